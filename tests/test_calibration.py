@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
+from wheatstone.viewer.io.cameras.calibration_files import read_calibration
+from wheatstone.viewer.io.cameras.formats.detection import CalibrationChoices
+from wheatstone.viewer.io.cameras.formats.rectified import COLOUR_CAMERAS
 from wheatstone.viewer.io.scenes.raycast import open_eye, trace
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.scene import Scene
@@ -92,6 +94,8 @@ def test_kittis_projections_give_focal_length_and_baseline(tmp_path: Path, name:
         ("calib/000007.txt", "colored_0", "colored_1", 0.4),
         ("calib_cam_to_cam/000007.txt", "image_2", "image_3", 0.4),
         ("calib.txt", "image_0", "image_1", 0.5),
+        ("calib.txt", "image_00", "image_01", 0.5),
+        ("calib.txt", "image_02", "image_03", 0.4),
     ],
 )
 def test_kittis_files_are_found_beside_its_images(
@@ -227,3 +231,73 @@ def test_a_damaged_calibration_beside_a_pair_is_left_out_with_a_note(tmp_path: P
     for words in (pair, (str(tmp_path), None)):
         with pytest.raises(ValueError, match=r"calib\.txt: the bracket"):
             open_source(SourceSpec(*words, calibration=str(path)))
+
+
+def test_kittis_raw_grey_images_have_the_projections_of_the_grey_cameras(tmp_path: Path) -> None:
+    path = tmp_path / "calib_cam_to_cam.txt"
+    path.write_text(KITTI.replace("{}", "P_rect_0"))
+    files = []
+    for view in ("image_00", "image_01"):
+        (tmp_path / view / "data").mkdir(parents=True)
+        files.append(str(tmp_path / view / "data" / "0000000000.png"))
+        cv2.imwrite(files[-1], np.zeros((8, 9), np.uint8))
+    source = open_source(SourceSpec(*files, calibration=str(path)))
+    found = source.frame(0).calibration
+    assert found and found.baseline == 0.5 and "cameras" not in source.notes[0]
+    source = open_source(SourceSpec(*files, calibration=str(path), cameras="2,3"))
+    found = source.frame(0).calibration
+    assert found and found.baseline == pytest.approx(0.4)
+
+
+def test_cameras_that_nobody_chose_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "calib_cam_to_cam.txt"
+    path.write_text(KITTI.replace("{}", "P_rect_0"))
+    assert read_calibration(path).remark.startswith("cameras 2 and 3 of 4 are taken")
+    chosen = read_calibration(path, choices=CalibrationChoices(cameras=(0, 1)))
+    assert chosen.calibration and chosen.calibration.baseline == 0.5 and not chosen.remark
+    with pytest.raises(ValueError, match=r"camera 7 is not in the file \(it has 0, 1, 2, 3\)"):
+        read_calibration(path, choices=CalibrationChoices(cameras=(0, 7)))
+
+
+def test_a_projection_that_contradicts_t_gives_way_and_it_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "calib.txt"
+    path.write_text(
+        "T_101: 0 0 0\nP_rect_101: 200 0 128 0 0 200 48 0 0 0 1 0\n"
+        "T_103: -0.25 0 0\nP_rect_103: 200 0 128 -100 0 200 48 0 0 0 1 0\n"
+    )
+    found = read_calibration(path)
+    assert found.calibration == Calibration(200.0, 0.25, (128.0, 48.0))
+    assert found.remark == (
+        "baseline 0.5 m by P_rect_101 and P_rect_103, but 0.25 m by T_101 and T_103: T is used"
+    )
+    for name in ("im0.png", "im1.png"):
+        cv2.imwrite(str(tmp_path / name), np.zeros((96, 256), np.uint8))
+    source = open_source(SourceSpec(str(tmp_path / "im0.png"), str(tmp_path / "im1.png")))
+    assert any("T is used" in note for note in source.notes)
+
+
+def test_places_of_turned_cameras_agree_with_their_projections(tmp_path: Path) -> None:
+    turn = cv2.Rodrigues(np.array([0.0, 0.3, 0.0]))[0]
+    along = -turn @ np.array([0.5, 0, 0])
+    lines = [
+        "R_00: 1 0 0 0 1 0 0 0 1",
+        "T_00: 0 0 0",
+        "R_01: " + " ".join(map(str, turn.ravel())),
+        "T_01: " + " ".join(map(str, along)),
+        "P_rect_00: 700 0 600 0 0 700 170 0 0 0 1 0",
+        "P_rect_01: 700 0 600 -350 0 700 170 0 0 0 1 0",
+    ]
+    (tmp_path / "calib.txt").write_text("\n".join(lines))
+    found = read_calibration(tmp_path / "calib.txt")
+    assert found.calibration and found.calibration.baseline == 0.5 and not found.remark
+
+
+def test_without_doffs_the_offset_is_that_of_both_cameras(tmp_path: Path) -> None:
+    (tmp_path / "calib.txt").write_text(CALIB.replace("doffs=10\n", ""))
+    assert known(tmp_path / "calib.txt").offset == 10
+
+
+@pytest.mark.parametrize(("said", "baseline"), [("mm", 0.2), ("cm", 2.0), ("m", 200.0)])
+def test_a_line_names_the_unit_of_a_calib_txt(tmp_path: Path, said: str, baseline: float) -> None:
+    (tmp_path / "calib.txt").write_text(f"{CALIB}unit={said}\n")
+    assert known(tmp_path / "calib.txt").baseline == pytest.approx(baseline)

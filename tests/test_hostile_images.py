@@ -290,7 +290,8 @@ def test_whole_pictures_of_every_kind_are_read(tmp_path: Path) -> None:
     for kind in ("PNG", "PPM", "JPEG"):
         for content in whole(kind):
             (tmp_path / "a").write_bytes(content)
-            assert read_image(tmp_path / "a").pixels.shape[:2] == (11, 13)
+            shape = read_image(tmp_path / "a").pixels.shape[:2]
+            assert shape in ((11, 13), (13, 11))  # the EXIF of some turns them
 
 
 @pytest.mark.parametrize("colour", [2, 4, 6])

@@ -181,7 +181,6 @@ def test_a_chain_that_is_not_understood_is_refused(
         ("Baseline = 120.0", "", "baseline is missing"),
         ("Baseline = 120.0", "Baseline = wide", "baseline must be a number"),
         ("[RIGHT_CAM_HD]", "[RIGHT_CAM_XL]", "right_cam_hd is missing"),
-        ("CV_HD=0.02", "", "cv_hd is missing"),
         ("k1=-0.17", "", "k1 is missing"),
     ],
 )

@@ -24,8 +24,12 @@ def open(
     right: PathLike | NDArray[Any] | None = None,
     *,
     calibration: PathLike | Sequence[PathLike] | Calibration | None = None,
+    calibration_unit: str | None = None,
+    cameras: str | None = None,
+    balance: float | None = None,
     layout: str | None = None,
     rectify: str | None = None,
+    tone: str | None = None,
     truth: PathLike | NDArray[np.float32] | None = None,
     truth_scale: float | None = None,
     size: tuple[int, int] | None = None,
@@ -44,8 +48,15 @@ def open(
         right: the right view, of the same kind; None if one file holds both views.
         calibration: one calibration file, two that belong together, or the calibration of a
             rectified pair. Without it, a calibration file next to the left image is used.
+        calibration_unit: ``mm``, ``cm`` or ``m``: unit of the lengths in a calibration file that
+            does not name it.
+        cameras: numbers of the left and the right camera, such as ``0,1``, for a calibration file
+            with several.
+        balance: 0 to 1: how much rectified views show, from only pixels inside the images to all
+            of them. By default 0, but fisheye cameras keep their focal length.
         layout: where both views lie in one image, such as ``side-by-side``; detected by default.
         rectify: ``auto`` to rectify by features, ``off`` to leave the images as they are.
+        tone: how 16-bit images become 8 bits: ``linear`` (default), ``percentile`` or ``clahe``.
         truth: ground truth: a file, or (H, W) float32 disparity in pixels, NaN where unknown.
         truth_scale: stored values per pixel of disparity, for files that do not define it.
         size: (width, height) of a built-in scene in pixels.
@@ -61,7 +72,7 @@ def open(
         Unavailable: a video is named, and PyAV is not installed.
     """
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
-        return _of_arrays(left, right, calibration, truth)
+        return _of_arrays(left, right, calibration, truth, tone)
     if isinstance(calibration, Calibration) or isinstance(truth, np.ndarray):
         raise TypeError("with files, calibration and truth are files, too")
     first, second = _calibrations(calibration)
@@ -69,8 +80,12 @@ def open(
         right=_path(right),
         calibration=first,
         calibration_right=second,
+        calibration_unit=calibration_unit,
+        cameras=cameras,
+        balance=balance,
         layout=layout,
         rectify=rectify,
+        tone=tone,
         truth=_path(truth),
         truth_scale=truth_scale,
     )
@@ -81,7 +96,9 @@ def open(
     return open_source(options.changed(left=name))
 
 
-def _of_arrays(left: Any, right: Any, calibration: Any, truth: Any) -> ArraySource:
+def _of_arrays(
+    left: Any, right: Any, calibration: Any, truth: Any, tone: str | None
+) -> ArraySource:
     """Create a source from arrays. Raises ``TypeError`` for a mixture of arrays and files."""
     if calibration is not None and not isinstance(calibration, Calibration):
         kind = type(calibration).__name__
@@ -91,7 +108,7 @@ def _of_arrays(left: Any, right: Any, calibration: Any, truth: Any) -> ArraySour
         raise ValueError(f"focal length and baseline must be above 0 and finite (got {given})")
     if truth is not None and not isinstance(truth, np.ndarray):
         raise TypeError(f"with arrays, truth is an array (got {type(truth).__name__})")
-    return ArraySource(left, right, calibration, truth)
+    return ArraySource(left, right, calibration, truth, tone)
 
 
 def _path(path: Any) -> str | None:

@@ -103,7 +103,99 @@ model = "rational"
 rotation = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 translation = [-0.065, 0.0, 0.0]
 """
-RIGS = {"cam.yaml": ROS, "camchain.yaml": KALIBR, "SN1.conf": ZED, "rig.toml": OWN}
+EUROC = """sensor_type: camera
+T_BS:
+  cols: 4
+  rows: 4
+  data: [0.0, -1.0, 0.0, -0.02, 1.0, 0.0, 0.0, 0.06, 0.0, 0.0, 1.0, 0.009, 0.0, 0.0, 0.0, 1.0]
+resolution: [752, 480]
+camera_model: pinhole
+intrinsics: [458.6, 457.3, 367.2, 248.4]
+distortion_model: radial-tangential
+distortion_coefficients: [-0.28, 0.07, 0.0002, 1.7e-05]
+"""
+ORB_SLAM = """%YAML:1.0
+Camera.type: "PinHole"
+Camera1.fx: 458.6
+Camera1.fy:457.3
+Camera1.cx: 367.2
+Camera1.cy: 248.4
+Camera1.k1: -0.28
+Camera2.fx: 457.5
+Camera2.fy: 456.1
+Camera2.cx: 379.9
+Camera2.cy: 255.2
+Camera.width: 752
+Camera.height: 480
+Stereo.T_c1_c2: !!opencv-matrix
+  rows: 4
+  cols: 4
+  dt: f
+  data: [1.0, 0.0, 0.0, 0.11, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+"""
+OAK = """{"cameraData": [[1, {"cameraType": 0, "distortionCoeff": [0.1, 0.2, 0.0, 0.0, 0.0],
+ "extrinsics": {"rotationMatrix": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+ "toCameraSocket": 2, "translation": {"x": -7.5, "y": 0.0, "z": 0.0}}, "width": 640, "height": 400,
+ "intrinsicMatrix": [[400.0, 0.0, 320.0], [0.0, 400.0, 200.0], [0.0, 0.0, 1.0]]}],
+ [2, {"width": 640, "height": 400, "distortionCoeff": [],
+ "intrinsicMatrix": [[400.0, 0.0, 320.0], [0.0, 400.0, 200.0], [0.0, 0.0, 1.0]]}]],
+ "stereoRectificationData": {"leftCameraSocket": 1, "rightCameraSocket": 2}}
+"""
+LENS_OF_BASALT = """{"camera_type": "kb4", "intrinsics": {"fx": 379.0, "fy": 378.9, "cx": 505.7,
+ "cy": 509.9, "k1": 0.009, "k2": -0.009, "k3": 0.01, "k4": -0.003}}"""
+BASALT = (
+    '{"value0": {"T_imu_cam": [\n'
+    '{"px": 0.1, "py": 0.0, "pz": 0.0, "qx": 0.0, "qy": 0.0, "qz": 0.7, "qw": 0.7},\n'
+    '{"px": 0.1, "py": 0.1, "pz": 0.0, "qx": 0.0, "qy": 0.0, "qz": 0.7, "qw": 0.7}],\n'
+    f'"intrinsics": [{LENS_OF_BASALT},\n{LENS_OF_BASALT}],\n'
+    '"resolution": [[960, 960], [960, 960]]}}\n'
+)
+CITYSCAPES = """{"extrinsic": {"baseline": 0.209313, "pitch": 0.03},
+ "intrinsic": {"fx": 2262.52, "fy": 2265.3, "u0": 1096.98, "v0": 513.1}}
+"""
+OST_OF_ONE = """# oST version 5.0 parameters
+
+[image]
+
+width
+640
+
+height
+480
+
+[narrow_stereo/left]
+
+camera matrix
+500.0 0.0 320.0
+0.0 501.0 240.0
+0.0 0.0 1.0
+
+distortion
+-0.3 0.1 0.001 0.0 0.0
+
+rectification
+1.0 0.0 0.0
+0.0 1.0 0.0
+0.0 0.0 1.0
+
+projection
+480.0 0.0 320.0 {}
+0.0 480.0 240.0 0.0
+0.0 0.0 1.0 0.0
+"""
+RIGS = {
+    "cam.yaml": ROS,
+    "camchain.yaml": KALIBR,
+    "SN1.conf": ZED,
+    "rig.toml": OWN,
+    "sensor.yaml": EUROC,
+    "slam.yaml": ORB_SLAM,
+    "oak.json": OAK,
+    "basalt.json": BASALT,
+    "camera.json": CITYSCAPES,
+    "ost.txt": OST_OF_ONE.format("0.0") + OST_OF_ONE.format("-48.0"),
+    "K.txt": "754.6 0.0 489.3 0.0 754.6 265.1 0.0 0.0 1.0\n0.063\n",
+}
 """Formats that are written by hand, each with a name that it may have."""
 OPENCV = ("calib.yml", "calib.yaml", "calib.xml", "calib.json", "calib.yml.gz")
 
@@ -200,6 +292,8 @@ def make(random: Random, folder: Path) -> None:
         (folder / "calib.txt").write_bytes(content)
     elif how < 0.5:
         _damaged_rig(random, folder)
+    elif how < 0.55:
+        _archive(random, folder / "stereo.npz")
     elif how < 0.87:
         _damaged_opencv(random, folder / random.choice(OPENCV))
     elif how < 0.97:
@@ -216,6 +310,8 @@ def _damaged_rig(random: Random, folder: Path) -> None:
     if random.random() < 0.9:
         content = mutated_text(random, RIGS[name])
     (folder / name).write_bytes(content)
+    if name == "sensor.yaml":
+        (folder / "sensor1.yaml").write_text(EUROC.replace("0.06", random.choice(("-0.05", "0.2"))))
     if name == "cam.yaml":
         right = ROS.replace("320., 0., 0., 480.", f"320., {random.choice((-48, 48, 0))}., 0., 480.")
         (folder / "right.yaml").write_bytes(
@@ -234,6 +330,25 @@ def _damaged_opencv(random: Random, path: Path) -> None:
     if random.random() < 0.02:
         found = found.replace(b"1", b"0" * 200_000)
     path.write_bytes(gzip.compress(found, 1) if packed else found)
+
+
+def _archive(random: Random, path: Path) -> None:
+    """Write an archive of NumPy, most often a damaged one."""
+    turned, lens = np.eye(3), np.zeros(random.choice((0, 4, 5, 8, 14)))
+    along = np.array([random.choice((-0.1, 0.1, np.nan, -1e300)), 0, 0])
+    arrays: dict[str, Any] = {
+        "K1": turned * 500,
+        "D1": lens,
+        "K2": turned * 500,
+        "D2": lens,
+        "R": turned,
+    }
+    arrays |= {"T": along, "size": np.array([640, 480]), "map": np.zeros(random.choice((1, 10**4)))}
+    for name in ("K1", "K2"):
+        arrays[name][2, 2] = 1
+    np.savez_compressed(path, **arrays)
+    if random.random() < 0.9:
+        path.write_bytes(mutated(random, path.read_bytes()))
 
 
 def _no_file(random: Random, path: Path) -> None:

@@ -1,12 +1,20 @@
 """Hostile pictures: as images, as screenshots with a recipe, and through a whole command line."""
 
+import io
 import zipfile
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Literal
 
+import numpy as np
+from PIL import Image, features
+
+from tests.containers import heic, mpo, views
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
 from tests.fuzz.pictures import MODES, RECIPE, bomb, chunk, chunks, damaged, joined, saved
+from wheatstone.viewer.io.sources.heif import has_heif
 
 SUFFIXES = (".png", ".pgm", ".ppm", ".jpg", ".tiff", ".pbm", ".PNG", ".tif", ".jpeg")
 WEIGHTS = {"PNG": 8, "PPM": 5, "JPEG": 4, "TIFF": 8, "GIF": 1, "BMP": 1, "WEBP": 1}
@@ -34,6 +42,52 @@ def _no_picture(random: Random, path: Path) -> None:
             path.write_bytes(random.randbytes(random.choice((1, 25, 26, 5000))))
         case _:
             path.touch()
+
+
+CONTAINERS = ((".mpo", 6), (".heic", 4), (".avif", 3), (".pfm", 4), (".cr2", 1), (".bag", 1))
+
+
+def make_container(random: Random, folder: Path) -> None:
+    """Write a damaged MPO, HEIC, AVIF or PFM, or the beginning of a file that is only named."""
+    suffix = random.choices(*zip(*CONTAINERS, strict=True))[0]
+    content = bytearray(random.choice(_whole_containers()[suffix]))
+    for _ in range(random.choice((0, 1, 1, 2, 5))):
+        # What says places and sizes lies at the beginning.
+        at = random.randrange(len(content) if random.random() < 0.3 else min(len(content), 900))
+        size = random.choice((1, 2, 4))
+        number = random.choice((0, 1, 255, 2**15, 2**16 - 1, 2**31 - 1, 2**32 - 1, at))
+        content[at : at + size] = (number % 256**size).to_bytes(size, random.choice(ORDERS))
+    if random.random() < 0.3:
+        del content[random.randrange(len(content)) :]
+    (folder / f"a{suffix}").write_bytes(content)
+
+
+ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
+
+
+@cache
+def _whole_containers() -> dict[str, list[bytes]]:
+    left, right = views()
+    colours = np.stack([left] * 3, -1)
+    avif = io.BytesIO()
+    if features.check("avif"):
+        Image.fromarray(colours).save(avif, "AVIF")
+    first, second = 1, 2
+    found = {
+        ".mpo": [mpo([left, right], [0x020002] * 2, numbers) for numbers in ([1, 2], [2, 1], None)],
+        ".heic": [b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"],
+        ".avif": [avif.getvalue() or b"\0\0\0\x18ftypavif\0\0\0\0avifmif1"],
+        ".pfm": [
+            kind + b"%s7 5%s-1.0%s" % ((end,) * 3) + bytes(7 * 5 * 4 * channels)
+            for kind, channels in ((b"Pf", 1), (b"PF", 3))
+            for end in (b"\n", b" \n", b"\r\n", b" # a\n", b" ")
+        ],
+        ".cr2": [saved("TIFF", "RGB")],
+        ".bag": [b"#ROSBAG V2.0\n" + bytes(99), b"text"],
+    }
+    if has_heif():
+        found[".heic"] += [heic([left]), heic([left, right]), heic([left, right], (first, second))]
+    return found
 
 
 def make_screenshot(random: Random, folder: Path) -> None:
@@ -86,8 +140,16 @@ def _render(folder: Path) -> int:
     return main([*words, "--out", str(folder / "out.png")])
 
 
+def _read_views(folder: Path) -> object:
+    from wheatstone.viewer.io.sources.still import read_views
+
+    return read_views(_only(folder), None, measure="percentile")
+
+
 KINDS = [
     FuzzKind("images", make_image, _read_image),
+    FuzzKind("containers", make_container, _read_views),
+    FuzzKind("tones", make_image, _read_views, weight=0.3),
     FuzzKind("screenshots", make_screenshot, _read_recipe, weight=0.5),
     FuzzKind("screenshots of images", make_image, _read_recipe, weight=0.1),
     FuzzKind("renders", make_image, _render, weight=0.02),

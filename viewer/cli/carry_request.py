@@ -7,6 +7,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, why_unavailable
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer.cli.requests import (
+    CalibrationAnswers,
     ParameterOptions,
     PipelineOption,
     TwoCalibrations,
@@ -43,7 +44,7 @@ def gpu_numbers(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakenPairs(TwoCalibrations):
+class TakenPairs(TwoCalibrations, CalibrationAnswers):
     """The options of the images of all pairs."""
 
     heading: ClassVar[str] = "how pairs were taken"
@@ -56,6 +57,7 @@ class TakenPairs(TwoCalibrations):
         "the calibration says",
     )
     decoding: str | None = source_option("decoding")
+    tone: str | None = source_option("tone")
 
     def source_options(self, truth_scale: float | None = None) -> SourceSpec:
         """Return the options of the images.

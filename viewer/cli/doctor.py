@@ -16,9 +16,11 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
 from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
 from wheatstone.viewer import VERSION
+from wheatstone.viewer.cli.requests import CalibrationAnswers
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration, read_calibration
 from wheatstone.viewer.io.cameras.facts import facts
 from wheatstone.viewer.io.reading.plain_text import one_line
+from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
 from wheatstone.viewer.options import path_option
 from wheatstone.viewer.parser import Request
 
@@ -46,7 +48,7 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DoctorRequest(Request):
+class DoctorRequest(CalibrationAnswers, Request):
     """Describe this machine, or a calibration."""
 
     verb: ClassVar[str] = "doctor"
@@ -66,7 +68,9 @@ def doctor(request: DoctorRequest) -> int:
         OSError, ValueError: a calibration file cannot be read or used.
     """
     if request.files:
-        print_calibration(read_calibration(*request.files))
+        given = {name: getattr(request, name) for name in CALIBRATION_CHOICES}
+        choices = SourceSpec(**given).calibration_choices
+        print_calibration(read_calibration(*request.files, choices=choices))
         return 0
     from rich.console import Console
     from rich.table import Table

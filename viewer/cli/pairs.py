@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,13 +15,16 @@ from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.footage.media import is_video
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.data_set_layouts import FOLDER_LAYOUTS
+from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
 from wheatstone.viewer.io.sources.folder import (
     RATE,
     FramePaths,
     find_frames,
     pair_folders,
 )
+from wheatstone.viewer.io.sources.frame import TRIED
 from wheatstone.viewer.io.sources.layouts import views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, natural_order
 from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
@@ -29,6 +33,7 @@ from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.io.sources.stated_range import stated_disparities
 from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.tone import LINEAR, Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import (
     FLOAT_TRUTHS,
@@ -82,13 +87,21 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
             truth = find_truth(path, options.truth_scale)
             return _of_files(name, [FramePaths(path, Path(right), truth)], options)
         if path.suffix.lower() not in MANIFEST_SUFFIXES:
-            raise ValueError(f"{word} is neither a folder, a video, a manifest nor a picture")
+            kinds = "neither a folder, a video, a manifest nor a picture"
+            raise ValueError(f"{word} is {kinds}{_but(path)}")
         return _of_manifest(name, path)
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if manifest and right is None:
         return _of_manifest(name, manifest)
     found = pair_folders(path, Path(right)) if right else find_frames(path, options)
     return replace(_of_files(name, found.frames, options), notes=found.notes)
+
+
+def _but(path: Path) -> str:
+    """Name the format of a file that is not read, and a way to use it, for a message."""
+    with open_regular(path) as file:
+        kind = kind_of(path, file.read(HEAD))
+    return f" but {kind.name}; {kind.advice(path)}" if kind else ""
 
 
 def list_sources(
@@ -187,9 +200,21 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
     one = files[0]
     layout = options.layout
     if one.right is None and layout is None:
-        layout = views_of(None, read_views(one.left, None).left, None, one.left).layout
+        read = read_views(one.left, None)
+        layout = views_of(None, read.left, read.right, one.left).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
-    return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first, options)
+    views = [((f.left, f.right), f.truth) for f in files]
+    return _of_views(name, views, layout, first, options, _first_tone(files, options))
+
+
+def _first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
+    """Return the mapping of 16-bit pixels of the first frame that can be read."""
+    if options.tone in (None, LINEAR):
+        return None
+    for one in files[:TRIED]:
+        with suppress(OSError, ValueError):  # told where the pair is computed
+            return read_views(one.left, one.right, measure=options.tone).tone
+    return None
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
@@ -209,6 +234,7 @@ def _of_views(
     layout: str | None = None,
     first: ViewFiles | None = None,
     options: SourceSpec = NO_SOURCE,
+    tone: Tone | None = None,
 ) -> ListedSource:
     """List pairs of pictures, named by the paths below the folder that all have in common."""
     common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
@@ -222,6 +248,7 @@ def _of_views(
             first,
             truth,
             stated_disparities(left, options.calibrations),
+            tone=tone,
         ).with_paths(Path.absolute)
         for (left, right), truth in files
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from wheatstone.viewer.cli.requests import (
+    CalibrationAnswers,
     PairWords,
     TwoCalibrations,
     calibration_option,
@@ -41,7 +42,7 @@ FOLDERS = ("left", "right")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RectifyRequest(TwoCalibrations, PairWords, Request):
+class RectifyRequest(TwoCalibrations, CalibrationAnswers, PairWords, Request):
     """Rectify pairs, and write them into a folder."""
 
     verb: ClassVar[str] = "rectify"

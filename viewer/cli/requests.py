@@ -138,7 +138,7 @@ class SizedSceneOptions(SceneOptions):
     scene_size: tuple[int, int] | None = source_option("size", read=size)
 
 
-CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
+CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz", ".npz")
 """The suffixes of calibration files."""
 
 
@@ -150,9 +150,20 @@ def calibration_option(help: str, **traits: Any) -> Any:
     """
     known = (
         "Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, XML or JSON, ROS's two "
-        "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
+        "camera_info, Kalibr's camchain, ZED's .conf, a rig.toml, or another of "
+        "docs/calibration.md; "
     )
     return text_option(known + help, "FILE [FILE]", **traits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationAnswers:
+    """Options for values that a calibration file does not contain."""
+
+    heading: ClassVar[str] = "calibration"
+    calibration_unit: str | None = source_option("calibration_unit")
+    cameras: str | None = source_option("cameras")
+    balance: float | None = source_option("balance")
 
 
 class TwoCalibrations:

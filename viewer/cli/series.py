@@ -11,7 +11,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.cli.view_request import RenderRequest
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.picture.shown import chosen
-from wheatstone.viewer.io.cameras.calibration_files import places_beside
+from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.files.cloud import write_cloud
 from wheatstone.viewer.io.files.fingerprint import fingerprint
 from wheatstone.viewer.io.files.journal import Journal, digest, program
@@ -229,7 +229,8 @@ def inputs_of(source: "Source", numbers: Iterable[int]) -> str:
     """Digest the files that frames are read from, and the calibrations next to these."""
     files = dict.fromkeys(path for number in numbers for path in source.frame_files(number))
     calibrations = dict.fromkeys(place for path in files for place in places_beside(path))
-    return digest([(str(path), fingerprint(path)) for path in (*files, *calibrations)])
+    units = map(unit_file, calibrations)
+    return digest([(str(path), fingerprint(path)) for path in (*files, *calibrations, *units)])
 
 
 def _made(path: Path) -> Made:

@@ -18,6 +18,7 @@ from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.cli.requests import (
     CAMERAS,
     SCENE,
+    CalibrationAnswers,
     FrameRange,
     PipelineWord,
     SizedSceneOptions,
@@ -67,7 +68,9 @@ class TruthOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOptions):
+class SourceOptions(
+    TwoCalibrations, CalibrationAnswers, CaptureOptions, TruthOptions, SizedSceneOptions
+):
     """All options that select a source, as ``view`` takes them."""
 
     heading: ClassVar[str] = Look.heading
@@ -86,6 +89,7 @@ class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOpt
     decoding: str | None = source_option("decoding")
     layout: str | None = source_option("layout")
     rectify: str | None = source_option("rectify")
+    tone: str | None = source_option("tone")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,13 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-from wheatstone.viewer.io.cameras.calibration_files import places_beside
+from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import views_of
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
 
 ViewFiles = tuple[Path, Path | None]
@@ -38,6 +39,7 @@ class FrameRef:
         truth: the files of its ground truth; None: there is no ground truth.
         disparities: how many disparities to search; None: as the parameters define.
         min_disparity: the first of them.
+        tone: the mapping of 16-bit pixels, that of its camera's first frame; None: its own.
     """
 
     name: str
@@ -49,6 +51,7 @@ class FrameRef:
     truth: TruthFiles | None = None
     disparities: int | None = None
     min_disparity: int = 0
+    tone: Tone | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -87,8 +90,8 @@ class FrameRef:
     def inputs(self, options: SourceSpec) -> tuple[Path, ...]:
         """List the files that determine the frame, including calibrations that may not exist."""
         first = tuple(filter(None, self.first or ()))
-        given = map(Path, options.calibrations)
-        return (*self.files, *first, *places_beside(self.left), *given)
+        calibrations = (*places_beside(self.left), *map(Path, options.calibrations))
+        return (*self.files, *first, *calibrations, *map(unit_file, calibrations))
 
     def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
         """Read the frame; return it with notes for the user.
@@ -107,7 +110,7 @@ class FrameRef:
                 file = self.truth.truth if self.truth else self.name
                 raise ValueError(f"{file}: {self.left} has {source.length} frames, from 0")
             return source.frame(self.index), ()
-        read = read_views(self.left, self.right)
+        read = read_views(self.left, self.right, self.tone, options.tone)
         views = views_of(self.layout or options.layout, read.left, read.right, self.left)
         left, right = views.split(str(self.left), read.left, read.right)
         known, problem = self._truth(truth, left.shape[:2]) if right is not None else (None, "")
@@ -117,6 +120,7 @@ class FrameRef:
             alone = options.rectify == "auto" and self.first is None
             maker = frame_maker(options) if alone else _maker(options, self.first)
             frame, remarks = maker.frame(taken)
+        frame.deep = read.deep_views(views)
         notes = *read.notes, *(() if self.layout else (views.note,)), *remarks, problem
         return frame, tuple(note for note in notes if note)
 
@@ -200,7 +204,7 @@ def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
     """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
     maker = frame_maker(options)
     if first:
-        read = read_views(*first)
+        read = read_views(*first, measure=options.tone)
         views = views_of(options.layout, read.left, read.right, first[0])
         pair = views.split(str(first[0]), read.left, read.right)
         maker.frame(RawViews(first, *pair, 0, None, None))

@@ -20,7 +20,7 @@ from wheatstone.viewer.io.files.folders import check_below
 from wheatstone.viewer.io.files.journal import program
 from wheatstone.viewer.io.files.run_folder import PARAMETERS, PRESET, RunDefinition
 from wheatstone.viewer.io.reading.paths import resolved
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
 from wheatstone.viewer.io.sources.truth_places import find_truth
 from wheatstone.viewer.run.carry import Judging, Measures, is_judgeable, range_of
 from wheatstone.viewer.run.frame_ref import FrameRef, opened_video
@@ -181,9 +181,11 @@ def definition_of(
     }
     later = {  # options that a definition of version 0.1.0 lacks
         "decoding": options.decoding,
+        **{name: getattr(options, name) for name in CALIBRATION_CHOICES},
+        "tone": options.tone,
         "judged": "no" if request.no_judge else None,
     }
-    facts |= {name: value for name, value in later.items() if value}
+    facts |= {name: value for name, value in later.items() if value is not None}
     return RunDefinition("batch", facts, "--restart")
 
 

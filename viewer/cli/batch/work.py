@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer.cli.batch.outputs import Outputs
-from wheatstone.viewer.io.cameras.calibration_files import places_beside
+from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.files.folders import folder_below
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.reading.plain_text import visible
@@ -136,7 +136,9 @@ def send_jobs(
 
 def _contents(job: BatchJob) -> Contents:
     """Read all files that a pair is computed from, by their paths; raise ``OSError``."""
-    optional = set(places_beside(job.ref.left))  # of which few exist
+    calibrations = places_beside(job.ref.left)
+    given = map(Path, job.options.calibrations)
+    optional = {*calibrations, *map(unit_file, (*calibrations, *given))}  # of which few exist
     paths = [path for path in job.inputs if path not in optional or path.is_file()]
     return {os.path.abspath(path): path.read_bytes() for path in paths}
 

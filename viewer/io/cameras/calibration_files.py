@@ -2,12 +2,21 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.formats.detection import Size, load, understood
+from wheatstone.viewer.io.cameras.formats.content import Pair, Size
+from wheatstone.viewer.io.cameras.formats.detection import (
+    CalibrationChoices,
+    ReadingOptions,
+    checked_unit,
+    load,
+    understood,
+)
+from wheatstone.viewer.io.cameras.formats.rectified import COLOUR_CAMERAS
 from wheatstone.viewer.io.cameras.rig import Rig, whole_ratio
 from wheatstone.viewer.io.reading.named_values import LARGEST, read_named_values
 from wheatstone.viewer.io.reading.regular_files import read_regular
@@ -16,9 +25,13 @@ MIDDLEBURY = "calib.txt"
 """The name of the file in a pair's folder at Middlebury and ETH3D."""
 KITTI = ("calib_cam_to_cam", "calib")
 """KITTI's calibration folders of 2015 and 2012, next to the image folders; one file per pair."""
-GREY_CAMERAS, COLOUR_CAMERAS = (0, 1), (2, 3)
-KITTI_GREY = "image_0"
-"""The folder of the left views of KITTI's grey cameras."""
+GREY_CAMERAS = (0, 1)
+KITTI_FOLDER = re.compile(r"(?:image|colored)_0?([0-3])", re.ASCII)
+"""A folder of one camera's images in KITTI: ``image_0`` or ``image_00``; ``colored_0`` is 2."""
+UNIT_SUFFIX = ".unit"
+"""The suffix of a file next to a calibration with the unit of its lengths, ``rig.yaml.unit``."""
+LARGEST_UNIT = 64  # bytes of such a file
+AS_SAID = CalibrationChoices()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,46 +80,68 @@ class FoundCalibration:
 
 
 def read_calibration(
-    *files: Path, size: Size | None = None, cameras: tuple[int, int] = COLOUR_CAMERAS
+    *files: Path,
+    size: Size | None = None,
+    cameras: Pair | None = None,
+    choices: CalibrationChoices = AS_SAID,
 ) -> FoundCalibration:
-    """Read a calibration in any of the known formats.
+    """Read a calibration in any of the known formats, which ``FORMATS`` lists.
 
-    Rectified already:
-
-    - Middlebury's and ETH3D's ``calib.txt``: cam0, baseline in millimetres, doffs;
-    - KITTI's projection matrices, ``P_rect_02`` or ``P2``, in metres;
-    - YAML, XML or JSON of OpenCV with the matrix ``Q`` alone.
-
-    Rigs, whose images have to be rectified:
-
-    - OpenCV's matrices and distortion of both cameras, R and T, in one file or in two;
-    - ROS's camera_info, two files;
-    - Kalibr's camchain; the ``.conf`` of a ZED camera; our own TOML.
+    Lengths are in metres: those of the files are in the unit that the user chose, else in that of
+    a file next to them (``NAME.unit``), else in that of their key ``unit``, else in their format's.
 
     Args:
         files: one, or two that belong together, the left camera's first.
         size: of the images, to which the calibration is scaled; None: it is not scaled.
-        cameras: numbers of the left and the right camera, if a file has more than two; if it
-            does not have these, its first two are taken.
+        cameras: numbers of the left and the right camera in KITTI's files, if the file has them;
+            None: the colour cameras.
+        choices: the user's answers to what the files leave open.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: they hold none of these, or impossible values, or are for images of another
+        ValueError: they hold no calibration, or impossible values, or are for images of another
             size; the message is one line for the user.
     """
     if not 1 <= len(files) <= 2:
         raise ValueError(f"a calibration is one file, or two (got {len(files)})")
     loaded = [load(path) for path in files]
+    unit = next((unit for path in files if (unit := _unit_beside(path))), None)
     called = ", ".join(map(str, files))
     try:
-        form, found, own_size, remark = understood(loaded, size, cameras)
+        form, found = understood(loaded, ReadingOptions(size, cameras, choices), unit)
     except ValueError as error:
         raise ValueError(f"{called}: no calibration ({error})") from None
-    known = FoundCalibration(found, form, files, own_size, remark)
+    known = FoundCalibration(found.cameras, form, files, found.size, "; ".join(found.remarks))
     try:
         return known.fitted(size) if size else known
     except ValueError as error:
         raise ValueError(f"{called}: {error}") from None
+
+
+def unit_file(path: Path) -> Path:
+    """Return the path of the file that may name a calibration's unit, next to it."""
+    return path.with_name(path.name + UNIT_SUFFIX)
+
+
+def _unit_beside(path: Path) -> str | None:
+    """Read the unit from the file next to a calibration; None if there is no such file."""
+    beside = unit_file(path)
+    if not os.path.lexists(beside):
+        return None
+    text = read_regular(beside, LARGEST_UNIT).decode("utf-8", errors="replace")
+    try:
+        return checked_unit(text.strip())
+    except ValueError as error:
+        raise ValueError(f"{beside}: {error}") from None
+
+
+def kitti_cameras(left: Path) -> Pair | None:
+    """Return the numbers of KITTI's cameras by the folder of a left image; None: not known."""
+    for folder in (left.parent.name, left.parent.parent.name):
+        if found := KITTI_FOLDER.fullmatch(folder):
+            grey = folder.startswith("image") and int(found[1]) < 2
+            return GREY_CAMERAS if grey else COLOUR_CAMERAS
+    return None
 
 
 def places_beside(left: Path) -> list[Path]:
@@ -117,7 +152,7 @@ def places_beside(left: Path) -> list[Path]:
 
 
 def calibration_of(
-    left: Path, size: Size, given: Sequence[str] = ()
+    left: Path, size: Size, given: Sequence[str] = (), choices: CalibrationChoices = AS_SAID
 ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
     """Read a pair's calibration from the files given, else from the file of its data set.
 
@@ -126,22 +161,25 @@ def calibration_of(
 
     Args:
         size: of the images.
+        choices: as for ``read_calibration``.
 
     Returns:
-        The calibration, None if there is neither; and a note instead of an error if the data
-        set's file cannot be used, because the user did not give it.
+        The calibration, None if there is neither; and, for the data set's file, its remark as a
+        note, or a note instead of an error if it cannot be used, because the user did not give it.
 
     Raises:
         OSError, ValueError: as ``read_calibration``, for the files given.
     """
-    cameras = GREY_CAMERAS if left.parent.name == KITTI_GREY else COLOUR_CAMERAS
+    cameras = kitti_cameras(left)
     if given:
-        return read_calibration(*map(Path, given), size=size, cameras=cameras), ()
+        files = map(Path, given)
+        return read_calibration(*files, size=size, cameras=cameras, choices=choices), ()
     found = next((path for path in places_beside(left) if os.path.isfile(path)), None)
     if found is None:
         return None, ()
     try:
-        return read_calibration(found, size=size, cameras=cameras), ()
+        read = read_calibration(found, size=size, cameras=cameras, choices=choices)
+        return read, ((f"{found.name}: {read.remark}",) if read.remark else ())
     except (OSError, ValueError) as error:
         why = str(error).removeprefix(f"{found}: ")
         return None, (f"{found.name}: left out, {why}",)

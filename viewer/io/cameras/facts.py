@@ -62,7 +62,7 @@ def rig_facts(rig: Rig) -> list[Fact]:
 def _distortion(left: Camera, right: Camera) -> str:
     words = [
         f"{camera.model}, {len(camera.distortion)} coefficients"
-        if any(camera.distortion)
+        if camera.model == "fisheye" or any(camera.distortion)
         else "none"
         for camera in (left, right)
     ]

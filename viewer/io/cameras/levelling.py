@@ -7,27 +7,24 @@ import numpy as np
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.checks import checked_calibration
 from wheatstone.viewer.io.cameras.rectification import Rectification, map_of
-from wheatstone.viewer.io.cameras.rig import Matrix, RectifiedCameras, Rig
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig, contiguous
 
 FAR = 60.0
 """Maximum degrees by which rectification may turn a camera; beyond, the views hardly overlap."""
 
 
-def rectify_rig(
-    rig: Rig, width: int, height: int, alpha: float = 0.0, origin: str = ""
-) -> Rectification:
+def rectify_rig(rig: Rig, width: int, height: int, origin: str = "") -> Rectification:
     """Make the maps that rectify a rig's images, and the calibration of the rectified pair.
 
     Args:
         width, height: of the images, in pixels, and of the rectified views.
-        alpha: as for ``levelling_of``.
         origin: as ``Rectification.origin``.
 
     Raises:
         ValueError: the size does not fit, or the rig cannot be rectified.
     """
     fitted = rig.scaled(width, height)
-    levelling = levelling_of(fitted, alpha)
+    levelling = levelling_of(fitted)
     left, right = (
         map_of(camera, rotation, projection, width, height)
         for camera, rotation, projection in zip(
@@ -37,17 +34,20 @@ def rectify_rig(
     return Rectification(left, right, rectified_calibration(levelling, rig.unit), origin)
 
 
-def levelling_of(rig: Rig, alpha: float = 0.0) -> RectifiedCameras:
+def levelling_of(rig: Rig) -> RectifiedCameras:
     """Return the rectification in the rig's file, with square pixels, else OpenCV's rectification.
+
+    Without a ``balance`` of the rig, no pixel from outside is shown; fisheye cameras keep their
+    focal length, and thereby the resolution at the centre, because all of their valid rectangle
+    would leave a fraction of it.
 
     Args:
         rig: one whose ``size`` is known.
-        alpha: of OpenCV's rule: 0 shows no pixel outside the image, 1 shows every image pixel.
 
     Raises:
         ValueError: the rig cannot be rectified.
     """
-    return _squared(rig.levelling) if rig.levelling else _by_opencv(rig, alpha)
+    return _squared(rig.levelling) if rig.levelling else _by_opencv(rig)
 
 
 def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration:
@@ -69,11 +69,11 @@ def _squared(levelling: RectifiedCameras) -> RectifiedCameras:
     return replace(levelling, projections=(left, right))
 
 
-def _by_opencv(rig: Rig, alpha: float) -> RectifiedCameras:
+def _by_opencv(rig: Rig) -> RectifiedCameras:
     import cv2
 
     try:
-        found = _stereo_rectify(rig, alpha)
+        found = _stereo_rectify(rig)
     except cv2.error as error:
         raise ValueError(f"the rig cannot be rectified (OpenCV: {error.err})") from None
     if not all(np.isfinite(matrix).all() for matrix in (*found.rotations, *found.projections)):
@@ -88,7 +88,7 @@ def _by_opencv(rig: Rig, alpha: float) -> RectifiedCameras:
     return found
 
 
-def _stereo_rectify(rig: Rig, alpha: float) -> RectifiedCameras:
+def _stereo_rectify(rig: Rig) -> RectifiedCameras:
     """Compute R1, R2, P1 and P2 with OpenCV; raise ``cv2.error`` if it fails."""
     import cv2
 
@@ -97,17 +97,45 @@ def _stereo_rectify(rig: Rig, alpha: float) -> RectifiedCameras:
     if fisheye[0] != fisheye[1]:
         raise ValueError("both cameras must be fisheye, or neither, unless the file has R1 to P2")
     seen = (left.matrix, left.coefficients, right.matrix, right.coefficients, rig.size)
-    pose = (rig.rotation, rig.translation.reshape(3, 1))
+    pose = (rig.rotation, contiguous(rig.translation.reshape(3, 1)))
     flags = cv2.CALIB_ZERO_DISPARITY
     r1, r2, p1, p2, *_ = (
-        cv2.fisheye.stereoRectify(*seen, *pose, flags=flags, balance=alpha)
+        cv2.fisheye.stereoRectify(*seen, *pose, flags=flags, balance=rig.balance or 0.0)
         if fisheye[0]
-        else cv2.stereoRectify(*seen, *pose, flags=flags, alpha=alpha)
+        else cv2.stereoRectify(*seen, *pose, flags=flags, alpha=rig.balance or 0.0)
     )
-    return RectifiedCameras(
-        (np.asarray(r1, np.float64), np.asarray(r2, np.float64)),
-        (np.asarray(p1, np.float64), np.asarray(p2, np.float64)),
-    )
+    found = RectifiedCameras((r1, r2), (p1, p2))
+    return _with_focal_length(rig, found) if fisheye[0] and rig.balance is None else found
+
+
+def _with_focal_length(rig: Rig, found: RectifiedCameras) -> RectifiedCameras:
+    """Give the rectified fisheye cameras the focal length of the original ones.
+
+    It is larger only where pixels from outside would be seen otherwise. The centre of the image
+    stays the centre, on average of both cameras.
+    """
+    assert rig.size
+    focal = max(found.projections[0][0, 0], sum(camera.focal for camera in rig.cameras) / 2)
+    middle = (np.array(rig.size, np.float64) - 1) / 2
+    seen = [
+        _rectified_ray(camera, rotation, middle)
+        for camera, rotation in zip(rig.cameras, found.rotations, strict=True)
+    ]
+    left, right = (projection.copy() for projection in found.projections)
+    right[0, 3] *= focal / right[0, 0]
+    for projection in (left, right):
+        projection[[0, 1], [0, 1]] = focal
+        projection[:2, 2] = middle - focal * (seen[0] + seen[1]) / 2
+    return replace(found, projections=(left, right))
+
+
+def _rectified_ray(camera: Camera, rotation: Matrix, place: Matrix) -> Matrix:
+    """Compute where a fisheye camera's pixel is at depth 1 of the rectified axes: x and y."""
+    import cv2
+
+    pixel = contiguous(place.reshape(1, 1, 2))
+    ray = cv2.fisheye.undistortPoints(pixel, camera.matrix, camera.coefficients, R=rotation)
+    return np.asarray(ray, np.float64).reshape(2)
 
 
 def _degrees(rotation: Matrix) -> float:

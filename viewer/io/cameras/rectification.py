@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.rectify.images import FRACTION, OUTSIDE
 from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.rig import Camera, Matrix
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, contiguous
 from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
 
 FAR = -(2**14)
@@ -167,7 +167,8 @@ def map_of(camera: Camera, turned: Matrix, projection: Matrix, width: int, heigh
         if camera.model == "fisheye"
         else cv2.initUndistortRectifyMap
     )
-    seen = camera.matrix, camera.coefficients, turned, projection[:, :3], (width, height)
+    axes, inner = contiguous(turned), contiguous(projection[:, :3])
+    seen = camera.matrix, camera.coefficients, axes, inner, (width, height)
     place, fraction = (np.ascontiguousarray(part) for part in make(*seen, cv2.CV_16SC2))
     columns, rows = make(*seen, cv2.CV_32FC1)
     # What lies farther than 16 bits reach would come back into the view from its other side.

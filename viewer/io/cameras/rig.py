@@ -10,6 +10,11 @@ Model = Literal["plumb-bob", "rational", "fisheye"]
 Matrix = NDArray[np.float64]
 
 
+def contiguous(matrix: Matrix) -> Matrix:
+    """Return a matrix as OpenCV takes it everywhere: float64, its numbers one after the other."""
+    return np.ascontiguousarray(matrix, np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class Camera:
     """Describe the projection of one camera.
@@ -25,6 +30,9 @@ class Camera:
     matrix: Matrix
     distortion: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
     model: Model = "plumb-bob"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "matrix", contiguous(self.matrix))
 
     @property
     def focal(self) -> float:
@@ -53,6 +61,11 @@ class RectifiedCameras:
     rotations: tuple[Matrix, Matrix]
     projections: tuple[Matrix, Matrix]
 
+    def __post_init__(self) -> None:
+        for name in ("rotations", "projections"):
+            left, right = getattr(self, name)
+            object.__setattr__(self, name, (contiguous(left), contiguous(right)))
+
     def scaled(self, ratio: float) -> "RectifiedCameras":
         """Return the virtual cameras for images that are ``ratio`` times as large."""
         left, right = (_scaled(projection, ratio) for projection in self.projections)
@@ -73,6 +86,8 @@ class Rig:
             file does not contain it.
         levelling: its rectification, if the file contains it; else OpenCV's rule is used.
         unit: of lengths: ``m``, or ``relative`` if no length is known.
+        balance: how much of the views is shown, if ``levelling`` is None: from 0, only pixels that
+            both cameras see, to 1, every pixel; None: as ``levelling_of`` chooses.
     """
 
     left: Camera
@@ -82,6 +97,11 @@ class Rig:
     size: tuple[int, int] | None
     levelling: RectifiedCameras | None = None
     unit: str = "m"
+    balance: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rotation", contiguous(self.rotation))
+        object.__setattr__(self, "translation", contiguous(self.translation))
 
     @property
     def cameras(self) -> tuple[Camera, Camera]:
@@ -100,6 +120,16 @@ class Rig:
         left, right = (camera.scaled(ratio) for camera in self.cameras)
         levelling = self.levelling.scaled(ratio) if self.levelling else None
         return replace(self, left=left, right=right, size=(width, height), levelling=levelling)
+
+    def in_unit(self, factor: float) -> "Rig":
+        """Return the rig with all lengths multiplied by a factor."""
+        levelling = self.levelling
+        if levelling:
+            left, right = (projection.copy() for projection in levelling.projections)
+            left[:, 3] *= factor
+            right[:, 3] *= factor
+            levelling = replace(levelling, projections=(left, right))
+        return replace(self, translation=self.translation * factor, levelling=levelling)
 
     @property
     def baseline(self) -> float:

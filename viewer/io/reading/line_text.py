@@ -54,6 +54,70 @@ def parse_sections(text: str) -> dict[str, Value]:
     return found
 
 
+OST = "oST"
+"""The first word of ROS's ``ost.txt``, and the name of the cameras that are read from it."""
+OST_SECTION = re.compile(r"\[([\w./-]{1,200})\]", re.ASCII)
+MOST_SECTIONS = 16
+MATRIX_WORDS = 9
+
+
+def parse_ost(text: str) -> dict[str, Value]:
+    """Parse ROS's ``ost.txt``: for each camera ``[image]`` with its size, then ``[NAME]``.
+
+    Returns:
+        A table for each camera, in a list named ``oST``: its names with one number, or a list.
+
+    Raises:
+        ValueError: it has no cameras, or too many.
+    """
+    cameras: list[Value] = []
+    section: dict[str, Value] = {}
+    values: list[Value] = []
+    size: dict[str, Value] = {}
+    for line in map(str.strip, text.split("\n")):
+        header = OST_SECTION.fullmatch(line)
+        if header and header[1] == "image":
+            section = size = {}
+        elif header:
+            section = dict(size)
+            cameras.append(section)
+            if len(cameras) > MOST_SECTIONS:
+                raise ValueError(f"more than {MOST_SECTIONS} cameras")
+        elif line and not line.startswith("#"):
+            found = _words(line)
+            if isinstance(found, str):
+                values = []
+                section[line] = values
+            else:
+                values += found if isinstance(found, list) else [found]
+    for camera in cameras:
+        assert isinstance(camera, dict)
+        for name, listed in camera.items():
+            if isinstance(listed, list) and len(listed) == 1:
+                camera[name] = listed[0]
+    if not cameras:
+        raise ValueError(f"{OST} without cameras")
+    return {OST: cameras}
+
+
+def parse_matrix_and_baseline(begin: str) -> dict[str, Value] | None:
+    """Parse FoundationStereo's ``K.txt``: a line of nine numbers, then one number.
+
+    Args:
+        begin: the first characters of the file.
+
+    Returns:
+        ``K`` and ``baseline``; None if the file has another form.
+    """
+    lines = [words for line in begin.splitlines()[:4] if (words := line.split())]
+    if [len(words) for words in lines] != [MATRIX_WORDS, 1]:
+        return None
+    found = [[number(word) for word in words] for words in lines]
+    if any(one is None for words in found for one in words):
+        return None
+    return {"K": [*found[0]], "baseline": found[1][0]}  # type: ignore[list-item,dict-item]
+
+
 def _put(found: dict[str, Value], name: str, value: Value) -> None:
     if name in found:
         raise ValueError(f"{shown(name)} stands there twice")

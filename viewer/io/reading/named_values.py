@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.io.reading.documents import located, parsed
-from wheatstone.viewer.io.reading.line_text import BEGINS_WITH_SECTION, parse_lines, parse_sections
+from wheatstone.viewer.io.reading.line_text import (
+    BEGINS_WITH_SECTION,
+    OST,
+    parse_lines,
+    parse_matrix_and_baseline,
+    parse_ost,
+    parse_sections,
+)
 from wheatstone.viewer.io.reading.matrices import MATRIX, Value, matrix
 from wheatstone.viewer.io.reading.places import Place
 from wheatstone.viewer.io.reading.regular_files import MIB, in_units, read_regular
@@ -29,8 +36,9 @@ def read_named_values(path: Path) -> dict[str, Value]:
     """Read the named values of a file: numbers, texts, matrices, and lists and tables of these.
 
     YAML, XML and JSON are recognised by their beginnings, YAML also by its suffix; a file that
-    begins with ``[NAME]`` has sections of lines, each of which becomes a table; any other file has
-    lines of ``name=value`` or ``name: value``. Files may be compressed by gzip, as by OpenCV.
+    begins with ``[NAME]`` has sections of lines, each of which becomes a table; ROS's ``ost.txt``
+    and FoundationStereo's ``K.txt`` have forms of their own; any other file has lines of
+    ``name=value`` or ``name: value``. Files may be compressed by gzip, as by OpenCV.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
@@ -79,9 +87,11 @@ def _parsed(path: Path, text: str) -> Value:
         from wheatstone.viewer.io.reading.yaml_text import parse_yaml  # takes long to import
 
         return parse_yaml(text)
+    if begin.startswith(f"# {OST} "):
+        return parse_ost(text)
     if BEGINS_WITH_SECTION.match(text[:1000]):
         return parse_sections(text)
-    return dict(parse_lines(text))
+    return parse_matrix_and_baseline(begin) or dict(parse_lines(text))
 
 
 def _json(text: str) -> Value:

@@ -4,6 +4,7 @@ Only the events of PyYAML's parser are used, not its conversion of values, such 
 ``1:30`` to 90: a word in OpenCV's format of numbers is a number, any other word a text.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,9 @@ LARGEST = (256 if yaml.__with_libyaml__ else 32) * 1024
 """Maximum characters, parsed within two seconds: PyYAML without its C library is slow."""
 TOO_DEEP = f"nested more than {DEEPEST} deep"
 MATRIX_TAG = f"tag:yaml.org,2002:{MATRIX}"  # !!opencv-matrix
+
+UNSPACED = re.compile(r"^(\s*[A-Za-z_][\w.]*):(?=[-+.\d\[\"'!])", re.ASCII)
+"""A name whose value follows without a space, which OpenCV reads and YAML does not know."""
 
 
 @dataclass
@@ -73,6 +77,7 @@ def parse_yaml(text: str) -> Value:
             lines[index] = ""
             break
     _refuse_directives(lines)
+    lines = [UNSPACED.sub(r"\1: ", line) for line in lines]
     try:
         return _built(yaml.parse("\n".join(lines), Loader=LOADER))
     except yaml.YAMLError as error:

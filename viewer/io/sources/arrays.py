@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.sources.depth import stored_array, to_eight_bits
-from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.reading.typed_values import one_of
+from wheatstone.viewer.io.sources.depth import Stored, stored_array
+from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, Source
+from wheatstone.viewer.io.sources.source_spec import TONES
+from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits, with_tone
 
 
 class ArraySource(Source):
@@ -21,6 +24,7 @@ class ArraySource(Source):
         right: NDArray[Any] | None = None,
         calibration: Calibration | None = None,
         truth: NDArray[np.float32] | None = None,
+        tone: str | None = None,
     ) -> None:
         """Convert the arrays to 8 bits.
 
@@ -29,18 +33,27 @@ class ArraySource(Source):
             right: an array of the same height and width; None for a single image.
             calibration: of a rectified pair.
             truth: (H, W) float32 disparity in pixels, NaN where unknown.
+            tone: how 16 bits become 8, one of ``TONES``; None: linear.
 
         Raises:
             TypeError, ValueError: an array has another type or shape; the message names both.
         """
-        first, notes = eight_bits("left", left)
-        second, more = (None, []) if right is None else eight_bits("right", right)
+        if tone is not None:
+            one_of(tone, TONES, "tone")
+        views = [_stored("left", left)]
+        views += [] if right is None else [_stored("right", right)]
+        known_tone = measured_tone(tone, views)
+        first, notes = eight_bits("left", left, known_tone)
+        second, more = (None, []) if right is None else eight_bits("right", right, known_tone)
         known = None if truth is None else np.asarray(truth, np.float32)
         for name, other in (("right", second), ("truth", known)):
             if other is not None and other.shape[:2] != first.shape[:2]:
                 size = "{}x{}".format(*first.shape[:2])
                 raise ValueError(f"{name} must be {size}, as left is (got {other.shape})")
         self._frame = Frame(first, second, 0, known, None, calibration)
+        deep = [sixteen_bits(view) for view in views]
+        if deep[0] is not None and deep[-1] is not None:
+            self._frame.deep = DeepViews(deep[0], deep[1] if len(deep) > 1 else None)
         self.name = "arrays"
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
@@ -81,16 +94,20 @@ def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
     raise TypeError(f"expected {expected} (got {type(left).__name__}); see wheatstone.open")
 
 
-def eight_bits(name: str, view: NDArray[Any]) -> tuple[Pixels, list[str]]:
+def eight_bits(name: str, view: NDArray[Any], tone: Tone | None = None) -> tuple[Pixels, list[str]]:
     """Convert a view to 8 bits in the same way as image files, with notes on the changes.
 
     Raises:
         TypeError, ValueError: the array has another type or shape; the message names both.
     """
+    pixels, notes = with_tone(Path(name), _stored(name, view), tone)
+    return pixels, [f"{name}: {note}" for note in notes]
+
+
+def _stored(name: str, view: NDArray[Any]) -> Stored:
     if not isinstance(view, np.ndarray):
         raise TypeError(f"{name} must be a NumPy array (got {type(view).__name__})")
     is_image = view.ndim == 2 or (view.ndim == 3 and view.shape[2] == 3)
     if not is_image or 0 in view.shape:
         raise ValueError(f"{name} must be (H, W) or (H, W, 3) (got {view.shape} {view.dtype})")
-    pixels, notes = to_eight_bits(Path(name), stored_array(np.ascontiguousarray(view)))
-    return pixels, [f"{name}: {note}" for note in notes]
+    return stored_array(np.ascontiguousarray(view))

@@ -18,10 +18,12 @@ class Stored:
     Attributes:
         rows: returns the rows from the first index up to the second: (rows, W), or
             (rows, W, channels) with the colours as red, green, blue.
+        integers: the same rows as the file holds them, if ``rows`` scales them.
     """
 
     height: int
     rows: Callable[[int, int], NDArray[Any]]
+    integers: Callable[[int, int], NDArray[Any]] | None = None
 
     def strips(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield the image in strips from the top, each with its slice of rows."""
@@ -39,6 +41,16 @@ class Stored:
             found[place] = part
         assert found is not None, "an image has rows"
         return found
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Return the type of the numbers in the file."""
+        return (self.integers or self.rows)(0, 1).dtype
+
+    @property
+    def unscaled(self) -> "Stored":
+        """Return the image with its numbers as the file holds them."""
+        return Stored(self.height, self.integers or self.rows)
 
 
 def stored_array(pixels: NDArray[Any]) -> Stored:
@@ -86,7 +98,10 @@ def _shallow(largest: int) -> str:
     if bits > 14:
         return ""
     levels, factor = largest // 257 + 1, 2 ** (16 - bits)
-    return f", which leaves {levels} levels; {bits}-bit values need to be stored times {factor}"
+    return (
+        f", which leaves {levels} levels; {bits}-bit values need to be stored times {factor}, "
+        "or shown with --tone percentile"
+    )
 
 
 def _floats_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:

@@ -12,13 +12,13 @@ from wheatstone.viewer.io.sources.data_set_layouts import view_folders
 from wheatstone.viewer.io.sources.file_pairs import FilePairs, pair_files
 from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
-from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.layouts import AS_GIVEN, HALVED, views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
 from wheatstone.viewer.io.sources.sides import sided
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import paths_of, read_views
 from wheatstone.viewer.io.sources.times import TIMES, read_times
+from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_truths
 from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
 
@@ -99,8 +99,9 @@ def find_frames(folder: Path, spec: SourceSpec) -> FolderFrames:
     try:
         return find_pairs(folder, spec.truth_scale)
     except ValueError:
-        wide = [read_image(frame.left).pixels for frame in images[:1] if not spec.layout]
-        if not any(views_of(None, pixels, None, images[0].left).found for pixels in wide):
+        first = [read_views(frame.left, None) for frame in images[:1] if not spec.layout]
+        left = images[0].left
+        if not any(r.right is not None or views_of(None, r.left, None, left).found for r in first):
             raise
         return FolderFrames(images)
 
@@ -189,6 +190,7 @@ class FolderSource(Source):
         self._pace(folder)
         self._frames = frame_maker(spec)
         self.spec = spec.resolved()
+        self._tone: Tone | None = None  # that of the first frame
         self._shape = (0, 0)  # of the views as they were read
         self._current, notes = first_frame(self._read, self.length)
         self.notes = (*found.notes, *self.notes, *notes)
@@ -259,7 +261,7 @@ class FolderSource(Source):
 
     def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
         files = self._pairs[index]
-        read = read_views(files.left, files.right)
+        read = read_views(files.left, files.right, self._tone, self.spec.tone)
         first = self._shape
         if first == (0, 0):
             self._views = views_of(self._layout, read.left, read.right, files.left)
@@ -278,5 +280,6 @@ class FolderSource(Source):
         frame, remarks = self._frames.frame(views)
         remark = why_no_truth(files.left, self._scale) if files.right else ""
         notes = *read.notes, self._views.note if first == (0, 0) else "", remark, *remarks
-        self._shape = shape
+        frame.deep = read.deep_views(self._views)
+        self._shape, self._tone = shape, read.tone
         return frame, tuple(note for note in notes if note)

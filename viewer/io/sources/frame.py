@@ -1,6 +1,7 @@
 """Frames, and the protocol of the sources that serve them."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -19,6 +20,18 @@ from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 Pixels = NDArray[np.uint8]
 
 
+@dataclass(frozen=True, eq=False)
+class DeepViews:
+    """The 16-bit pixels of a frame's views, as they are stored: neither 8 bits nor rectified.
+
+    Attributes:
+        left, right: (H, W) or (H, W, 3); ``right`` is None for a single image.
+    """
+
+    left: NDArray[np.uint16]
+    right: NDArray[np.uint16] | None
+
+
 class Frame:
     """A stereo frame, whose arrays may be shared between calls: read them, never write.
 
@@ -33,6 +46,7 @@ class Frame:
         calibration: converts disparities to depths; None when it is not known.
         raw: the views before rectification, if they need it; the host rectifies them, and converts
             decoded video, only when ``left`` or ``right`` is read.
+        deep: the views with 16 bits, for people; None if they have 8.
     """
 
     def __init__(
@@ -47,6 +61,7 @@ class Frame:
         self._left, self._right, self.index = left, right, index
         self.truth, self.occluded, self.calibration = truth, occluded, calibration
         self.raw: RawPair | None = None
+        self.deep: DeepViews | None = None
 
     @classmethod
     def of_raw(
@@ -84,6 +99,28 @@ class Frame:
         view = (self._left, self._right)[side]
         assert view is not None
         return view.pixel(row, column) if isinstance(view, Planes) else view[row, column]
+
+    def deep_pixel(self, side: int, row: int, column: int) -> NDArray[np.uint16] | None:
+        """Return the 16-bit number or (3,) RGB of a pixel of the left (0) or right (1) view.
+
+        Of a rectified view it is that of the nearest pixel before rectification. None: the frame
+        has 8 bits, or the pixel shows nothing of the view.
+        """
+        view = (self.deep.left, self.deep.right)[side] if self.deep else None
+        if view is None:
+            return None
+        if self.raw:
+            maps = self.raw.rectification
+            size = (self.raw.left_view, self.raw.right_view)[side].shape
+            place = (maps.left, maps.right)[side].at(row, column)
+            row, column = (
+                round((at + 0.5) * whole / part - 0.5)
+                for at, whole, part in zip(place, view.shape, size, strict=False)
+            )
+        if not (0 <= row < view.shape[0] and 0 <= column < view.shape[1]):
+            return None
+        found: NDArray[np.uint16] = view[row, column]
+        return found
 
     @property
     def is_pair(self) -> bool:

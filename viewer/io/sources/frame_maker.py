@@ -91,6 +91,7 @@ class Calibrations:
         self._spec = spec
         self._given: FoundCalibration | None = None
         self._last: tuple[object, FoundCalibration | None] = (None, None)  # that of an image
+        self._told: set[str] = set()
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(self, views: RawViews) -> tuple[Frame, Notes]:
@@ -120,12 +121,21 @@ class Calibrations:
             return self._given, ()
         if self._last[0] == (left, size):
             return self._last[1], ()
-        found, notes = calibration_of(left, size, self._spec.calibrations)
+        found, notes = self._read(left, size)
         self._last = (left, size), found
         if found and self._spec.calibrations:
             notes += () if self._given else calibration_notes(self._spec, found)
             self._given = found
         return found, notes
+
+    def _read(self, left: Path, size: tuple[int, int]) -> tuple[FoundCalibration | None, Notes]:
+        """Read the calibration of an image; the notes of a data set's file are returned once."""
+        found, notes = calibration_of(
+            left, size, self._spec.calibrations, self._spec.calibration_choices
+        )
+        new = tuple(note for note in notes if note not in self._told)
+        self._told.update(new)
+        return found, new
 
     def _rectification(self, found: FoundCalibration) -> Rectification:
         assert found.rig and found.size

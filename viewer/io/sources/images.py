@@ -2,8 +2,8 @@
 
 Size and depth are read from the header and checked before anything is decoded. Pillow reads most
 files, because it raises an error on a truncated one. OpenCV reads 16-bit and float colour images,
-which Pillow would silently reduce to 8 bits or cannot read. EXIF orientation is ignored on purpose,
-since rotating one view of a pair would break its alignment.
+which Pillow would silently reduce to 8 bits or cannot read. Every picture is turned as its EXIF
+orientation says. Some files hold both views of a pair: MPO, and spatial photos in HEIC.
 """
 
 # Not through imageio, which wraps both: its Pillow plugin reads EXIF with the pixels, so it refuses
@@ -17,16 +17,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.reading.png_chunks import bare_png, has_exact_rows, png_header
-from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.io.reading.regular_files import MIB, open_regular, read_regular
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decode_with_opencv
 from wheatstone.viewer.io.sources.depth import Stored, stored_array, to_eight_bits
+from wheatstone.viewer.io.sources.file_kinds import (
+    HEAD,
+    HEIF,
+    INSP,
+    WANTED,
+    found_kind,
+    kind_of,
+    raw_photo,
+)
 from wheatstone.viewer.io.sources.frame import LARGEST
-from wheatstone.viewer.io.sources.pillow_images import WANTED, decode_with_pillow
+from wheatstone.viewer.io.sources.heif import has_heif, read_heif
+from wheatstone.viewer.io.sources.mpo import MpoPicture, mpo_pictures, viewpoints, without_index
+from wheatstone.viewer.io.sources.orientation import AS_STORED, TRANSPOSED, orientation_note
+from wheatstone.viewer.io.sources.pfm import is_pfm, read_pfm
+from wheatstone.viewer.io.sources.pillow_images import decode_with_pillow, turned_image
 from wheatstone.viewer.io.sources.pnm import is_pnm, read_pnm
 from wheatstone.viewer.io.sources.tiff_header import MOST, is_tiff, tiff_header
 
 LARGEST_FILE = LARGEST * LARGEST * 12 + MIB
 """Maximum bytes of a file: the largest image with RGB float pixels, and its header."""
+MPO = ".mpo"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +56,23 @@ class DecodedImage:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class StoredViews:
+    """The pictures of an image file before their conversion to 8 bits.
+
+    Attributes:
+        views: one picture, or the left and the right view.
+        notes: remarks on the decoding.
+        orientation: of EXIF, as of ``turned``; the views are turned already.
+    """
+
+    views: tuple[Stored, ...]
+    notes: tuple[str, ...] = ()
+    orientation: int = AS_STORED
+
+
 def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
-    """Read an image file as 8-bit gray or RGB.
+    """Read an image file as 8-bit gray or RGB; of a file that holds two views, the left one.
 
     16 bits become value // 257 for every picture; floats are taken as 0..1 when none exceeds 1
     and as 0..255 otherwise, then rounded to even; alpha is dropped; palette indices become
@@ -57,10 +86,15 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
         ValueError: it is empty, truncated, no image of a known format, larger than ``LARGEST``, not
             of the size expected, or holds NaN.
     """
+    found = read_stored(path, expected)
+    pixels, scaled = to_eight_bits(path, found.views[0])
+    return DecodedImage(pixels, tuple(f"{path.name}: {note}" for note in (*found.notes, *scaled)))
+
+
+def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
+    """Read an image file without converting it; raise errors as ``read_image``."""
     # The file's bytes are not kept in a variable here: they would stay beside the pixels.
-    stored, notes = _decode(path, read_bytes(path), expected)
-    pixels, scaled = to_eight_bits(path, stored)
-    return DecodedImage(pixels, tuple(f"{path.name}: {note}" for note in notes + scaled))
+    return _decode(path, read_bytes(path), expected)
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
@@ -68,47 +102,104 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
 
     Raises:
         OSError: it is missing, no regular file, or may not be read.
-        ValueError: it is empty or too large.
+        ValueError: it is empty or too large; if its format is known, the message names it.
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path}: expected an image, found a folder; {WANTED}")
-    return read_regular(path, largest, WANTED)
+    try:
+        return read_regular(path, largest, WANTED)
+    except ValueError:
+        with open_regular(path) as file:
+            head = file.read(HEAD)
+        if head and kind_of(path, head):
+            raise ValueError(f"{path}: expected an image, found {found_kind(path, head)}") from None
+        raise
 
 
-def _decode(path: Path, encoded: bytes, expected: Size | None) -> tuple[Stored, list[str]]:
+def _decode(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:
     if is_pnm(encoded):
         pnm = read_pnm(path, encoded, expected)
         numbers = pnm.numbers
-        return Stored(len(numbers), lambda top, bottom: pnm.scaled(numbers[top:bottom])), []
+        stored = Stored(
+            len(numbers),
+            lambda top, bottom: pnm.scaled(numbers[top:bottom]),
+            lambda top, bottom: numbers[top:bottom],
+        )
+        return StoredViews((stored,))
+    if is_pfm(encoded):
+        return StoredViews((stored_array(read_pfm(path, encoded, expected, colour=True)),))
     if is_tiff(encoded):
         return _decode_tiff(path, encoded, expected)
+    kind = kind_of(path, encoded[:HEAD])
+    if kind and kind.name == HEIF and has_heif():
+        arrays, notes = read_heif(path, encoded, expected)
+        return StoredViews(tuple(map(stored_array, arrays)), tuple(notes))
+    if pictures := mpo_pictures(encoded):
+        return _decode_mpo(path, encoded, pictures, expected)
+    return _decode_one(path, encoded, expected)
+
+
+def _decode_mpo(
+    path: Path, encoded: bytes, pictures: list[MpoPicture], expected: Size | None
+) -> StoredViews:
+    """Decode the views of a JPEG with an index of several pictures, or else its first picture."""
+    views = viewpoints(pictures)
+    if not views and path.suffix.lower() == MPO and len(pictures) == 2:
+        views = pictures
+    if len(views) < 2:
+        first = _decode_one(path, without_index(encoded[: pictures[0].end]), expected)
+        more = f"first of {len(pictures)} pictures, which are no stereo pair"
+        return StoredViews(first.views, (*first.notes, *((more,) if len(pictures) > 1 else ())))
+    found = [
+        _decode_one(path, without_index(encoded[view.begin : view.end]), expected)
+        for view in views[:2]
+    ]
+    numbers = [view.number for view in views[:2]]
+    told = "" if all(numbers) and len(set(numbers)) == 2 else ", in the order of the file"
+    more = f" of {len(views)}" if len(views) > 2 else ""
+    notes = f"MPO: two views{more}{told}", *(note for each in found for note in each.notes)
+    return StoredViews(tuple(each.views[0] for each in found), tuple(dict.fromkeys(notes)))
+
+
+def _decode_one(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:
+    """Decode a PNG, a JPEG or an AVIF image."""
     header = png_header(encoded)
-    if header:
-        check_size(path, header.width, header.height, expected)
+    if header and not (1 <= header.width <= LARGEST and 1 <= header.height <= LARGEST):
+        check_size(path, header.width, header.height)
     deep = header is not None and header.depth == 16 and header.colour != 0
-    stored, notes = decode_with_pillow(path, encoded, expected, deep)
-    if stored:
-        return stored, notes
+    image = decode_with_pillow(path, encoded, expected, deep)
+    told = (INSP,) if path.suffix.lower() == ".insp" else ()
+    if image.stored:
+        return StoredViews((image.stored,), (*image.notes, *told), image.orientation)
     if header is None or not has_exact_rows(encoded, header):
         raise ValueError(
             f"{path}: damaged PNG (its pixels do not fit its size); {WANTED} that is whole"
         )
-    return _decode_with_opencv(path, bare_png(encoded), notes), notes
+    notes = list(image.notes)
+    stored = turned_image(_decode_with_opencv(path, bare_png(encoded), notes), image.orientation)
+    return StoredViews((stored,), tuple(notes), image.orientation)
 
 
-def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> tuple[Stored, list[str]]:
+def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:
     try:
         header = tiff_header(encoded)
     except ValueError as error:
         raise ValueError(
             f"{path}: truncated or damaged TIFF ({error}); {WANTED} that is whole"
         ) from None
-    check_size(path, header.width, header.height, expected)
+    if raw := raw_photo(path, encoded, dng=header.dng):
+        raise ValueError(f"{path}: expected an image, found {raw.name}; {raw.advice(path)}")
+    across = header.orientation in TRANSPOSED
+    size = (header.height, header.width) if across else (header.width, header.height)
+    check_size(path, *size, expected)
     more = "more than " if header.pages == MOST else ""
     notes = [f"first of {more}{header.pages} pages"] if header.pages > 1 else []
+    if header.orientation != AS_STORED:  # Pillow and OpenCV turn a TIFF themselves
+        notes.append(orientation_note(header.orientation))
     deep = len(header.bits) > 1 and max(header.bits) > 8
-    stored, _ = decode_with_pillow(path, encoded, expected, deep)
-    return stored or _decode_with_opencv(path, encoded, notes), notes
+    stored = decode_with_pillow(path, encoded, expected, deep).stored
+    stored = stored or _decode_with_opencv(path, encoded, notes)
+    return StoredViews((stored,), tuple(notes), header.orientation)
 
 
 def _decode_with_opencv(path: Path, encoded: bytes, notes: list[str]) -> Stored:

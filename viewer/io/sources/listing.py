@@ -5,7 +5,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
+SUFFIXES = (
+    *(".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff", ".jps", ".pns"),
+    *(".mpo", ".heic", ".heif", ".hif", ".avif"),
+)
 
 
 def images_in(folder: Path) -> list[Path]:

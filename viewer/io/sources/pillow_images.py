@@ -1,7 +1,8 @@
-"""Decoding of PNG, PGM, PPM, JPEG and TIFF pictures with Pillow."""
+"""Decoding of PNG, JPEG, TIFF and AVIF pictures with Pillow."""
 
 import re
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,50 +10,83 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decoding
-from wheatstone.viewer.io.sources.depth import Stored
+from wheatstone.viewer.io.sources.depth import Stored, stored_array
+from wheatstone.viewer.io.sources.file_kinds import HEAD, WANTED, found_kind
+from wheatstone.viewer.io.sources.orientation import (
+    AS_STORED,
+    TRANSPOSED,
+    exif_orientation,
+    orientation_note,
+    turned,
+)
 from wheatstone.viewer.io.sources.tiff_header import is_tiff
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageFile import ImageFile
 
-FORMATS = ("PNG", "PPM", "JPEG", "TIFF")  # Pillow calls PFM "PPM" too
-WANTED = "give a PNG, PGM, PPM, JPEG or TIFF"
+FORMATS = ("PNG", "JPEG", "TIFF", "AVIF")
 MOST_SCANS = 50
 """Maximum scans of a JPEG, each of which covers the whole picture; programs write about ten."""
-OTHERS = {b"GIF8": "GIF", b"BM": "BMP", b"RIFF": "WebP", b"PK": "a ZIP archive", b"%PDF": "PDF"}
+
+
+@dataclass(frozen=True, eq=False)
+class PillowImage:
+    """What Pillow decoded from a file.
+
+    Attributes:
+        stored: the pixels, turned; None for a deep picture or a TIFF of a kind that Pillow does
+            not know.
+        notes: on the changes.
+        orientation: how a picture that another decoder reads is to be turned; see ``turned``.
+    """
+
+    stored: Stored | None = None
+    notes: tuple[str, ...] = ()
+    orientation: int = AS_STORED
 
 
 def decode_with_pillow(
     path: Path, encoded: bytes, expected: Size | None, deep: bool
-) -> tuple[Stored | None, list[str]]:
-    """Decode an image file with Pillow.
+) -> PillowImage:
+    """Decode an image file with Pillow, and turn it as its EXIF orientation says.
 
     Args:
-        expected: as for ``check_size``.
+        expected: as for ``check_size``, of the turned picture.
         deep: whether Pillow would reduce the bit depth: it decodes the file anyway, to check that
             it is complete.
-
-    Returns:
-        The pixels, None for a deep picture or a TIFF of a kind that Pillow does not know; and notes
-        on the changes.
 
     Raises:
         ValueError: the file is damaged, not of a known format, or of an impossible size.
     """
     image = _opened(path, encoded)
     if image is None:
-        return None, []
-    check_size(path, image.width, image.height, expected)
+        return PillowImage()
+    size = image.width, image.height
+    check_size(path, *size, None if expected == size else expected)
     if image.format == "JPEG" and scans(encoded) > MOST_SCANS:
         raise ValueError(f"{path}: a JPEG of more than {MOST_SCANS} scans; save it anew")
     with decoding(path, f"truncated or damaged {image.format}", f"{WANTED} that is whole"):
         image.load()
-        pages = getattr(image, "n_frames", 1) if image.format == "PNG" else 1
+        pages = getattr(image, "n_frames", 1) if image.format in ("PNG", "AVIF") else 1
+    # Only now: to find EXIF, Pillow loads a PNG, and keeps silent about its damage afterwards.
+    # It turns a TIFF itself, and tells the size that this has then.
+    turn = AS_STORED if image.format == "TIFF" else exif_orientation(image)
+    check_size(path, *(size[::-1] if turn in TRANSPOSED else size), expected)
     notes = [f"first of {pages} pages"] if pages > 1 else []
-    if not deep:
-        return _stored_image(path, image, notes), notes
-    return None, [*notes, *(["alpha dropped"] if "transparency" in image.info else [])]
+    if turn != AS_STORED:
+        notes.append(orientation_note(turn))
+    if deep:
+        notes += ["alpha dropped"] if "transparency" in image.info else []
+        return PillowImage(None, tuple(notes), turn)
+    return PillowImage(turned_image(_stored_image(path, image, notes), turn), tuple(notes), turn)
+
+
+def turned_image(stored: Stored, orientation: int) -> Stored:
+    """Turn an image that is not yet converted."""
+    if orientation == AS_STORED:
+        return stored
+    return stored_array(turned(stored.converted(lambda strip: strip), orientation))
 
 
 def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
@@ -69,15 +103,9 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
     if image is None and is_tiff(encoded):
         return None
     if image is None or image.format not in FORMATS:
-        found = image.format if image else _kind(encoded)
-        raise ValueError(f"{path}: expected an image, found {found}; {WANTED}")
+        found = f"{image.format}; {WANTED}" if image else found_kind(path, encoded[:HEAD])
+        raise ValueError(f"{path}: expected an image, found {found}")
     return image
-
-
-def _kind(encoded: bytes) -> str:
-    """Return the format of a file that is not an image, for a message."""
-    known = next((name for begins, name in OTHERS.items() if encoded.startswith(begins)), "")
-    return known or ("text" if encoded[:512].isascii() else "an unknown format")
 
 
 def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:

@@ -42,7 +42,8 @@ def read_rig(spec: SourceSpec) -> FoundCalibration:
         OSError: a file cannot be read.
         ValueError: it is no calibration, that of a rectified pair, or does not fit the size.
     """
-    found = read_calibration(*map(Path, spec.calibrations), size=spec.size)
+    files, choices = map(Path, spec.calibrations), spec.calibration_choices
+    found = read_calibration(*files, size=spec.size, choices=choices)
     if not found.rig:
         raise ValueError(
             f"{found.name}: the built-in scene knows its calibration; it can be seen as a rig "

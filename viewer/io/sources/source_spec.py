@@ -1,5 +1,6 @@
 """Declare where frames come from: files, cameras, streams or a built-in scene, in one object."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, Field, dataclass, field, fields, replace
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any, Self
 
 from wheatstone.gpu.parameters import Control
 from wheatstone.viewer.io.cameras.calibration_files import digest_of
+from wheatstone.viewer.io.cameras.formats.content import METRES, Pair
+from wheatstone.viewer.io.cameras.formats.detection import CalibrationChoices
 from wheatstone.viewer.io.footage.address import Address, is_live
 from wheatstone.viewer.io.footage.capture import Capture
 from wheatstone.viewer.io.reading.checks import LARGEST
@@ -24,8 +27,12 @@ is the right one, or the first of two pictures is. ``top-bottom``: the upper hal
 """
 RECTIFY = ("auto", "off")
 """How a pair is rectified without its calibration: by its features, or not at all."""
+TONES = ("linear", "percentile", "clahe")
+"""How 16-bit pixels become 8 bits: value // 257; the range of nearly all pixels of the first frame
+as 0..255; or this, then contrast-limited adaptive histogram equalization of each view."""
 DECODING = ("gpu", "software")
 """Decoder of videos: the GPU where it can and else the CPU, or always the CPU."""
+CAMERAS = re.compile(r"(\d{1,4})\s*,\s*(\d{1,4})", re.ASCII)
 LARGEST_SEED = 2**31 - 1
 """The largest seed that an option can give."""
 
@@ -63,6 +70,7 @@ class SourceSpec:
             its own, but can be rendered as the rig of a calibration sees it.
         calibration_right: the second of two files that belong together.
         calibration_sha256: the ``digest_of`` these files when the spec was saved.
+        calibration_unit, cameras, balance: the user's answers; see ``CalibrationChoices``.
         truth: the file of a pair's ground truth, or a folder for a video.
         truth_scale: stored values per pixel of disparity, for truth that does not contain it.
         video_size, frame_rate, input_format: the settings requested from a camera; see ``Capture``.
@@ -88,6 +96,24 @@ class SourceSpec:
         "FILE",
     )
     calibration_sha256: str | None = None
+    calibration_unit: str | None = _choice(
+        tuple(METRES),
+        "unit of the lengths in a calibration; default: as the file says, else its format",
+    )
+    cameras: str | None = _text(
+        "numbers of the left and the right camera in a calibration that has several, such as 0,1",
+        "LEFT,RIGHT",
+    )
+    balance: float | None = _option(
+        Control(
+            "how much rectified views show: 0: only pixels inside the images, 1: all of these; "
+            "default: 0, but fisheye cameras keep their focal length",
+            "float",
+            low=0.0,
+            high=1.0,
+        ),
+        "X",
+    )
     decoding: str | None = _choice(
         DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
     )
@@ -98,6 +124,11 @@ class SourceSpec:
         RECTIFY,
         "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
         "default: as the calibration says",
+    )
+    tone: str | None = _choice(
+        TONES,
+        "how 16-bit images become 8 bits: linear: value // 257; percentile: the range of the first "
+        "frame without 0.1 % at both ends; clahe: this, then contrast by tiles; default: linear",
     )
     truth: str | None = _text(
         "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
@@ -133,7 +164,7 @@ class SourceSpec:
         if self.calibration_right and not self.calibration:
             right = self.calibration_right
             raise ValueError(f"the right camera's calibration goes with the left one's ({right})")
-        _ = self.capture  # raises for impossible settings
+        _ = self.capture, self.calibration_choices  # raise for impossible settings
 
     def __bool__(self) -> bool:
         """Return whether anything is given; frames in memory and pipes have an empty spec."""
@@ -143,6 +174,14 @@ class SourceSpec:
     def capture(self) -> Capture:
         """Return the settings that are requested from a camera."""
         return Capture(self.video_size, self.frame_rate, self.input_format)
+
+    @property
+    def calibration_choices(self) -> CalibrationChoices:
+        """Return the user's options for values that calibration files do not contain."""
+        if self.balance is not None and not 0 <= self.balance <= 1:
+            raise ValueError(f"balance must be in [0, 1] (got {self.balance})")
+        cameras = _cameras(self.cameras) if self.cameras is not None else None
+        return CalibrationChoices(self.calibration_unit, cameras, self.balance)
 
     @property
     def calibrations(self) -> tuple[str, ...]:
@@ -227,13 +266,21 @@ def _value(name: str, value: Any) -> Any:
         if len(sides) != 2 or not all(side.isdecimal() and len(side) < 6 for side in sides):
             raise WrongValue(f"source: {_bad_size(repr(value))}", ("source", name))
         return tuple(map(int, sides))
-    if name in ("truth_scale", "frame_rate") and isinstance(value, str):
+    if name in ("truth_scale", "frame_rate", "balance") and isinstance(value, str):
         try:
             return float(value)
         except ValueError:
             words = f"source: {name} must be a number (got {shown(repr(value))})"
             raise WrongValue(words, ("source", name)) from None
     return value
+
+
+def _cameras(said: str) -> Pair:
+    """Parse the numbers of two cameras; raise ``ValueError`` if they are invalid."""
+    found = CAMERAS.fullmatch(said)
+    if not found or int(found[1]) == int(found[2]):
+        raise ValueError(f"cameras must be two different numbers, such as 0,1 (got {shown(said)})")
+    return int(found[1]), int(found[2])
 
 
 def _bad_size(size: str) -> str:
@@ -251,7 +298,8 @@ def _plain(value: Any) -> str | int:
 
 
 NO_SOURCE = SourceSpec()
-CALIBRATION = ("calibration", "calibration_right", "calibration_sha256")
+CALIBRATION_CHOICES = ("calibration_unit", "cameras", "balance")
+CALIBRATION = ("calibration", "calibration_right", "calibration_sha256", *CALIBRATION_CHOICES)
 """The fields of a calibration."""
 SCENE = ("scene", "seed", "size")
 """The fields of a built-in scene."""

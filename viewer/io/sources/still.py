@@ -2,13 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, Source
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
-from wheatstone.viewer.io.sources.images import read_image
-from wheatstone.viewer.io.sources.layouts import views_of
+from wheatstone.viewer.io.sources.images import StoredViews, read_stored
+from wheatstone.viewer.io.sources.layouts import LayoutViews, views_of
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits, with_tone
 from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
 from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
 
@@ -30,7 +35,7 @@ class StillSource(Source):
         paths = paths_of(spec)
         self.name = " | ".join(label(path.name) for path in paths if path)
         self.spec = spec.resolved()
-        read = read_views(*paths)
+        read = read_views(*paths, measure=spec.tone)
         views = views_of(spec.layout, read.left, read.right, paths[0])
         pair = views.split(self.name, read.left, read.right)
         self.layouts = views.choices(read.right)
@@ -42,6 +47,7 @@ class StillSource(Source):
         truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
         raw_views = RawViews(paths, *pair, 0, truth, occluded)
         self._frame, remarks = frame_maker(spec).frame(raw_views)
+        self._frame.deep = read.deep_views(views)
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
         absent = why_no_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
@@ -104,25 +110,65 @@ def _truths(
 
 @dataclass(frozen=True)
 class ReadViews:
-    """The pixels read from one or two image files, and notes on them."""
+    """The pixels read from one or two image files, and notes on them.
+
+    Attributes:
+        tone: the mapping of 16-bit pixels, for the next frames of the source; None: linear.
+        deep: 16-bit pixels as they are stored, of the pictures; None for 8 bits.
+    """
 
     left: Pixels
     right: Pixels | None
     notes: tuple[str, ...]
+    tone: Tone | None = None
+    deep: tuple[NDArray[np.uint16] | None, NDArray[np.uint16] | None] = (None, None)
+
+    def deep_views(self, views: LayoutViews) -> DeepViews | None:
+        """Return the 16-bit pixels of the views; None if a view has 8 bits."""
+        left, right = self.deep
+        if left is None or (self.right is not None and right is None):
+            return None
+        found: Any = views.split("", left, right)  # type: ignore[arg-type]
+        return DeepViews(*found)
 
 
-def read_views(left: Path, right: Path | None) -> ReadViews:
-    """Read the one or two image files of a frame.
+def read_views(
+    left: Path, right: Path | None, tone: Tone | None = None, measure: str | None = None
+) -> ReadViews:
+    """Read the one or two image files of a frame; one file may hold both views.
+
+    Args:
+        tone: the mapping of 16-bit pixels, taken from the source's first frame.
+        measure: the rule by which this frame's own mapping is determined, without ``tone``.
 
     Raises:
         OSError, ValueError: see ``read_image``; or the sizes differ.
     """
-    first = read_image(left)
-    if right is None:
-        return ReadViews(first.pixels, None, first.notes)
-    second = read_image(right)
-    require_same_size(left, first.pixels.shape, right, second.pixels.shape)
-    return ReadViews(first.pixels, second.pixels, first.notes + second.notes)
+    paths = [left] if right is None else [left, right]
+    files = [read_stored(path) for path in paths]
+    views = list(files[0].views) if right is None else [file.views[0] for file in files]
+    tone = tone or measured_tone(measure, views)
+    pixels, notes = [], [*_held_differently(paths, files)]
+    of_views = (paths, files) if len(files) == len(views) else (paths * 2, files * 2)
+    for path, file, view in zip(*of_views, views, strict=True):
+        found, more = with_tone(path, view, tone)
+        pixels.append(found)
+        notes += [f"{path.name}: {note}" for note in (*file.notes, *more)]
+    said = tuple(dict.fromkeys(notes))  # those of a file that holds both views once
+    if len(pixels) == 1:
+        return ReadViews(pixels[0], None, said, tone, (sixteen_bits(views[0]), None))
+    require_same_size(left, pixels[0].shape, right or left, pixels[1].shape)
+    deep = sixteen_bits(views[0]), sixteen_bits(views[1])
+    return ReadViews(pixels[0], pixels[1], said, tone, deep)
+
+
+def _held_differently(paths: list[Path], files: list[StoredViews]) -> list[str]:
+    """Return a warning if the EXIF orientations of two files differ."""
+    turns = [file.orientation for file in files]
+    if len(set(turns)) < 2:
+        return []
+    names = " and ".join(path.name for path in paths)
+    return [f"{names} have different EXIF orientations ({turns[0]} and {turns[1]}): is one wrong?"]
 
 
 def require_same_size(

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-WIDTH, HEIGHT, BITS = 256, 257, 258
+WIDTH, HEIGHT, BITS, ORIENTATION, DNG = 256, 257, 258, 274, 50706
 MOST = 1000
 """Maximum number of pages that are counted."""
 INTEGERS = {1: "B", 3: "H", 4: "I", 16: "Q"}
@@ -18,12 +18,16 @@ class TiffHeader:
     Attributes:
         bits: bits per value of each channel.
         pages: number of pages in the file, ``MOST`` at most.
+        orientation: as of EXIF, 1 to 8; decoders turn the picture accordingly.
+        dng: whether it is a raw photo in Adobe's format.
     """
 
     width: int
     height: int
     bits: tuple[int, ...]
     pages: int
+    orientation: int = 1
+    dng: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,9 @@ def tiff_header(encoded: bytes) -> TiffHeader:
         raise ValueError("its directory lies outside the file") from None
     if WIDTH not in tags or HEIGHT not in tags:
         raise ValueError("it does not say its size")
-    return TiffHeader(tags[WIDTH][0], tags[HEIGHT][0], tags.get(BITS, (1,)), len(pages))
+    (turn, *_), bits = tags.get(ORIENTATION, (1,)), tags.get(BITS, (1,))
+    size = tags[WIDTH][0], tags[HEIGHT][0]
+    return TiffHeader(*size, bits, len(pages), turn if 1 <= turn <= 8 else 1, DNG in tags)
 
 
 def _pages(encoded: bytes, layout: _Layout, at: int) -> Iterator[int]:
@@ -76,13 +82,13 @@ def _pages(encoded: bytes, layout: _Layout, at: int) -> Iterator[int]:
 
 
 def _tags(encoded: bytes, layout: _Layout, at: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield numbers and values of the tags for width, height and bits."""
+    """Yield numbers and values of the tags that are needed."""
     seen: set[int] = set()
     first = at + struct.calcsize("<" + layout.count)
     for number in range(min(layout.read(encoded, layout.count, at), 4096)):
         entry = first + number * layout.entry
         tag = layout.read(encoded, "H", entry)
-        if tag in (WIDTH, HEIGHT, BITS):
+        if tag in (WIDTH, HEIGHT, BITS, ORIENTATION, DNG):
             if tag in seen:
                 raise ValueError(f"it has tag {tag} twice")
             seen.add(tag)

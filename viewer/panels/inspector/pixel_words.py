@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.display.picture.layout import Hit
@@ -92,14 +94,19 @@ def _of(letters: Sequence[str], slots: int) -> str:
 
 
 def levels(name: str, frame: Frame, side: int, pixel: Pixel) -> Levels:
-    """Read red, green and blue of a view's pixel, or its grey level; a dash outside the image."""
+    """Read red, green and blue of a view's pixel, or its grey level; a dash outside the image.
+
+    Of a source with 16 bits, the stored numbers follow.
+    """
     row, column = pixel
     if not 0 <= column < frame.shape[1]:
         return Levels(name, DASH)
     found = frame.pixel(side, row, column).tolist()
+    deep = frame.deep_pixel(side, row, column)
+    stored = "" if deep is None else f" (16 bit: {' '.join(map(str, np.ravel(deep)))})"
     if isinstance(found, int):
-        return Levels(name, f"{found:d}", (found,) * 3)
-    return Levels(name, " ".join(f"{level:3d}" for level in found), tuple(found))
+        return Levels(name, f"{found:d}{stored}", (found,) * 3)
+    return Levels(name, " ".join(f"{level:3d}" for level in found) + stored, tuple(found))
 
 
 def table(

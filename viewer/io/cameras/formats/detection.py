@@ -1,28 +1,40 @@
 """Detection of a calibration file's format, and conversion to a calibration or a rig."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.checks import checked_rig
+from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
+from wheatstone.viewer.io.cameras.checks import checked_calibration, checked_rig
+from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, Size
+from wheatstone.viewer.io.cameras.formats.devices import basalt, depthai, is_basalt, is_depthai
+from wheatstone.viewer.io.cameras.formats.kalibr import (
+    camera_chain,
+    is_camera_chain,
+    is_sensor,
+    sensors,
+)
 from wheatstone.viewer.io.cameras.formats.numbers import Named
-from wheatstone.viewer.io.cameras.formats.opencv import knows_cameras, opencv_rig
+from wheatstone.viewer.io.cameras.formats.opencv import (
+    knows_cameras,
+    opencv_projections,
+    opencv_rig,
+)
+from wheatstone.viewer.io.cameras.formats.orb_slam import is_orb_slam, orb_slam
 from wheatstone.viewer.io.cameras.formats.rectified import (
+    FOUNDATION_STEREO,
+    cityscapes,
+    foundation_stereo,
+    is_cityscapes,
     kitti,
+    kitti_matrices,
     middlebury,
-    middlebury_size,
     opencv_q,
-    projections,
 )
 from wheatstone.viewer.io.cameras.formats.rig_toml import SUFFIX, RigDocument, rig_of
-from wheatstone.viewer.io.cameras.formats.ros import (
-    is_camera_chain,
-    is_camera_info,
-    kalibr_rig,
-    ros_rig,
-)
+from wheatstone.viewer.io.cameras.formats.ros import camera_infos, is_camera_info, is_ost, ost
 from wheatstone.viewer.io.cameras.formats.zed import is_zed, zed_rig
 from wheatstone.viewer.io.cameras.rig import Rig
 from wheatstone.viewer.io.reading.documents import read_document
@@ -32,13 +44,168 @@ from wheatstone.viewer.io.reading.typed_values import shown
 
 NONE_KNOWN = "no name in it is one that calibrations have, such as cam0, Q, M1 or camera_matrix"
 WITHOUT_CAMERAS = "no M1 beside R and T, so the images are taken as rectified; else give M1 to D2"
-MILLIMETRES = "where the pattern was measured in millimetres, add unit: mm to the file"
-LONG = 5.0
-"""Metres of a baseline that is doubtful and gets a remark."""
-Size = tuple[int, int]
-"""Width and height in pixels."""
-Understood = tuple[str, Calibration | Rig, Size | None, str]
-"""The format, the calibration or rig, the size of its images, and a remark."""
+SHORT, LONG = 0.01, 1.0
+"""Metres between which a baseline needs no question."""
+
+
+@dataclass(frozen=True)
+class CalibrationChoices:
+    """User options for values that calibration files do not contain; None: as in the files.
+
+    Attributes:
+        unit: of the lengths in the files: ``mm``, ``cm`` or ``m``.
+        cameras: numbers of the left and the right camera, for files with several.
+        balance: as of ``Rig``, for files that do not say how the pair is rectified.
+    """
+
+    unit: str | None = None
+    cameras: Pair | None = None
+    balance: float | None = None
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """Options of a reader besides the content of the files.
+
+    Attributes:
+        size: of the images, for files with several resolutions; None: not known.
+        usual: numbers of the left and the right camera in data sets, for files with several.
+        choices: the user's answers.
+    """
+
+    size: Size | None = None
+    usual: Pair | None = None
+    choices: CalibrationChoices = CalibrationChoices()
+
+    @property
+    def cameras(self) -> Pair | None:
+        """Return the numbers of the cameras that the user chose."""
+        return self.choices.cameras
+
+
+Files = Sequence[Named]
+NPZ = ".npz"
+"""The suffix of NumPy's archives."""
+
+
+@dataclass(frozen=True)
+class CalibrationFormat:
+    """A format of calibration files.
+
+    Attributes:
+        name: for the user.
+        matches: whether files have this format.
+        read: makes the cameras of files that match.
+        several: whether it may be two files that belong together.
+    """
+
+    name: str
+    matches: Callable[[Files], bool]
+    read: Callable[[Files, ReadingOptions], FileContent]
+    several: bool = False
+
+
+def _merged(files: Files) -> Named:
+    """Merge two files, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
+    both: dict[str, Value] = {}
+    for one in files:
+        if twice := [key for key in one if key in both and not isinstance(one[key], float | str)]:
+            raise ValueError(f"both files have {shown(twice[0])}")
+        both.update(one)
+    return both
+
+
+def _knows_cameras(files: Files) -> bool:
+    return any(map(knows_cameras, files))
+
+
+def _opencv_rectified(files: Files) -> FileContent:
+    found = opencv_projections(files[0])
+    assert found
+    return found
+
+
+def _q(files: Files) -> FileContent:
+    named = files[0]
+    remarks = (WITHOUT_CAMERAS,) if "R" in named and "T" in named else ()
+    return FileContent(opencv_q(named["Q"]), remarks=remarks)
+
+
+FORMATS = (
+    CalibrationFormat(
+        "FoundationStereo",
+        lambda files: set(files[0]) == FOUNDATION_STEREO,
+        lambda files, _: foundation_stereo(files[0]),
+    ),
+    CalibrationFormat("ROS", is_ost, lambda files, _: ost(files), several=True),
+    CalibrationFormat(
+        "EuRoC",
+        lambda files: any(map(is_sensor, files)),
+        lambda files, _: sensors(files),
+        several=True,
+    ),
+    CalibrationFormat(
+        "ROS",
+        lambda files: is_camera_info(files) and not _knows_cameras(files),
+        lambda files, _: camera_infos(files),
+        several=True,
+    ),
+    CalibrationFormat(
+        "ZED",
+        lambda files: is_zed(files[0]),
+        lambda files, options: zed_rig(files[0], options.size),
+    ),
+    CalibrationFormat(
+        "Basalt",
+        lambda files: is_basalt(files[0]),
+        lambda files, options: basalt(files[0], options.cameras),
+    ),
+    CalibrationFormat(
+        "DepthAI",
+        lambda files: is_depthai(files[0]),
+        lambda files, options: depthai(files[0], options.cameras),
+    ),
+    CalibrationFormat(
+        "Cityscapes",
+        lambda files: is_cityscapes(files[0]),
+        lambda files, _: cityscapes(files[0]),
+    ),
+    CalibrationFormat(
+        "Kalibr",
+        lambda files: is_camera_chain(files[0]),
+        lambda files, options: camera_chain(files[0], options.cameras),
+    ),
+    CalibrationFormat(
+        "OpenCV",
+        _knows_cameras,
+        lambda files, _: opencv_rig(_merged(files)),
+        several=True,
+    ),
+    CalibrationFormat(
+        "ORB-SLAM", lambda files: is_orb_slam(files[0]), lambda files, _: orb_slam(files[0])
+    ),
+    CalibrationFormat(
+        "Middlebury",
+        lambda files: isinstance(files[0].get("cam0"), np.ndarray),
+        lambda files, _: middlebury(files[0]),
+    ),
+    CalibrationFormat(
+        "OpenCV",
+        lambda files: isinstance(files[0].get("Q"), np.ndarray),
+        lambda files, _: _q(files),
+    ),
+    CalibrationFormat(
+        "KITTI",
+        lambda files: bool(kitti_matrices(files[0])),
+        lambda files, options: kitti(files[0], options.usual, options.cameras),
+    ),
+    CalibrationFormat(
+        "OpenCV",
+        lambda files: opencv_projections(files[0]) is not None,
+        lambda files, _: _opencv_rectified(files),
+    ),
+)
+"""The formats that are read, besides our own; the first that matches counts."""
 
 
 def load(path: Path) -> Named | RigDocument:
@@ -47,73 +214,117 @@ def load(path: Path) -> Named | RigDocument:
     Raises:
         OSError, ValueError: it cannot be read, or is damaged; the message names it.
     """
-    if path.suffix.lower() == SUFFIX:
+    suffix = path.suffix.lower()
+    if suffix == SUFFIX:
         return read_document(path, RigDocument)
+    if suffix == NPZ:
+        from wheatstone.viewer.io.reading.archives import read_archive
+
+        return read_archive(path)
     return read_named_values(path)
 
 
 def understood(
-    loaded: Sequence[Named | RigDocument], size: Size | None, cameras: tuple[int, int]
-) -> Understood:
+    loaded: Sequence[Named | RigDocument], options: ReadingOptions, unit_beside: str | None = None
+) -> tuple[str, FileContent]:
     """Convert the content of calibration files of any known format.
 
     Args:
-        size: of the images, for files with several resolutions.
-        cameras: as for ``read_calibration``.
+        unit_beside: the unit in a file next to them; None: there is none.
+
+    Returns:
+        The name of the format, and the cameras with lengths in metres.
 
     Raises:
         ValueError: they have no known format, or impossible values.
     """
     named = [one for one in loaded if not isinstance(one, RigDocument)]
+    said = options.choices.unit or unit_beside
     if len(named) == len(loaded):
-        rig = _rig(named, size)
-        found = _rectified(named[0], cameras) if rig is None and len(named) == 1 else None
+        name, found = _read(named, options)
+        said = said or _unit_in(named)
     elif len(loaded) == 1 and isinstance(loaded[0], RigDocument):
-        rig, found = ("wheatstone", rig_of(loaded[0])), None
+        rig = rig_of(loaded[0])
+        unit = loaded[0].rig.unit
+        name, found = "wheatstone", FileContent(rig, rig.size)
+        said = said or (unit if unit in METRES and unit != "m" else None)
     else:
         raise ValueError(f"a rig of ours ({SUFFIX}) is one file")
-    if rig:
-        return rig[0], checked_rig(rig[1]), rig[1].size, _remark_on(rig[1])
-    if found is None:
-        raise ValueError(NONE_KNOWN)
-    return found
+    return name, _in_metres(found, said, options.choices.balance)
 
 
-def _rig(named: Sequence[Named], size: Size | None) -> tuple[str, Rig] | None:
-    """Make the rig of the files, with the name of their format; None if they contain no rig."""
-    if any(map(is_camera_info, named)):
-        return "ROS", ros_rig(named)
-    if len(named) == 1 and is_zed(named[0]):
-        return "ZED", zed_rig(named[0], size)
-    if len(named) == 1 and is_camera_chain(named[0]):
-        return "Kalibr", kalibr_rig(named[0])
-    both = _merged(named)
-    return ("OpenCV", opencv_rig(both)) if knows_cameras(both) else None
+def _read(files: Files, options: ReadingOptions) -> tuple[str, FileContent]:
+    for one in FORMATS:
+        if (one.several or len(files) == 1) and one.matches(files):
+            with np.errstate(all="ignore"):  # numbers that overflow are refused by the checks
+                return one.name, one.read(files, options)
+    raise ValueError(NONE_KNOWN)
 
 
-def _merged(named: Sequence[Named]) -> Named:
-    """Merge two files, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
-    both: dict[str, Value] = {}
-    for one in named:
-        if twice := [key for key in one if key in both and not isinstance(one[key], float | str)]:
-            raise ValueError(f"both files have {shown(twice[0])}")
-        both.update(one)
-    return both
+def checked_unit(said: str) -> str:
+    """Return a unit of length; raise ``ValueError`` if it is not known."""
+    if said not in METRES:
+        raise ValueError(f"unit must be one of {', '.join(METRES)} (got {shown(repr(said))})")
+    return said
 
 
-def _rectified(named: Named, cameras: tuple[int, int]) -> Understood | None:
-    """Make the calibration of a rectified pair from a file; None if it contains no such pair."""
-    if isinstance(named.get("cam0"), np.ndarray):
-        return "Middlebury", middlebury(named), middlebury_size(named), ""
-    if isinstance(q := named.get("Q"), np.ndarray):
-        remark = WITHOUT_CAMERAS if "R" in named and "T" in named else ""
-        return "OpenCV", opencv_q(q), None, remark
-    if found := projections(named):
-        return "KITTI", kitti(found, cameras), None, ""
-    return None
+def _unit_in(files: Files) -> str | None:
+    """Return the unit that files name for their lengths; None if they do not."""
+    said = {str(one[name]) for one in files for name in ("unit", "units") if name in one}
+    said.discard(RELATIVE)
+    if len(said) > 1:
+        raise ValueError(f"the files name two units: {', '.join(sorted(map(shown, said)))}")
+    return checked_unit(said.pop()) if said else None
 
 
-def _remark_on(rig: Rig) -> str:
-    if rig.unit == "m" and rig.baseline > LONG:
-        return f"a baseline of {rig.baseline:g} m: {MILLIMETRES}"
-    return ""
+def _in_metres(found: FileContent, said: str | None, balance: float | None) -> FileContent:
+    """Convert lengths to metres, and check the cameras.
+
+    Args:
+        said: the unit of the lengths; None: that of the format, and an unusual baseline is
+            questioned.
+    """
+    cameras = found.cameras
+    if cameras.unit == RELATIVE and not said:
+        return _checked(found, cameras, balance)
+    unit = said or found.unit
+    factor = METRES[unit]
+    if isinstance(cameras, Rig):
+        with np.errstate(all="ignore"):
+            cameras = replace(cameras.in_unit(factor), unit="m")
+    else:
+        cameras = replace(cameras, baseline=cameras.baseline * factor, unit="m")
+    checked = _checked(found, cameras, balance)
+    if not said and (asked := _question(cameras.baseline, unit)):
+        return replace(checked, remarks=(*checked.remarks, asked))
+    return checked
+
+
+def _checked(found: FileContent, cameras: Calibration | Rig, balance: float | None) -> FileContent:
+    if isinstance(cameras, Rig):
+        rig = checked_rig(replace(cameras, balance=balance))
+        if balance is not None and rig.levelling:
+            remark = "balance is not used: the file says how the pair is rectified"
+            found = replace(found, remarks=(*found.remarks, remark))
+        return replace(found, cameras=rig, size=rig.size)
+    return replace(found, cameras=checked_calibration(cameras))
+
+
+def _question(baseline: float, unit: str) -> str:
+    """Return a remark on a baseline that few pairs have; empty if it is usual.
+
+    Args:
+        baseline: in metres.
+        unit: of the lengths in the file, as they were taken.
+    """
+    if SHORT <= baseline <= LONG:
+        return ""
+    other = "m" if baseline < SHORT and unit != "m" else "mm" if unit != "mm" else "m"
+    value = baseline / METRES[unit] * METRES[other]
+    found = f"{baseline:.4g} m" if baseline > LONG else f"{baseline * 1e3:.4g} mm"
+    read = f"{value * 1e3:.4g} mm" if value < SHORT else f"{value:.4g} m"
+    return (
+        f"a baseline of {found}, with lengths in {unit}; in {other} it would be {read}: then add "
+        f"unit: {other} to the file or give --calibration-unit {other} "
+        f"(--calibration-unit {unit} confirms {unit})"
+    )

@@ -5,31 +5,45 @@ import re
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model
 from wheatstone.viewer.io.reading.typed_values import shown
 
-FISHEYE = ("equidistant", "fisheye", "kannalabrandt", "kannalabrandt4", "kb", "kb4")
+FISHEYE = (
+    *("equidistant", "equi", "fisheye"),
+    *("kannalabrandt", "kannalabrandt4", "kannalabrandt8", "kb", "kb4"),
+)
 PINHOLE = ("", "none", "plumbbob", "radtan", "radialtangential", "brownconrady", "brown", "pinhole")
 RATIONAL = ("rational", "rationalpolynomial")
 PLAIN = 5  # coefficients at most of a plumb-bob
+NONE = (0.0,) * 4
+"""Coefficients of a lens without distortion."""
+
+
+def is_model(said: str) -> bool:
+    """Return whether a file's name of a distortion model is known; an empty name is."""
+    return _word(said) in FISHEYE + PINHOLE + RATIONAL
 
 
 def camera_of(matrix: Matrix, distortion: Matrix, said: str = "") -> Camera:
     """Make a camera from the matrix, distortion and model name in a file.
 
     Args:
+        distortion: coefficients in OpenCV's order; empty: the lens has no distortion.
         said: the file's name of the model; empty: the number of coefficients determines it.
 
     Raises:
         ValueError: the model is not known.
     """
-    coefficients = tuple(distortion.tolist())
-    word = re.sub(r"[^a-z0-9]", "", said.lower())
-    if word in FISHEYE:
-        return Camera(matrix, coefficients, "fisheye")
-    if word not in PINHOLE + RATIONAL:
+    coefficients = tuple(distortion.tolist()) or NONE
+    if not is_model(said):
         raise ValueError(
             f"distortion model {shown(repr(said))} is not known; "
             "known are plumb_bob (radtan), rational_polynomial and equidistant (fisheye)"
         )
-    if word == "none" and not coefficients:
-        coefficients = (0.0,) * 4
+    if _word(said) in FISHEYE:
+        if len(coefficients) > len(NONE) and not any(coefficients[len(NONE) :]):
+            coefficients = coefficients[: len(NONE)]  # some writers fill up with zeros
+        return Camera(matrix, coefficients, "fisheye")
     model: Model = "plumb-bob" if len(coefficients) <= PLAIN else "rational"
     return Camera(matrix, coefficients, model)
+
+
+def _word(said: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", said.lower())

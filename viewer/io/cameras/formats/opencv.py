@@ -2,7 +2,7 @@
 
 No standard defines the names: ``M1`` and ``D1`` of OpenCV's own sample, ``K1``, ``KL``,
 ``cameraMatrix1``, ``camera_matrix_left`` and ``left_camera_matrix`` are the same here. A camera is
-numbered 1 and 2, or 0 and 1. Lengths are in metres unless ``unit`` says ``mm`` or ``cm``.
+numbered 1 and 2, or 0 and 1. NumPy's archives (``.npz``) have the same names.
 """
 
 import re
@@ -10,9 +10,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from wheatstone.viewer.io.cameras.formats.content import FileContent
 from wheatstone.viewer.io.cameras.formats.distortion import camera_of
 from wheatstone.viewer.io.cameras.formats.numbers import Named, flat, numbers, pair_of_whole
-from wheatstone.viewer.io.cameras.formats.rectified import METRES
+from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
+from wheatstone.viewer.io.cameras.formats.ros import ASSUMED, rig_of_rectified
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig
 
 MATRIX = "m k mtx cameramatrix cammatrix intrinsic intrinsics intrinsicmatrix matrix".split()
@@ -34,6 +36,8 @@ MODEL = ("distortionmodel", "model", "cameramodel", "distortiontype")
 SIDES = ({"left": 0, "l": 0, "1": 0, "right": 1, "r": 1, "2": 1}, {"0": 0, "1": 1})
 """Marks of the left (0) and the right (1) camera in a name; the second if they count from 0."""
 COUNTS = (4, 5, 8, 12, 14)
+AGREEING = 0.01
+"""Relative difference up to which two baselines of a file are the same."""
 
 
 class Names:
@@ -58,6 +62,12 @@ class Names:
         marks = [mark for mark, number in self._sides.items() if number == side]
         return next((found for mark in marks if (found := self._one(stems, mark))), None)
 
+    def number_of_side(self, stems: Iterable[str], side: int) -> str | None:
+        """Return the file's name of a camera's number, such as ``LEFT.width``."""
+        marks = [mark for mark, number in self._sides.items() if number == side]
+        spelled = (name for m in marks for stem in stems for name in (f"{stem}{m}", f"{m}{stem}"))
+        return next((self._spelled[name] for name in spelled if name in self._spelled), None)
+
     def _one(self, stems: Iterable[str], mark: str) -> str | None:
         spelled = (name for stem in stems for name in (f"{stem}{mark}", f"{mark}{stem}"))
         return next((self._lists[name] for name in spelled if name in self._lists), None)
@@ -73,38 +83,82 @@ def knows_cameras(named: Named) -> bool:
     return any(names.of_side(MATRIX, side) for side in (0, 1))
 
 
-def opencv_rig(named: Named) -> Rig:
+def opencv_rig(named: Named) -> FileContent:
     """Make a rig from the results of ``cv2.stereoCalibrate`` and ``cv2.stereoRectify``.
+
+    Without R and T, the pose of the cameras follows from both P, as in ROS's camera_info.
 
     Raises:
         ValueError: a value is missing, which the message names, or is invalid.
     """
     names = Names(named)
+    levelling = _levelling(named, names)
+    m1, m2, d1, d2, r, t = found = _found(names)
+    lacking = dict(zip(("M1", "M2", "D1", "D2", "R", "T"), found, strict=True))
+    remarks: tuple[str, ...] = ()
+    if not d1 and not d2:
+        remarks += (f"D1 and D2 are missing: taken as {ASSUMED['D']}",)
+        del lacking["D1"], lacking["D2"]
+    projections = _projections(named, names)
+    if not r and not t and projections:
+        del lacking["R"], lacking["T"]
+    if absent := [usual for usual, name in lacking.items() if not name]:
+        raise ValueError(f"{', '.join(absent)} missing beside {m1 or m2}")
+    left, right = (_camera(named, names, str(m), d) for m, d in ((m1, d1), (m2, d2)))
+    size = _size(named, names)
+    if not r and not t and projections:
+        remarks += ("R and T are missing: they follow from P1 and P2",)
+        if not levelling:
+            remarks += (f"R1 and R2 are missing: taken as {ASSUMED['R']}",)
+        turned = levelling.rotations if levelling else (np.eye(3), np.eye(3))
+        rig = rig_of_rectified((left, right), turned, projections, size)
+        return FileContent(rig, size, "m", remarks)
+    if projections and not levelling:
+        remarks += ("P1 and P2 without R1 and R2 are not used",)
+    along = numbers(named, str(t), (3,))
+    levelling, agreed = _with_baseline(levelling, float(np.linalg.norm(along)))
+    rig = Rig(left, right, _rotation(numbers(named, str(r), (3, 9))), along, size, levelling)
+    return FileContent(rig, size, "m", remarks + agreed)
+
+
+def opencv_projections(named: Named) -> FileContent | None:
+    """Make a rectified pair from P1 and P2, if a file has these without M1 and M2."""
+    names = Names(named)
+    found = _projections(named, names)
+    if not found:
+        return None
+    remarks = ("P1 and P2 without M1 and M2: taken as rectified",)
+    return FileContent(pair_of_projections(*found), _size(named, names), "m", remarks)
+
+
+def _found(names: Names) -> list[str | None]:
+    """Return the names of M1, M2, D1, D2, R and T in a file; None for those that it lacks."""
     found = [names.of_side(stems, side) for stems in (MATRIX, DISTORTION) for side in (0, 1)]
-    found += [names.single(ROTATION), names.single(TRANSLATION)]
-    lacking = [
-        usual
-        for usual, name in zip(("M1", "M2", "D1", "D2", "R", "T"), found, strict=True)
-        if not name
-    ]
-    if lacking:
-        raise ValueError(f"{', '.join(lacking)} missing beside {found[0] or found[1]}")
-    m1, m2, d1, d2, r, t = map(str, found)
-    metres = _metres(named)
-    levelling = _levelling(named, names, metres)
-    return Rig(
-        _camera(named, names, m1, d1),
-        _camera(named, names, m2, d2),
-        _rotation(numbers(named, r, (3, 9))),
-        numbers(named, t, (3,)) * metres,
-        _size(named, names),
-        levelling,
-    )
+    return [*found, names.single(ROTATION), names.single(TRANSLATION)]
 
 
-def _camera(named: Named, names: Names, matrix: str, distortion: str) -> Camera:
+def _with_baseline(
+    levelling: RectifiedCameras | None, baseline: float
+) -> tuple[RectifiedCameras | None, tuple[str, ...]]:
+    """Give a rectification the baseline of T where P1 and P2 contradict it, with a remark."""
+    if not levelling or not levelling.projections[0][0, 0] > 0:
+        return levelling, ()
+    left, right = (projection.copy() for projection in levelling.projections)
+    said = float(left[0, 3] - right[0, 3]) / float(left[0, 0])
+    if not said or abs(said - baseline) <= AGREEING * baseline:
+        return levelling, ()
+    for projection in (left, right):
+        projection[0, 3] *= baseline / abs(said)
+    remark = f"baseline {baseline:g} by T, but {abs(said):g} by P1 and P2: T is used"
+    return RectifiedCameras(levelling.rotations, (left, right)), (remark,)
+
+
+def _camera(named: Named, names: Names, matrix: str, distortion: str | None) -> Camera:
     sides = numbers(named, matrix, (9,)).reshape(3, 3)
-    return camera_of(sides, numbers(named, distortion, COUNTS), _model(named, names))
+    lens = numbers(named, distortion) if distortion else np.zeros(0)
+    if lens.size and distortion:
+        lens = numbers(named, distortion, COUNTS)
+    return camera_of(sides, lens, _model(named, names))
 
 
 def _model(named: Named, names: Names) -> str:
@@ -124,15 +178,10 @@ def _rotation(found: Matrix) -> Matrix:
     return np.asarray(cv2.Rodrigues(found)[0], np.float64)
 
 
-def _metres(named: Named) -> float:
-    said = str(next((named[name] for name in ("unit", "units") if name in named), "m"))
-    if said not in METRES:
-        raise ValueError(f"unit must be one of {', '.join(METRES)} (got {said!r})")
-    return METRES[said]
-
-
 def _size(named: Named, names: Names) -> tuple[int, int] | None:
-    width, height = names.single(WIDTH), names.single(HEIGHT)
+    width, height = (
+        names.single(stems) or names.number_of_side(stems, 0) for stems in (WIDTH, HEIGHT)
+    )
     if width and height:
         return pair_of_whole({"image size": [named[width], named[height]]}, "image size")
     if (shape := names.single(SHAPE)) and len(flat(named[shape], shape)) >= 2:
@@ -150,17 +199,20 @@ def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
     return pair_of_whole(named, name)
 
 
-def _levelling(named: Named, names: Names, metres: float) -> RectifiedCameras | None:
-    """Return R1, R2, P1 and P2; None if any of them is missing."""
-    found = [names.of_side(stems, side) for stems in (TURNED, PROJECTION) for side in (0, 1)]
-    if not all(found):
+def _projections(named: Named, names: Names) -> tuple[Matrix, Matrix] | None:
+    """Return P1 and P2; None if either is missing."""
+    left, right = (names.of_side(PROJECTION, side) for side in (0, 1))
+    if not left or not right:
         return None
-    r1, r2, p1, p2 = map(str, found)
-    left, right = (numbers(named, name, (12,)).reshape(3, 4) for name in (p1, p2))
-    for projection in (left, right):
-        projection[:, 3] *= metres
-    rotations = (
-        numbers(named, r1, (9,)).reshape(3, 3),
-        numbers(named, r2, (9,)).reshape(3, 3),
-    )
-    return RectifiedCameras(rotations, (left, right))
+    one, other = (numbers(named, name, (12,)).reshape(3, 4) for name in (left, right))
+    return one, other
+
+
+def _levelling(named: Named, names: Names) -> RectifiedCameras | None:
+    """Return R1, R2, P1 and P2; None if any of them is missing."""
+    projections = _projections(named, names)
+    left, right = (names.of_side(TURNED, side) for side in (0, 1))
+    if not projections or not left or not right:
+        return None
+    r1, r2 = (numbers(named, name, (9,)).reshape(3, 3) for name in (left, right))
+    return RectifiedCameras((r1, r2), projections)

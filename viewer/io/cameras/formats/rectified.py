@@ -1,33 +1,52 @@
-"""Formats for pairs that are rectified already: Middlebury, ETH3D, KITTI, and OpenCV's Q."""
+"""Formats for pairs that are rectified already.
+
+These are Middlebury's and ETH3D's, KITTI's, Cityscapes', FoundationStereo's, and OpenCV's Q.
+"""
 
 import re
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import SWAPPED, checked_calibration
-from wheatstone.viewer.io.cameras.formats.numbers import Named, matrix, number, pair_of_whole
+from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, two_of
+from wheatstone.viewer.io.cameras.formats.numbers import (
+    Named,
+    matrix,
+    number,
+    numbers,
+    pair_of_whole,
+    table,
+)
+from wheatstone.viewer.io.cameras.rig import Matrix
 from wheatstone.viewer.io.reading.matrices import Value
 
-METRES = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
+AGREEING = 0.02
+"""Relative difference up to which the baselines of P and T are the same: T has few digits."""
+FOUNDATION_STEREO = {"K", "baseline"}
 KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
 
 
-def middlebury(named: Named) -> Calibration:
+def middlebury(named: Named) -> FileContent:
     """Make a calibration from a ``calib.txt``, whose ``cam0`` is [f 0 cx; 0 f cy; 0 0 1].
 
-    Its baseline is in millimetres, unless a line ``unit=relative`` marks it as unknown.
+    Its baseline is in millimetres, unless a line ``unit=relative`` marks it as unknown. Without
+    ``doffs``, the offset of the principal points follows from ``cam1``.
 
     Raises:
         ValueError: a value is missing or impossible.
     """
     focal, _, column, _, _, row, *_ = matrix(named, "cam0", 3, 3).ravel().tolist()
     baseline = number(named, "baseline")
-    offset = number(named, "doffs") if "doffs" in named else 0.0
-    if named.get("unit") == RELATIVE:
-        relative = Calibration(focal, baseline, (column, row), offset, RELATIVE)
-        return checked_calibration(relative)
-    in_metres = baseline * METRES["mm"]
-    return checked_calibration(Calibration(focal, in_metres, (column, row), offset))
+    if "doffs" in named:
+        offset = number(named, "doffs")
+    else:
+        offset = float(matrix(named, "cam1", 3, 3)[0, 2]) - column if "cam1" in named else 0.0
+    unit = RELATIVE if named.get("unit") == RELATIVE else "m"
+    pair = Calibration(focal, baseline, (column, row), offset, unit)
+    return FileContent(checked_calibration(pair), middlebury_size(named), "mm")
 
 
 def middlebury_size(named: Named) -> tuple[int, int] | None:
@@ -54,7 +73,7 @@ def middlebury_text(calibration: Calibration, width: int, height: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def projections(named: Named) -> dict[int, list[Any]]:
+def kitti_matrices(named: Named) -> dict[int, list[Any]]:
     """Return KITTI's projection matrices, row by row, by camera number.
 
     Raises:
@@ -69,25 +88,102 @@ def projections(named: Named) -> dict[int, list[Any]]:
     return found
 
 
-def kitti(projections: dict[int, list[Any]], cameras: tuple[int, int]) -> Calibration:
+def kitti(named: Named, usual: Pair | None, chosen: Pair | None) -> FileContent:
     """Make a calibration from KITTI's projection matrices.
 
-    Each is [f 0 cx -f*X; 0 f cy 0; 0 0 1 0], X being the camera's place along the baseline.
+    Each is [f 0 cx -f*X; 0 f cy 0; 0 0 1 0], X being the camera's place along the baseline. If the
+    places of the cameras in ``T_00`` and the like contradict them, these are used.
 
     Args:
-        cameras: numbers of the left and the right camera; the first two if these are missing.
+        usual: numbers of the left and the right camera, if the file has them; None: the colour
+            cameras, with a remark.
+        chosen: numbers that the user chose.
 
     Raises:
         ValueError: there is only one matrix, or the values are impossible.
     """
-    if len(projections) < 2:
+    found = kitti_matrices(named)
+    if len(found) < 2:
         raise ValueError("the projection matrices of two cameras are needed (got one)")
-    if not set(cameras) <= set(projections):
-        cameras = tuple(sorted(projections))[:2]  # type: ignore[assignment]
-    left, right = (projections[camera] for camera in cameras)
-    focal, middle, row = left[0], left[2], left[6]
-    baseline = (left[3] - right[3]) / focal if focal else 0.0
-    return checked_calibration(Calibration(focal, baseline, (middle, row), right[2] - middle))
+    assumed = usual or COLOUR_CAMERAS
+    pair = chosen or (assumed if set(assumed) <= set(found) else None)
+    cameras = two_of(list(found), pair)
+    left, right = (np.array(found[camera], np.float64).reshape(3, 4) for camera in cameras)
+    calibration = pair_of_projections(left, right)
+    remarks: tuple[str, ...] = ()
+    if not chosen and not usual and len(found) > 2:
+        remarks = (
+            f"cameras {cameras[0]} and {cameras[1]} of {len(found)} are taken: "
+            "--cameras LEFT,RIGHT takes others",
+        )
+    placed = _kitti_baseline(named, cameras)
+    if placed and abs(placed - calibration.baseline) > AGREEING * placed:
+        names = [f"{{}}_{camera:02d}" for camera in cameras]
+        by_p, by_t = (" and ".join(name.format(of) for name in names) for of in ("P_rect", "T"))
+        remarks += (
+            f"baseline {calibration.baseline:g} m by {by_p}, but {placed:g} m by {by_t}: T is used",
+        )
+        calibration = replace(calibration, baseline=placed)
+    return FileContent(calibration, remarks=remarks)
+
+
+COLOUR_CAMERAS = (2, 3)
+"""KITTI's numbers of the left and the right colour camera."""
+
+
+def _kitti_baseline(named: Named, cameras: Pair) -> float:
+    """Compute the distance of two cameras from their T, and R if there is one; 0: not known."""
+    places = []
+    for camera in cameras:
+        name = next((n for n in (f"T_{camera:02d}", f"T_{camera}") if n in named), None)
+        if name is None:
+            return 0.0
+        along = numbers(named, name, (3,))
+        turned = next((n for n in (f"R_{camera:02d}", f"R_{camera}") if n in named), None)
+        rotation = matrix(named, turned, 3, 3) if turned else np.eye(3)
+        places.append(rotation.T @ along)
+    return float(np.linalg.norm(places[1] - places[0]))
+
+
+def pair_of_projections(left: Matrix, right: Matrix) -> Calibration:
+    """Make a calibration from the 3x4 projections of a rectified pair.
+
+    Raises:
+        ValueError: the values are impossible.
+    """
+    focal, middle, row = float(left[0, 0]), float(left[0, 2]), float(left[1, 2])
+    baseline = float(left[0, 3] - right[0, 3]) / focal if focal else 0.0
+    offset = float(right[0, 2]) - middle
+    return checked_calibration(Calibration(focal, baseline, (middle, row), offset))
+
+
+def is_cityscapes(named: Named) -> bool:
+    """Return whether a file is a ``camera.json`` of Cityscapes."""
+    tables = named.get("intrinsic"), named.get("extrinsic")
+    return all(isinstance(one, dict) for one in tables) and "baseline" in table(named, "extrinsic")
+
+
+def cityscapes(named: Named) -> FileContent:
+    """Make a calibration from Cityscapes' ``camera.json``, whose images are rectified.
+
+    Raises:
+        ValueError: a value is missing or impossible.
+    """
+    inner, outer = table(named, "intrinsic"), table(named, "extrinsic")
+    focal, column, row = (number(inner, key) for key in ("fx", "u0", "v0"))
+    pair = Calibration(focal, number(outer, "baseline"), (column, row))
+    return FileContent(checked_calibration(pair))
+
+
+def foundation_stereo(named: Named) -> FileContent:
+    """Make a calibration from ``K.txt``: nine numbers of K, then the baseline in metres.
+
+    Raises:
+        ValueError: a value is impossible.
+    """
+    focal, _, column, _, _, row, *_ = numbers(named, "K", (9,)).tolist()
+    pair = Calibration(focal, number(named, "baseline"), (column, row))
+    return FileContent(checked_calibration(pair))
 
 
 def opencv_q(q: Value) -> Calibration:

@@ -2,7 +2,7 @@
 
 [rig]
 size = [1280, 720]      # width and height of the images it was calibrated with
-unit = "m"              # of lengths; "relative" if the scale is not known
+unit = "m"              # of lengths, or "cm", "mm"; "relative" if the scale is not known
 
 [left]                  # and [right]
 matrix = [[905.0, 0.0, 639.5], [0.0, 905.0, 359.5], [0.0, 0.0, 1.0]]
@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
 
 SUFFIX = ".toml"
@@ -37,7 +38,7 @@ class SavedRig:
     """The section ``rig``."""
 
     size: tuple[int, int]
-    unit: Literal["m", "relative"] = "m"
+    unit: Literal["m", "cm", "mm", "relative"] = "m"
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,11 @@ class RigDocument:
 
 
 def rig_of(found: RigDocument) -> Rig:
-    """Make the rig of a file; raise ``ValueError`` if rectification or projection is incomplete."""
+    """Make the rig of a file, with its lengths as the file has them.
+
+    Raises:
+        ValueError: rectification or projection is incomplete.
+    """
     return Rig(
         found.left.camera(),
         found.right.camera(),
@@ -83,7 +88,7 @@ def rig_of(found: RigDocument) -> Rig:
         np.array(found.stereo.translation, np.float64),
         found.rig.size,
         _levelling(found.left, found.right),
-        found.rig.unit,
+        RELATIVE if found.rig.unit == RELATIVE else "m",
     )
 
 

@@ -5,14 +5,14 @@ have fx, fy, cx and cy, and k1, k2, p1, p2, k3 unless ``[LEFT_DISTO]`` has those
 resolutions, up to k6, or k1 to k4 alone for fisheye lenses. ``[STEREO]`` has ``Baseline``, the
 right camera's distance, and the rest of the translation, ``TY`` and ``TZ``, in millimetres;
 ``RX_HD``, ``CV_HD`` and ``RZ_HD`` are the rotation as Rodrigues vector. OpenCV's T is
-(-Baseline, TY, TZ). Not tested with a camera.
+(-Baseline, TY, TZ). What older files lack of these is 0. Not tested with a camera.
 """
 
 import numpy as np
 
+from wheatstone.viewer.io.cameras.formats.content import FileContent
 from wheatstone.viewer.io.cameras.formats.distortion import camera_of
 from wheatstone.viewer.io.cameras.formats.numbers import Named, number, table
-from wheatstone.viewer.io.cameras.formats.rectified import METRES
 from wheatstone.viewer.io.cameras.rig import Camera, Rig, whole_ratio
 
 RESOLUTIONS = {
@@ -34,7 +34,7 @@ def is_zed(named: Named) -> bool:
     return "stereo" in named and any(f"left_cam_{name}" in named for name in RESOLUTIONS)
 
 
-def zed_rig(named: Named, size: tuple[int, int] | None) -> Rig:
+def zed_rig(named: Named, size: tuple[int, int] | None) -> FileContent:
     """Make a rig from the values of the images' resolution.
 
     Args:
@@ -45,14 +45,24 @@ def zed_rig(named: Named, size: tuple[int, int] | None) -> Rig:
     """
     name = _resolution(named, size)
     stereo = table(named, "stereo")
-    translation = [-number(stereo, "baseline"), number(stereo, "ty"), number(stereo, "tz")]
-    turned = [number(stereo, f"{axis}_{name}") for axis in ("rx", "cv", "rz")]
+    keys = [f"{axis}_{name}" for axis in ("rx", "cv", "rz")]
+    keys = [next((k for k in (key, _long(key)) if k in stereo), key) for key in keys]
+    lacking = [key for key in ("ty", "tz", *keys) if key not in stereo]
+    y, z, *turned = (0.0 if key in lacking else number(stereo, key) for key in ("ty", "tz", *keys))
     left, right = (_camera(named, side, name) for side in ("left", "right"))
     import cv2
 
     rotation = np.asarray(cv2.Rodrigues(np.array(turned, np.float64))[0], np.float64)
-    in_metres = np.array(translation, np.float64) * METRES["mm"]
-    return Rig(left, right, rotation, in_metres, RESOLUTIONS[name])
+    along = np.array([-number(stereo, "baseline"), y, z], np.float64)
+    rig = Rig(left, right, rotation, along, RESOLUTIONS[name])
+    remarks = (f"{', '.join(lacking).upper()} missing: taken as 0",) if lacking else ()
+    return FileContent(rig, rig.size, "mm", remarks)
+
+
+def _long(key: str) -> str:
+    """Return the key that some older files have, such as ``rx_resolution_vga``."""
+    axis, _, name = key.partition("_")
+    return f"{axis}_resolution_{name}"
 
 
 def _resolution(named: Named, size: tuple[int, int] | None) -> str:
