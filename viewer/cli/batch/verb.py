@@ -50,7 +50,7 @@ def batch(request: BatchRequest) -> int:
 
 
 def range_notes(plan: BatchPlan, request: BatchRequest) -> Iterator[str]:
-    """Describe the ranges of disparities of all sources, and what the first pair lacks there."""
+    """Describe the disparity ranges of all sources, and warn of ranges that are too small."""
     params = plan.run.params.values()
     if not {"disparities", "min_disparity"} <= params.keys():
         return

@@ -104,6 +104,7 @@ class RowMeter:
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
+        self._began = time.perf_counter()  # a slow measurement is not repeated at once
         try:
             self._note(task.result())
         except (Cancelled, MemoryError):

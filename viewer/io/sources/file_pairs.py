@@ -120,7 +120,7 @@ def _by_time(lefts: Sequence[Path], rights: Sequence[Path]) -> FilePairs | None:
 
 
 def _stamp(path: Path) -> str:
-    """Return the time that a file's name is, as text; empty if it is none."""
+    """Return the time stamp in a file's name as text; empty without one."""
     stem = without_side(path.stem).strip("_-")
     return stem if STAMP.fullmatch(stem) else ""
 

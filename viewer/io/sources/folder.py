@@ -50,7 +50,7 @@ class FramePaths:
 
 @dataclass(frozen=True)
 class FolderFrames:
-    """The frames found in a folder.
+    """The frames of a folder, with notes on their pairing.
 
     Attributes:
         notes: the layout that was recognised, and the files that have no partner.

@@ -155,7 +155,7 @@ def views_of(
 
 
 def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
-    """Determine which half of a picture is the left view: by its name, or by what it shows."""
+    """Determine which half of a picture is the left view, by its name or its disparities."""
     name = path.stem if path else ""
     for words, layout in NAMES:
         if re.search(rf"(?:^|[^a-z])(?:{words})(?:$|[^a-z])", name, re.IGNORECASE):

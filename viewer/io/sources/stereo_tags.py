@@ -1,4 +1,4 @@
-"""Reading of what a JPEG stereo picture (.jps) says about the positions of its views.
+"""Reading of the positions of the views from the tag of a JPEG stereo picture (.jps).
 
 Source: J. Siragusa, D. C. Swift, "General Purpose Stereoscopic Data Descriptor", VRex, 1997.
 """
