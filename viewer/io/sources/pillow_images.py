@@ -32,7 +32,7 @@ MOST_SCANS = 50
 
 @dataclass(frozen=True, eq=False)
 class PillowImage:
-    """What Pillow decoded from a file.
+    """The result of decoding a file with Pillow.
 
     Attributes:
         stored: the pixels, turned; None for a deep picture or a TIFF of a kind that Pillow does
