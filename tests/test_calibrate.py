@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -223,7 +224,8 @@ def by_opencv(views: Sequence[BoardView], board: Board) -> tuple[float, Rig]:
     for side in (left, right):
         _, matrix, distortion, *_ = cv2.calibrateCamera(points, side, views[0].size, None, None)
         cameras += [matrix, distortion]
-    rms, k1, d1, k2, d2, turned, moved, *_ = cv2.stereoCalibrate(
+    calibrate: Any = cv2.stereoCalibrate  # its types ask for single arguments
+    rms, k1, d1, k2, d2, turned, moved, *_ = calibrate(
         points,
         left,
         right,
@@ -249,7 +251,7 @@ def test_without_wrong_corners_the_rig_is_that_of_opencv() -> None:
             true, _ = cv2.projectPoints(CHESS.points, turned, moved, one.matrix, one.coefficients)
             noisy = true.reshape(-1, 2) + random.normal(0, 0.1, (len(CHESS.points), 2))
             sides.append(Corners(np.arange(len(noisy)), noisy.astype(np.float32)))
-        views.append(BoardView(f"{index}", *sides, (640, 360)))
+        views.append(BoardView(f"{index}", sides[0], sides[1], (640, 360)))
     result, (rms, rig) = calibrated(views, CHESS), by_opencv(views, CHESS)
     assert result.rms.stereo == pytest.approx(rms, rel=0.01)
     for ours, other in zip(result.rig.cameras, rig.cameras, strict=True):
@@ -275,8 +277,12 @@ def test_boards_in_bad_light_blurred_and_foreshortened_make_a_good_rig(seed: int
     flaws, true = Flaws(), varied_rig(seed)
     shots = [seen(true, BOARD, pose) for pose in hard_poses(16, seed + 100, flaws)]
     flawed_pairs = [
-        (f"{n}", *(flawed(one, flaws, seed * 1000 + 2 * n + side) for side, one in enumerate(both)))
-        for n, both in enumerate(shots)
+        (
+            f"{n}",
+            flawed(left, flaws, seed * 1000 + 2 * n),
+            flawed(right, flaws, seed * 1000 + 2 * n + 1),
+        )
+        for n, (left, right) in enumerate(shots)
     ]
     views = [view for view in find_boards(BOARD, flawed_pairs) if not view.why]
     assert len(views) >= 11
