@@ -247,7 +247,7 @@ def test_an_interrupted_run_resumes(run: Run, walls: Path, tmp_path: Path) -> No
         (["absent"], "absent: no such file or folder"),
         (["absent/*.png"], "nothing fits this pattern"),
         (["walls/left/0.png", "walls", "--right", "walls"], "--right goes with one SOURCE"),
-        (["text.txt"], "neither a folder, a video, a manifest nor a picture"),
+        (["text.txt"], "neither a folder, a video, a robot recording, a manifest nor a picture"),
         (["bad.json"], "bad.json"),
         (["/dev/video0"], "live"),
         (["walls", "--frames", "9:12"], "has the frames 0 to 3"),

@@ -22,7 +22,7 @@ CASES = [
     ("wheatstone bench mean --variants unr", {"unrolled"}),
     ("wheatstone view --preset indo", {"indoor"}),
     ("wheatstone completion f", {"fish"}),
-    ("wheatstone rectify --calibration-", {"--calibration-right"}),
+    ("wheatstone rectify --calibration-", {"--calibration-right", "--calibration-unit"}),
 ]
 IN_BASH = """\
 source {script}

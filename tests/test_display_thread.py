@@ -33,7 +33,7 @@ SLOW = 0.06  # seconds that what a test slows down takes
 PREPARE = "wheatstone.viewer.run.engine.prepare"
 COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compiled before
 RACED = "wheatstone.viewer.panels.race.timed_run.first_frame"
-IMAGES = "wheatstone.viewer.io.sources.still.read_image"
+IMAGES = "wheatstone.viewer.io.sources.still.read_stored"
 SLOWED = (
     "wheatstone.viewer.io.sources.opening.open_source",
     "wheatstone.viewer.window.effects.opening.understood",

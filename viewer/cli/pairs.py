@@ -273,8 +273,11 @@ def _pair(path: Path) -> ViewFiles:
     folder = path.absolute().parent
     for pair in (*((layout.left, layout.right) for layout in FOLDER_LAYOUTS), ("left", "right")):
         for name, another in (pair, pair[::-1]):
-            there = folder.with_name(another) / path.name
-            if folder.name == name and there.is_file():
+            parts = Path(name).parts
+            if "*" in name or folder.parts[-len(parts) :] != parts:
+                continue
+            there = folder.parents[len(parts) - 1] / another / path.name
+            if there.is_file():
                 return (path, there) if name == pair[0] else (there, path)
     return path, None
 

@@ -19,7 +19,7 @@ WIDTH = 320  # pixels that the views are scaled down to
 REACH = 0.8  # of the width: the largest disparity, of either sign
 LEAST = 0.15  # of the pixels that must match before anything is concluded
 FEATURES = 600
-LEAST_FEATURES = 30  # below which features are not asked
+LEAST_FEATURES = 30  # below which nothing is certain
 OUTSIDE = 0.1  # of the matches outside the range searched before the user is told
 FEATURES_OUTSIDE = 0.05  # of the features: repeating patterns match densely at wrong places
 NEGATIVE = 0.9  # of the matches: the views are exchanged
@@ -93,7 +93,7 @@ class DisparitySurvey:
     def _share(self, fits: Condition) -> float:
         """Return the share of matches that fit a condition; 0 if it is too small to be certain."""
         share = float(np.mean(fits(self.known))) if self.known.size else 0.0
-        confirmed = self.features.size < LEAST_FEATURES or (
+        confirmed = self.features.size >= LEAST_FEATURES and (
             float(np.mean(fits(self.features))) >= FEATURES_OUTSIDE
         )
         return share if share >= OUTSIDE and confirmed else 0.0

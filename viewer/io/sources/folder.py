@@ -100,8 +100,11 @@ def find_frames(folder: Path, spec: SourceSpec) -> FolderFrames:
         return find_pairs(folder, spec.truth_scale)
     except ValueError:
         first = [read_views(frame.left, None) for frame in images[:1] if not spec.layout]
-        left = images[0].left
-        if not any(r.right is not None or views_of(None, r.left, None, left).found for r in first):
+        files = [frame.left for frame in images[:1]]
+        if not any(
+            read.right is not None or views_of(None, read.left, None, file).found
+            for read, file in zip(first, files, strict=False)
+        ):
             raise
         return FolderFrames(images)
 
