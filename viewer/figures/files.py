@@ -8,6 +8,7 @@ from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.figures.plan import FigurePlan, from_text, to_text
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PIL.ImageFont import FreeTypeFont
 
-TEXTS = re.compile(r"<text[^>]*>([^<]*)<")
+TEXT = "{http://www.w3.org/2000/svg}text"
 PLACING = {"GDEF", "GPOS", "GSUB"}
 """Tables of letter placement, which take long to read and which simple text does not need."""
 STYLE = '<style type="text/css">'
@@ -190,7 +191,9 @@ def missing_letters(texts: Iterable[str]) -> str:
 
 def _with_font(svg: str) -> str:
     """Embed the letters that an SVG's texts use in its style sheet, as a TrueType font."""
-    letters = {letter for text in TEXTS.findall(svg) for letter in unescape(text)}
+    letters = {
+        letter for text in ElementTree.fromstring(svg).iter(TEXT) for letter in text.text or ""
+    }
     if not letters or STYLE not in svg:
         return svg
     font = base64.b64encode(_subset(letters)).decode()

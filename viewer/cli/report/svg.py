@@ -89,15 +89,18 @@ def _attributes(shape: Element, shapes: Mapping[str | None, Element]) -> dict[st
     style = shape.get("style", "")
     pairs = (pair.split(": ", 1) for pair in style.split("; ") if pair)
     found |= {name: _variable(value) for name, value in pairs if name in KEPT}
-    if size := re.search(r"([\d.]+)px", style):
+    if size := re.search(r"\b([\d.]{1,20})px", style):
         found["font-size"] = size[1]
     return found
 
 
 def _short(places: str) -> str:
     """Round the numbers of a path or a place to two digits."""
-    short = re.sub(r"-?\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", places)
-    return re.sub(r"\s*\n\s*", "", short)
+    short = re.sub(r"-?\d{1,9}\.\d{3,20}", lambda found: f"{float(found[0]):.2f}", places)
+    first, *rest = short.split("\n")
+    return (
+        "".join([first.rstrip(), *map(str.strip, rest[:-1]), rest[-1].lstrip()]) if rest else first
+    )
 
 
 def _variable(value: str) -> str:

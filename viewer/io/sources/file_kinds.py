@@ -45,9 +45,9 @@ class Signature(NamedTuple):
 
 
 def _sign(
-    pattern: bytes, name: str, remedy: str = CONVERT, suffix: str = "", at: int = 0
+    pattern: re.Pattern[bytes], name: str, remedy: str = CONVERT, suffix: str = "", at: int = 0
 ) -> Signature:
-    return Signature(at, re.compile(pattern, re.DOTALL), FileKind(name, remedy, suffix))
+    return Signature(at, pattern, FileKind(name, remedy, suffix))
 
 
 HEIF = "a HEIC image"
@@ -55,65 +55,89 @@ AVIF = "an AVIF image"
 HEIF_EXTRA = "install the reader with: pip install 'wheatstone[heif]'"
 AVIF_EXTRA = "install a Pillow that reads AVIF (pip install --upgrade pillow)"
 SIGNATURES = (
-    _sign(rb"....ftypcrx ", "a raw photo (CR3)", RAW_PHOTO),
-    _sign(rb"....ftyp(?:avif|avis)", AVIF, AVIF_EXTRA),
-    _sign(rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1|mif2|miaf)", HEIF, HEIF_EXTRA),
-    _sign(rb"....ftyp(?:qt  )", "a QuickTime video", VIDEO, ".mov"),
-    _sign(rb"....ftyp", "an MP4 video", VIDEO, ".mp4"),
-    _sign(rb"....(?:moov|mdat|wide)", "a QuickTime video", VIDEO, ".mov"),
-    _sign(rb"\x1aE\xdf\xa3", "a Matroska or WebM video", VIDEO, ".mkv"),
-    _sign(rb"RIFF....WEBP", "WebP"),
-    _sign(rb"RIFF....AVI ", "an AVI video", VIDEO, ".avi"),
-    _sign(rb"\0\0\x01\xba", "an MPEG video", VIDEO, ".mpg"),
-    _sign(rb"G.{187}G.{187}G", "an MPEG transport stream", VIDEO, ".ts"),
-    _sign(rb"(?:.{4}G.{187}){2}", "an MPEG transport stream", VIDEO, ".m2ts"),
-    _sign(rb"GIF8", "GIF"),
-    _sign(rb"BM", "BMP"),
+    _sign(re.compile(rb"....ftypcrx ", re.DOTALL), "a raw photo (CR3)", RAW_PHOTO),
+    _sign(re.compile(rb"....ftyp(?:avif|avis)", re.DOTALL), AVIF, AVIF_EXTRA),
     _sign(
-        rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n",
+        re.compile(rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1|mif2|miaf)", re.DOTALL),
+        HEIF,
+        HEIF_EXTRA,
+    ),
+    _sign(re.compile(rb"....ftyp(?:qt  )", re.DOTALL), "a QuickTime video", VIDEO, ".mov"),
+    _sign(re.compile(rb"....ftyp", re.DOTALL), "an MP4 video", VIDEO, ".mp4"),
+    _sign(re.compile(rb"....(?:moov|mdat|wide)", re.DOTALL), "a QuickTime video", VIDEO, ".mov"),
+    _sign(re.compile(rb"\x1aE\xdf\xa3", re.DOTALL), "a Matroska or WebM video", VIDEO, ".mkv"),
+    _sign(re.compile(rb"RIFF....WEBP", re.DOTALL), "WebP"),
+    _sign(re.compile(rb"RIFF....AVI ", re.DOTALL), "an AVI video", VIDEO, ".avi"),
+    _sign(re.compile(rb"\0\0\x01\xba", re.DOTALL), "an MPEG video", VIDEO, ".mpg"),
+    _sign(re.compile(rb"G.{187}G.{187}G", re.DOTALL), "an MPEG transport stream", VIDEO, ".ts"),
+    _sign(
+        re.compile(rb"(?:.{4}G.{187}){2}", re.DOTALL), "an MPEG transport stream", VIDEO, ".m2ts"
+    ),
+    _sign(re.compile(rb"GIF8", re.DOTALL), "GIF"),
+    _sign(re.compile(rb"BM", re.DOTALL), "BMP"),
+    _sign(
+        re.compile(rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n", re.DOTALL),
         "JPEG XL",
         "convert it, for example: djxl {name} {stem}.png",
     ),
-    _sign(rb"\0\0\0\x0cjP  \r\n\x87\n|\xffO\xffQ", "JPEG 2000"),
-    _sign(rb"v/1\x01", "OpenEXR"),
-    _sign(rb"#\?(?:RADIANCE|RGBE)", "Radiance HDR"),
-    _sign(rb"P7\n", "PAM", "convert it, for example: pamtopnm {name} > {stem}.ppm"),
-    _sign(rb"8BPS", "a Photoshop document (PSD)"),
-    _sign(rb"%PDF", "PDF"),
-    _sign(rb"SIMPLE  =", "FITS"),
-    _sign(rb"\x89HDF\r\n\x1a\n", "HDF5", "export the views as PNG or TIFF"),
-    _sign(rb"\x93NUMPY", "a NumPy array", "open arrays by the API: wheatstone.open(left, right)"),
+    _sign(re.compile(rb"\0\0\0\x0cjP  \r\n\x87\n|\xffO\xffQ", re.DOTALL), "JPEG 2000"),
+    _sign(re.compile(rb"v/1\x01", re.DOTALL), "OpenEXR"),
+    _sign(re.compile(rb"#\?(?:RADIANCE|RGBE)", re.DOTALL), "Radiance HDR"),
     _sign(
-        rb"#ROSBAG V",
+        re.compile(rb"P7\n", re.DOTALL),
+        "PAM",
+        "convert it, for example: pamtopnm {name} > {stem}.ppm",
+    ),
+    _sign(re.compile(rb"8BPS", re.DOTALL), "a Photoshop document (PSD)"),
+    _sign(re.compile(rb"%PDF", re.DOTALL), "PDF"),
+    _sign(re.compile(rb"SIMPLE  =", re.DOTALL), "FITS"),
+    _sign(re.compile(rb"\x89HDF\r\n\x1a\n", re.DOTALL), "HDF5", "export the views as PNG or TIFF"),
+    _sign(
+        re.compile(rb"\x93NUMPY", re.DOTALL),
+        "a NumPy array",
+        "open arrays by the API: wheatstone.open(left, right)",
+    ),
+    _sign(
+        re.compile(rb"#ROSBAG V", re.DOTALL),
         "a ROS bag",
         "export its images, for example: rosrun image_view extract_images; of a RealSense: "
         "rs-convert -i {name} -p {stem}",
     ),
     _sign(
-        rb"SQLite format 3\0",
+        re.compile(rb"SQLite format 3\0", re.DOTALL),
         "an SQLite database (a ROS 2 bag is one)",
         "export its images: ros2 bag play with image_view",
     ),
     _sign(
-        rb"\x89MCAP0\r\n", "MCAP, a ROS 2 bag", "export its images: ros2 bag play with image_view"
+        re.compile(rb"\x89MCAP0\r\n", re.DOTALL),
+        "MCAP, a ROS 2 bag",
+        "export its images: ros2 bag play with image_view",
     ),
-    _sign(rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", "a ZIP archive", UNPACK),
-    _sign(rb"\x1f\x8b", "a gzip archive", UNPACK),
-    _sign(rb"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
-    _sign(rb"Rar!\x1a\x07", "a RAR archive", UNPACK),
-    _sign(rb"\xfd7zXZ\0|BZh[1-9]|\x28\xb5\x2f\xfd", "a compressed archive", UNPACK),
-    _sign(rb"ustar", "a tar archive", UNPACK, at=257),
-    _sign(rb"FUJIFILMCCD-RAW", "a raw photo (RAF)", RAW_PHOTO),
-    _sign(rb"IIRO|IIRS|MMOR", "a raw photo (ORF)", RAW_PHOTO),
-    _sign(rb"IIU\0", "a raw photo (RW2)", RAW_PHOTO),
+    _sign(re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", re.DOTALL), "a ZIP archive", UNPACK),
+    _sign(re.compile(rb"\x1f\x8b", re.DOTALL), "a gzip archive", UNPACK),
+    _sign(re.compile(rb"7z\xbc\xaf\x27\x1c", re.DOTALL), "a 7z archive", UNPACK),
+    _sign(re.compile(rb"Rar!\x1a\x07", re.DOTALL), "a RAR archive", UNPACK),
     _sign(
-        rb"(?:<\?xml.{0,500})?<svg",
+        re.compile(rb"\xfd7zXZ\0|BZh[1-9]|\x28\xb5\x2f\xfd", re.DOTALL),
+        "a compressed archive",
+        UNPACK,
+    ),
+    _sign(re.compile(rb"ustar", re.DOTALL), "a tar archive", UNPACK, at=257),
+    _sign(re.compile(rb"FUJIFILMCCD-RAW", re.DOTALL), "a raw photo (RAF)", RAW_PHOTO),
+    _sign(re.compile(rb"IIRO|IIRS|MMOR", re.DOTALL), "a raw photo (ORF)", RAW_PHOTO),
+    _sign(re.compile(rb"IIU\0", re.DOTALL), "a raw photo (RW2)", RAW_PHOTO),
+    _sign(
+        re.compile(rb"<svg|<\?xml[^>]{0,99}>\s{0,9}<(?:svg|!DOCTYPE svg)", re.DOTALL),
         "SVG",
         "convert it, for example: rsvg-convert -o {stem}.png {name}",
     ),
-    _sign(rb"(?:<!DOCTYPE html|<html)", "a web page (HTML)", "download the image itself"),
     _sign(
-        rb"version https://git-lfs",
+        re.compile(rb"(?:<!DOCTYPE html|<html)", re.DOTALL),
+        "a web page (HTML)",
+        "download the image itself",
+    ),
+    _sign(
+        re.compile(rb"version https://git-lfs", re.DOTALL),
         "a pointer of Git LFS, not the file itself",
         "fetch the file: git lfs pull",
     ),

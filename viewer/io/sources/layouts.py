@@ -25,10 +25,19 @@ LEAST = 40  # features that halves must have in common to be two views
 FEATURES = 600
 SAME_ROWS = 0.02  # of the height that their rows may differ by
 NAMES = (
-    (r"left[-_ ]?right|lr|parallel", "side-by-side"),
-    (r"right[-_ ]?left|rl|cross(?:ed|eyed?|[-_ ]eyed?)?|xeye", "swapped"),
+    (
+        re.compile(r"(?:^|[^a-z])(?:left[-_ ]?right|lr|parallel)(?:$|[^a-z])", re.IGNORECASE),
+        "side-by-side",
+    ),
+    (
+        re.compile(
+            r"(?:^|[^a-z])(?:right[-_ ]?left|rl|cross(?:ed|eyed?|[-_ ]eyed?)?|xeye)(?:$|[^a-z])",
+            re.IGNORECASE,
+        ),
+        "swapped",
+    ),
 )
-"""Words of a picture's name that say which of two views side by side is the left one."""
+"""Patterns of a picture's name that say which of two views side by side is the left one."""
 
 
 @dataclass(frozen=True)
@@ -157,8 +166,8 @@ def views_of(
 def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
     """Determine which half of a picture is the left view, by its name or its disparities."""
     name = path.stem if path else ""
-    for words, layout in NAMES:
-        if re.search(rf"(?:^|[^a-z])(?:{words})(?:$|[^a-z])", name, re.IGNORECASE):
+    for pattern, layout in NAMES:
+        if pattern.search(name):
             return LayoutViews(layout, found=True, reason="as its name says")
     right_first = survey_disparities(first, second).right_first
     if right_first is None:

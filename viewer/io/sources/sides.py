@@ -15,7 +15,8 @@ LEFT = re.compile(
 )
 """Patterns of the file names of a pair's right and left views."""
 SIDES = (
-    *((re.compile(one), two) for one, two in (("left", "right"), ("Left", "Right"))),
+    (re.compile("left"), "right"),
+    (re.compile("Left"), "Right"),
     (re.compile("LEFT"), "RIGHT"),
     (re.compile(r"(?<![A-Za-z])l(?![A-Za-z])"), "r"),
     (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
@@ -23,7 +24,8 @@ SIDES = (
 )
 """Patterns that name the left view in a file's name, and the name of the right view there."""
 BACK = (
-    *((re.compile(one), two) for one, two in (("right", "left"), ("Right", "Left"))),
+    (re.compile("right"), "left"),
+    (re.compile("Right"), "Left"),
     (re.compile("RIGHT"), "LEFT"),
     (re.compile(r"(?<![A-Za-z])r(?![A-Za-z])"), "l"),
     (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),

@@ -103,7 +103,7 @@ class SourceSpec:
     )
     cameras: str | None = _text(
         "numbers of the left and the right camera in a calibration that has several, such as 0,1",
-        "LEFT,RIGHT",
+        "N,N",
     )
     balance: float | None = _option(
         Control(
