@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
 
@@ -18,6 +19,9 @@ os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
 from wheatstone.gpu.analysis.measurement import copy_bandwidth
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.io.sources.scene import painted
+
+settings.register_profile("wheatstone", deadline=None)  # a loaded machine is no error
+settings.load_profile("wheatstone")
 
 
 class OneName(MetaPathFinder):
