@@ -346,7 +346,7 @@ def test_bench_measures_on_the_first_frame_of_a_video(
     words = ["bench", "invert", "--variants", "cpu", "--repeat", "2"]
     assert main([*words, "--source", video]) == 0
     assert f"{WIDTH}x{HEIGHT}" in capfd.readouterr().out.replace(" ", "")
-    assert main([*words, video, "--source", video]) == 2
+    assert main([*words, str(tmp_path / "b.mp4"), "--source", video]) == 2
 
 
 def test_of_a_long_video_some_frames_are_searched_for_a_board() -> None:
