@@ -85,7 +85,7 @@ async def measure(
     spent: list[float],
     session: "aiohttp.ClientSession",
 ) -> list[str]:
-    """Look on and press keys; return what was measured, as cells of the table.
+    """Watch and press keys; return the measurements as cells of the table.
 
     Args:
         spent: seconds that each frame added to the loop, which go on meanwhile.

@@ -1,4 +1,4 @@
-"""Compile what CPU variants compute by default; run beside the linters, which leave a core idle.
+"""Compile the default functions of CPU variants; run in parallel with the linters.
 
 Else all workers begin with the same compilations, and the longest tests wait for them.
 """

@@ -37,7 +37,7 @@ def raced(app: App) -> RaceOutcome:
 
 
 def settle(app: App) -> None:
-    """Let frames pass until what was chosen is shown, and leave the core to what computes it."""
+    """Run frames until the chosen view is shown; leave the core free for its computation."""
     from wheatstone.viewer.cli.script_player import settle
 
     settle(app, lambda: sleep(OFTEN if app.busy else 0))

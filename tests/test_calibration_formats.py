@@ -190,7 +190,7 @@ def ros(folder: Path, rig: Rig) -> list[Path]:
 
 
 def ost(folder: Path, rig: Rig) -> list[Path]:
-    """What ROS's calibrator writes of a pair beside its YAML, of which it rounds the numbers."""
+    """Write a pair as ROS's calibrator does in ``ost.txt``, with rounded numbers."""
     levelling, text = levelling_of(rig), ""
     for side, name in enumerate(("left", "right")):
         text += "# oST version 5.0 parameters\n\n\n[image]\n\nwidth\n320\n\nheight\n240\n\n"

@@ -1,4 +1,4 @@
-"""Runs carried over frames: the same bytes by every verb, what is judged, and what is read."""
+"""Runs over frames: equal bytes from every verb, judging against truth, and accepted inputs."""
 
 import csv
 import json
