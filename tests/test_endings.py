@@ -128,6 +128,23 @@ def test_the_processes_of_evaluate_end_with_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_in_a_destructor_ends_the_program(number: signal.Signals) -> None:
+    script = (
+        "import os, sys, time\n"
+        "from wheatstone.viewer.cli.signals import raised_signals\n"
+        "class Dropped:\n"
+        "    def __del__(self): os.kill(os.getpid(), int(sys.argv[1])); time.sleep(0.01)\n"
+        "with raised_signals():\n"
+        "    try: Dropped(); time.sleep(60)\n"
+        "    except KeyboardInterrupt as raised: print(raised)\n"
+    )
+    command = [sys.executable, "-c", script, str(number.value)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30)
+    assert ended.stdout.strip() == ("" if number == signal.SIGINT else f"ended by {number.name}")
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_leaves_no_temporary_file(number: signal.Signals, tmp_path: Path) -> None:
     script = (
         "import sys, time; from pathlib import Path\n"

@@ -1,6 +1,8 @@
 """Handle signals that end the program: raise an exception, as Ctrl+C does, or close the window."""
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +12,7 @@ from wheatstone.viewer.choices.state import ViewerState
 
 INTERRUPTED = 128 + signal.SIGINT
 ENDING = (signal.SIGTERM, signal.SIGHUP)
+AGAIN = 0.05  # seconds until an exception that was lost is raised again
 
 
 class Terminated(KeyboardInterrupt):
@@ -21,6 +24,7 @@ class Terminated(KeyboardInterrupt):
 
     def __init__(self, number: int) -> None:
         super().__init__(f"ended by {signal.Signals(number).name}")
+        self.number = number
         self.code = 128 + number
 
 
@@ -35,6 +39,9 @@ def raised_signals() -> Iterator[None]:
 
     A signal that is ignored, as SIGHUP is under ``nohup``, stays ignored. While the first one is
     handled, SIGHUP is ignored, which terminals send twice, and SIGTERM ends the program at once.
+
+    Python drops an exception that a signal raises in a destructor or in a callback from C, such as
+    the import system and the compiler of the CPU variants have. It is raised again shortly after.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say what signals do
@@ -43,9 +50,25 @@ def raised_signals() -> Iterator[None]:
     caught = [number for number in ENDING if before[number] == signal.SIG_DFL]
     for number in caught:
         signal.signal(number, _raise)
+    report = sys.unraisablehook
+
+    def raise_again(dropped: "sys.UnraisableHookArgs") -> None:
+        """Repeat a signal whose exception was dropped; report other dropped exceptions."""
+        if not isinstance(dropped.exc_value, KeyboardInterrupt):
+            report(dropped)
+            return
+        number = getattr(dropped.exc_value, "number", signal.SIGINT)
+        if number in caught:
+            signal.signal(number, _raise)
+        repeat = threading.Timer(AGAIN, os.kill, [os.getpid(), number])
+        repeat.daemon = True
+        repeat.start()
+
+    sys.unraisablehook = raise_again
     try:
         yield
     finally:
+        sys.unraisablehook = report
         for number in caught:
             signal.signal(number, before[number])
 
