@@ -77,7 +77,8 @@ class Computing:
         runners = self._runners(shown, checks)
         meters = self._session.meters
         stages = [name for name in runners if name in sides and meters.wants_stages(name)]
-        job = FrameJob(shown, frames, runners, checks, frozenset(() if checks else stages))
+        stretch = self._session.stretch
+        job = FrameJob(shown, frames, runners, checks, frozenset(() if checks else stages), stretch)
         for name, runner in runners.items():
             runner.check_fit(shown[name].slot)
         for name in runners:
@@ -235,7 +236,7 @@ def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
         found = runner.computed(shown)
     else:
         timed, stages = job.timed(name), name in job.stages
-        found = runner.run(shown, job.frame(name), timed=timed, stages=stages)
+        found = runner.run(shown, job.frame(name), job.moment(name), timed=timed, stages=stages)
     with found as arrays:
         yield arrays
 
