@@ -1,6 +1,8 @@
 """The temporal filter: hand-worked pixels, then its properties, then parity over sequences."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -8,12 +10,21 @@ import pytest
 from numpy.typing import NDArray
 
 import wheatstone.gpu.cpu.temporal_filter
-from tests.test_parity import inputs_for
+from tests.test_parity import images, inputs_for
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.params import PERSISTENCE, filter_numbers
 from wheatstone.gpu.reference.temporal_filter import temporal_filter
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.scene import SceneSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.engine import shared_engine
+from wheatstone.viewer.run.run import Run
 
 NONE = -16  # the stored value without a disparity, if the first disparity is 0
 Disparities = NDArray[np.int16]
@@ -260,6 +271,60 @@ def test_a_frame_that_fails_ends_its_sequence() -> None:
     with pytest.raises(Stopped):
         execution.run(after=stop)
     assert np.array_equal(shown(execution, "shifted", ("", 2)), alone)
+
+
+@pytest.fixture
+def screen(offscreen: OffscreenContext) -> Iterator[Session]:
+    """Playing the frames of a scene in A, with the filter."""
+    params = LIVE.changed(decimation=1, min_disparity=0)
+    with ExitStack() as stack:
+        spec = SourceSpec(scene="corridor", seed=0, size=(61, 35))
+        source = stack.enter_context(closing(SceneSource(spec)))
+        display = stack.enter_context(closing(Display()))
+        state = ViewerState(Run(SGM, "cpu", params), paused=True)
+        yield stack.enter_context(closing(Session(state, source, display)))
+
+
+def at(screen: Session, frame: int) -> Disparities:
+    """What a window shows after the user, or playing, has chosen a frame."""
+    screen.state.frame = frame
+    screen.advance()
+    screen.compute()
+    found: Disparities = screen.values("disparity")
+    return found
+
+
+@pytest.mark.opengl
+def test_a_window_filters_as_it_plays_and_begins_again_after_a_jump(screen: Session) -> None:
+    source, run = screen.source, screen.state.slot
+    alone = shared_engine().compute(run, source.frame(3)).stored["disparity"]
+    results = islice(run.over(source), 4)
+    expected = [result.stored["disparity"] for result in results]
+    assert not np.array_equal(expected[3], alone)
+    assert all(np.array_equal(at(screen, number), expected[number]) for number in range(4))
+    assert np.array_equal(at(screen, 3), expected[3])  # drawn again
+    screen.state.views["sgm"] = "confidence"
+    assert np.array_equal(at(screen, 3), expected[3])
+    screen.state.views["sgm"] = "disparity"
+    assert np.array_equal(at(screen, 3), expected[3])
+    assert not np.array_equal(at(screen, 5), expected[3])
+    assert np.array_equal(at(screen, 3), alone)  # back
+    at(screen, 0)
+    assert np.array_equal(at(screen, 3), alone)  # forward
+    at(screen, 4)
+    screen.state.slot = run.replace(p1=30)  # other parameters
+    alone = shared_engine().compute(screen.state.slot, source.frame(4)).stored["disparity"]
+    assert np.array_equal(at(screen, 4), alone)
+
+
+def test_every_call_of_a_prepared_run_is_the_next_frame() -> None:
+    run = Run(SGM, "cpu", LIVE)
+    prepared, views = run.prepared(SIZE), [images(*SIZE, kind) for kind in ORDER]
+    found = [np.array(prepared(*pair)) for pair in views]
+    stored = played(prepare(SGM, "cpu", LIVE, *SIZE), ORDER)
+    image = SGM.image("disparity")
+    expected = [in_units(each, image, LIVE) for each in stored]
+    assert np.array_equal(found, expected, equal_nan=True)
 
 
 def test_without_filters_no_step_and_no_array_is_added() -> None:
