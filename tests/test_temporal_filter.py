@@ -17,6 +17,7 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.params import PERSISTENCE, filter_numbers
 from wheatstone.gpu.reference.temporal_filter import temporal_filter
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.screen.display import Display
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
@@ -303,9 +304,9 @@ def test_a_window_filters_as_it_plays_and_begins_again_after_a_jump(screen: Sess
     assert not np.array_equal(expected[3], alone)
     assert all(np.array_equal(at(screen, number), expected[number]) for number in range(4))
     assert np.array_equal(at(screen, 3), expected[3])  # drawn again
-    screen.state.views["sgm"] = "confidence"
+    screen.state.set_view(SGM, "confidence")
     assert np.array_equal(at(screen, 3), expected[3])
-    screen.state.views["sgm"] = "disparity"
+    screen.state.set_view(SGM, "disparity")
     assert np.array_equal(at(screen, 3), expected[3])
     assert not np.array_equal(at(screen, 5), expected[3])
     assert np.array_equal(at(screen, 3), alone)  # back
@@ -315,6 +316,19 @@ def test_a_window_filters_as_it_plays_and_begins_again_after_a_jump(screen: Sess
     screen.state.slot = run.replace(p1=30)  # other parameters
     alone = shared_engine().compute(screen.state.slot, source.frame(4)).stored["disparity"]
     assert np.array_equal(at(screen, 4), alone)
+
+
+@pytest.mark.opengl
+def test_a_variant_that_joins_later_agrees(screen: Session) -> None:
+    for number in range(3):
+        at(screen, number)
+    screen.state.b = screen.state.slot.replace(variant="reference")
+    choose(screen.state, "mixing.mode", "difference")
+    choose(screen.state, "mixing.check", True)
+    for number in (2, 3, 4):
+        at(screen, number)
+        badge = screen.checks.badge(screen.a.shown)
+        assert badge and badge.text.startswith("identical")
 
 
 def test_every_call_of_a_prepared_run_is_the_next_frame() -> None:

@@ -104,6 +104,10 @@ class Runner:
         """Return the execution prepared for a view; None if the view is not prepared."""
         return self._execution if self._prepared == _key(shown) else None
 
+    def done(self, shown: Shown) -> Moment | None:
+        """Return the frame computed last with a view's slot, as temporal filters know it."""
+        return self._memory[1].done if self._memory and self._memory[0] == shown.slot else None
+
     def prepare(self, shown: Shown) -> Execution:
         """Prepare the execution that computes a view.
 

@@ -180,6 +180,10 @@ class Session:
         """The number of the stretch of frames played without a jump, for temporal filters."""
         return self._playback.stretch
 
+    def begin_stretch(self) -> None:
+        """Let temporal filters begin again with the next frame that is computed."""
+        self._playback.stretch += 1
+
     @property
     def dues(self) -> tuple[float, ...]:
         """Times when words change while the picture rests, in seconds of ``time.perf_counter``."""
