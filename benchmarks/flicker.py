@@ -24,7 +24,7 @@ from wheatstone.viewer.run.run import Run
 MOST_MEASURED = 16  # frames
 ANY_CHANGE = 255  # grey levels by which an input may change and still be at rest: it is all noise
 HOLES = {"fill_holes": False}
-TEMPORAL = {"temporal_alpha": 0.4, "temporal_threshold": 2.0}
+TEMPORAL = {"temporal_alpha": 0.4, "temporal_delta": 2.0}
 KEEPS = {**HOLES, "persistence": "2 of 4"}
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "as it is": {},

@@ -20,7 +20,7 @@ NEWER = {
     "guided_median": 0,
     "decimation": 1,
     "temporal_alpha": 1.0,
-    "temporal_threshold": 1.0,
+    "temporal_delta": 1.0,
     "persistence": "off",
 }
 VIEW = {"pipeline": "sgm", "variant": "cpu", "view": "disparity"}

@@ -65,18 +65,18 @@ def random_frames(seed: int, shape: tuple[int, int], first: int) -> Iterator[Dis
 
 def test_the_newest_frame_has_its_share() -> None:
     # 160, then 160 + (176 - 160) / 4, and so on, each rounded to 1/16 pixel.
-    smoothed = pixel([160, 176, 176, 176], temporal_alpha=0.25, temporal_threshold=2.0)
+    smoothed = pixel([160, 176, 176, 176], temporal_alpha=0.25, temporal_delta=2.0)
     assert smoothed == [160, 164, 167, 169]
 
 
 def test_small_shares_arrive_in_the_end() -> None:
-    assert pixel([160, *[165] * 400], temporal_alpha=0.02, temporal_threshold=2.0)[-1] == 165
+    assert pixel([160, *[165] * 400], temporal_alpha=0.02, temporal_delta=2.0)[-1] == 165
 
 
 def test_after_a_larger_change_than_the_threshold_the_new_disparity_counts_alone() -> None:
-    assert pixel([160, 176], temporal_alpha=0.5, temporal_threshold=1.0) == [160, 168]
-    assert pixel([160, 177], temporal_alpha=0.5, temporal_threshold=1.0) == [160, 177]
-    assert pixel([160, 143], temporal_alpha=0.5, temporal_threshold=1.0) == [160, 143]
+    assert pixel([160, 176], temporal_alpha=0.5, temporal_delta=1.0) == [160, 168]
+    assert pixel([160, 177], temporal_alpha=0.5, temporal_delta=1.0) == [160, 177]
+    assert pixel([160, 143], temporal_alpha=0.5, temporal_delta=1.0) == [160, 143]
 
 
 def test_a_lost_disparity_is_kept_while_enough_of_the_newest_frames_had_one() -> None:
@@ -130,14 +130,14 @@ def test_a_constant_sequence_stays(alpha: float) -> None:
 def test_results_lie_between_the_old_and_the_new_disparity() -> None:
     for alpha in (0.05, 0.4, 0.9):
         frames = [np.array([[160 + 7 * (n % 2)]]) for n in range(40)]
-        found = filtered(frames, temporal_alpha=alpha, temporal_threshold=4.0)
+        found = filtered(frames, temporal_alpha=alpha, temporal_delta=4.0)
         assert all(160 <= each[0, 0] <= 167 for each in found)
 
 
 CASES = (
-    {"temporal_alpha": 0.4, "temporal_threshold": 2.0},
-    {"temporal_alpha": 0.0, "temporal_threshold": 64.0, "persistence": "always"},
-    {"temporal_alpha": 0.7, "temporal_threshold": 0.0, "persistence": "2 of 3"},
+    {"temporal_alpha": 0.4, "temporal_delta": 2.0},
+    {"temporal_alpha": 0.0, "temporal_delta": 64.0, "persistence": "always"},
+    {"temporal_alpha": 0.7, "temporal_delta": 0.0, "persistence": "2 of 3"},
     {"temporal_alpha": 1.0, "persistence": "8 of 8", "min_disparity": -1024},
     {"temporal_alpha": 0.15, "persistence": "1 of 5", "min_disparity": 512},
 )
@@ -175,7 +175,7 @@ LIVE = SgmParams(
     disparities=16,
     fill_holes=False,
     temporal_alpha=0.3,
-    temporal_threshold=4.0,
+    temporal_delta=4.0,
     persistence="2 of 4",
     decimation=2,
 )

@@ -146,12 +146,12 @@ class SgmParams(Params):
         step=0.05,
         before=1.0,
     )
-    temporal_threshold: float = slider(
+    temporal_delta: float = slider(
         1.0,
         0.0,
         64.0,
-        "Largest change from frame to frame that is smoothed; after a larger one the new disparity "
-        "counts alone.",
+        "Threshold: the largest change from frame to frame that is smoothed; after a larger one the "
+        "new disparity counts alone.",
         step=0.25,
         unit="px",
         before=1.0,
@@ -266,7 +266,7 @@ def filter_numbers(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
     return (
         {
             "weight": round(params.temporal_alpha * FILTER_STEPS),
-            "largest_change": round(params.temporal_threshold * SUBPIXEL_STEPS * FILTER_STEPS),
+            "largest_change": round(params.temporal_delta * SUBPIXEL_STEPS * FILTER_STEPS),
             "least": least,
             "newest": newest,
         },
