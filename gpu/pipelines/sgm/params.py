@@ -150,8 +150,8 @@ class SgmParams(Params):
         1.0,
         0.0,
         64.0,
-        "Threshold of smoothing: where the disparity changes by more than this from frame to frame, "
-        "the new one counts alone.",
+        "Threshold of smoothing: where the disparity changes by more from frame to frame, the new "
+        "one counts alone.",
         step=0.25,
         unit="px",
         before=1.0,
