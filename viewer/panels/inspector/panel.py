@@ -131,7 +131,8 @@ class InspectorPanel(Body):
         for letter, runner in runners.items():
             if runner.shown:
                 assert runner.frame
-                self._extras[letter].update(session, runner.shown, runner.frame)
+                memory = runner.execution.memory if runner.execution else None
+                self._extras[letter].update(session, runner.shown, runner.frame, memory)
         self._read(session, runners)
         self._read_pinned(context, runners)
 

@@ -194,7 +194,7 @@ def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
         texts = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
-        help = "the check that rejected the disparity; filled: neighbouring pixels replaced it"
+        help = "the check that rejected the disparity; filled: other pixels or frames replaced it"
         yield PixelRow("rejected by", tuple(texts), help=help)
 
 
