@@ -47,6 +47,7 @@ class Routing:
         self._layout, self._state = layout, layout.state
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window
+        self._left = False  # whether the cursor is outside the window
         self._held: deque[Event] = deque()  # until a click or key before them is processed
         self._unseen = False  # whether this frame may show something else that takes the keyboard
         self._asked: Question | None = None  # the question that is on screen
@@ -92,6 +93,8 @@ class Routing:
         layout = self._layout
         if layout.picture_menu.open:
             return
+        if self._left and not self._state.effects:  # a click before may need the pixel
+            self._cursor = None
         layout.hit = layout.cursor = None
         if self._cursor and not self._widgets.wants_mouse:
             (x, y), area, display = self._cursor, layout.area, layout.session.display
@@ -118,7 +121,7 @@ class Routing:
             self._unseen |= event.kind in ("press", "release")
             state.keys_for_dialog &= event.kind != "press"
         elif event.kind == "leave":
-            self._cursor = None
+            self._left = True
         elif event.kind == "drop" and event.paths:
             state.effects.append(("open", *event.paths))
         elif event.kind == "focus":
@@ -180,7 +183,7 @@ class Routing:
 
     def _point(self, event: Event, scale: float) -> None:
         """Apply a mouse event to the picture, unless the mouse is over a panel."""
-        self._cursor = (event.x, event.y)
+        self._cursor, self._left = (event.x, event.y), False
         if not self._widgets.wants_mouse:
             x, y = event.x - self._layout.area.x, event.y - self._layout.area.y
             self.mouse.handle(replace(event, x=x, y=y), scale)

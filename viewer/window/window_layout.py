@@ -22,6 +22,7 @@ from wheatstone.viewer.panels.panel import (
     arrange,
     lowered,
 )
+from wheatstone.viewer.panels.panel_menu import PanelMenu
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
@@ -37,12 +38,14 @@ class WindowLayout(PanelContext):
         bars: the menu bar and the toolbar.
         labels: the values of pixels over the picture.
         picture_menu: the menu that a right click on the picture opens.
+        panel_menu: the menu that a right click on a panel opens.
         status: the status line of the previous frame; None while it is hidden.
     """
 
     bars: MenuBars = field(default_factory=MenuBars)
     labels: PictureLabels = field(default_factory=PictureLabels)
     picture_menu: PictureMenu = field(default_factory=PictureMenu)
+    panel_menu: PanelMenu = field(default_factory=PanelMenu)
     status: Status | None = None
     _message: Message = NOTHING  # the one drawn in the frame before
     _focused: str = ""  # the panel that keys worked in the frame before
@@ -160,7 +163,9 @@ class WindowLayout(PanelContext):
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
         imgui.pop_style_var()
         if seen:
-            self._bodies[panel.name].draw(self)
+            with self.panel_menu.copying(self.state, panel):
+                self._bodies[panel.name].draw(self)
+            self.panel_menu.draw(self.state, panel)
         imgui.end()
         if not stays:
             self.state.open_panels.discard(panel.name)

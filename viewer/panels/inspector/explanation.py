@@ -96,12 +96,15 @@ def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution]) -> 
 
 
 def _of_values(reading: Reading) -> str:
-    """List the result's value, and the words of all labels."""
+    """List the result's value, and the words of the labels that explain it."""
     pipeline = reading.slot.pipeline
+    names = [image.name for image in pipeline.images]
+    after = pipeline.images[names.index(pipeline.output) + 1 :]
+    explaining = [image.name for image in after if image.labels]
     texts = [
-        f"{spoken(image.name)} {value_words(reading, image.name)}"
-        for image in pipeline.images
-        if image.name in reading.stored and (image.name == pipeline.output or image.labels)
+        f"{spoken(name)} {value_words(reading, name)}"
+        for name in (pipeline.output, *explaining)
+        if name in reading.stored
     ]
     text = "; ".join(texts)
     return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -24,7 +24,7 @@ from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, sou
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
 from wheatstone.viewer.panels.marks import draw_cross
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import draw_at_right, next_row, opaque
+from wheatstone.viewer.panels.widgets import draw_at_right, end_table, next_row, opaque
 
 
 def draw_levels(levels: list[Levels]) -> None:
@@ -42,7 +42,7 @@ def draw_levels(levels: list[Levels]) -> None:
             imgui.color_button(f"##{number}", color, int(quiet), (side, side))
             imgui.same_line()
         imgui.text(level.text)
-    imgui.end_table()
+    end_table()
 
 
 def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
@@ -64,7 +64,7 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
                 _draw_heading(row, letters, last)
             else:
                 _draw_row(row, both=both)
-        imgui.end_table()
+        end_table()
     imgui.pop_style_var()
 
 
@@ -210,12 +210,18 @@ class InspectorPanel(Body):
 
     def draw(self, context: PanelContext) -> None:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
+        if self._pixel and self._rows:
+            self._draw_pixel(context, self._pixel)
+        else:
+            imgui.text_wrapped(EMPTY)
         if self.pinned:
             draw_pinned(context, self.pinned)
-        if not self._pixel or not self._rows:
-            imgui.text_wrapped(EMPTY)
-            return
-        row, column = self._pixel
+        if self._pixel and self._rows:
+            self._draw_values()
+
+    def _draw_pixel(self, context: PanelContext, pixel: Pixel) -> None:
+        """Draw the pixel's place and the sentence that explains its result; mark it if pinned."""
+        row, column = pixel
         pin = context.state.look.pin
         imgui.text(f"x {column}  y {row}")
         imgui.same_line()
@@ -226,13 +232,16 @@ class InspectorPanel(Body):
         imgui.text_disabled("pinned" if pin else "")
         for letter, sentence in zip(self._letters, self._sentences, strict=True):
             imgui.text_wrapped(f"{letter.upper()}: {sentence}" if self._letters[1:] else sentence)
+        if pin:
+            draw_cross(context, *pin)
+
+    def _draw_values(self) -> None:
+        """Draw the colours of the source, the values of all images, and notes about them."""
         draw_levels(self._levels)
         draw_table(self._rows, self._letters)
         draw_absent(self._absent)
         for note in self._notes():
             imgui.text_wrapped(note)
-        if pin:
-            draw_cross(context, *pin)
 
     def _notes(self) -> list[str]:
         """List which values are still being computed, and why others are missing."""

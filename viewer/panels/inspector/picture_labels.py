@@ -14,7 +14,7 @@ from wheatstone.viewer.panels.marks import CASING, INK, draw_dot, panes
 from wheatstone.viewer.panels.panel import PanelContext
 
 EVERY = 0.2  # seconds between two readings of a pixel while frames pass
-GROUND, NAME = number("rim", 0.85), number("quiet")
+GROUND, NAME = number("rim", 0.92), number("quiet")
 ASIDE = 14  # units of an unscaled screen between a pixel and its label
 GRIP = 7  # units of an unscaled screen from a pin's dot that still belong to it
 Box = tuple[float, float, float, float]
@@ -42,7 +42,8 @@ class PictureLabels:
     def update(self, context: PanelContext) -> None:
         """Place the labels, and read those whose pixel or picture has changed."""
         self._placed = list(_pins(context))
-        if context.state.look.cursor_values and (cursor := at_cursor(context)):
+        cursor = at_cursor(context) if context.state.look.cursor_values else None
+        if cursor and cursor.place not in [pin.place for pin in self._placed]:
             self._placed.append(cursor)
         known, self._known = self._known, {}
         for placed in self._placed:

@@ -87,7 +87,7 @@ def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
     parts = [part for part in parts_of(session, place) if _runner(session, part).frame]
     if not parts:
         return PixelLabel(place.pixel)
-    rows = [("", "A", "B", "A - B")] if len(parts) > 1 else []
+    rows: list[Row] = [("", "A", "B", "A - B")] if len(parts) > 1 else []
     readings = [_reading(session, part, place.pixel) for part in parts]
     in_space = place.of_left and any(map(disparity_image, readings))
     shows_output = all(

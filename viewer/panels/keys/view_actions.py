@@ -49,7 +49,7 @@ KEPT_ACTIONS: tuple[Action, ...] = (
         needs=DISPARITY,
     ),
     Action(("Ctrl+R",), "record, or end the recording", program_keys.effect("record")),
-    Action(("Ctrl+Shift+C",), "copy the picture", program_keys.effect("copy picture")),
+    Action(("Ctrl+Shift+C",), "copy picture", program_keys.effect("copy picture")),
     Action(("L",), "copy the command line that shows this", program_keys.effect("copy line")),
     Action(
         ("Ctrl+D",),
@@ -146,19 +146,19 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         ("Alt+P",),
-        "pin the values of this pixel, or remove the pin",
+        "pin values of this pixel, or remove the pin",
         program_keys.effect("pin another"),
         menu=MEASURED,
     ),
     Action(
         ("Ctrl+C",),
-        "copy the values of this pixel",
+        "copy values of this pixel",
         program_keys.effect("copy values"),
         menu=MEASURED,
     ),
     Action(
         ("Alt+T",),
-        "use what is around this pixel as the template",
+        "use what is around this pixel as template",
         program_keys.effect("template here"),
         menu=MEASURED,
         needs=TEMPLATE,

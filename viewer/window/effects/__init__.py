@@ -122,6 +122,7 @@ PLACES: Mapping[str, str] = {
     "pin": "looking:pin",
     "pin another": "looking:pin_another",
     "copy pins": "looking:copy_pins",
+    "copy panel": "looking:copy_panel",
     "copy values": "looking:copy_values",
     "copy picture": "writing:copy_picture",
     "explain": "looking:explain",

@@ -20,6 +20,7 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_
 from wheatstone.viewer.panels.inspector.pixel_label import value_at
 from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
 from wheatstone.viewer.panels.inspector.reading import Pixel
+from wheatstone.viewer.panels.panel_menu import table_of
 from wheatstone.viewer.window.effects.program import ProgramActions
 
 
@@ -73,6 +74,13 @@ def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
     if pixel := _pixel(app, effect):
         app.state.look = replace(app.state.look, pin=pixel)
         app.state.show_panel(panel)
+
+
+def copy_panel(app: ProgramActions, form: str, text: str) -> None:
+    """Copy what a panel shows, as text or as CSV. Raises ``ValueError`` if it has no table."""
+    copied = table_of(text) if form == "CSV" else text
+    app.window.set_clipboard(copied)
+    app.state.confirm(f"copied {len(copied.splitlines())} lines")
 
 
 def copy_values(app: ProgramActions) -> None:
