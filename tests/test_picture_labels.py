@@ -265,3 +265,34 @@ def test_a_fitted_picture_is_fitted_again_while_the_cursor_is_elsewhere(
         for panel in ("I", "F3", "I"):
             keys(app, panel)
             assert (app.state.zoom, app.state.center) == (1.0, (0.5, 0.5))
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("form", ["text", "CSV"])
+def test_a_panel_is_copied_from_its_menu(offscreen: OffscreenContext, form: str) -> None:
+    with running_app(*WORDS, size=(1280, 800)) as app:
+        app.state.show_panel("inspector")
+        label = at(app, 400, 300)
+        settle(app)
+        click(app, 1100, 500, button=1)
+        do(app)
+        click(app, 1120, 514 + 21 * (form == "CSV"))  # the menu opens at the cursor
+        do(app)
+        copied = clipboard(app)
+        disparity = rows(label)["disparity"][0].removesuffix(" px")
+        of_text, of_csv = f"| disparity, px | {disparity} |", f'"disparity, px",{disparity},'
+        assert (of_text if form == "text" else of_csv) in copied
+        assert copied.startswith("x ") == (form == "text")
+
+
+@pytest.mark.opengl
+def test_the_label_leaves_with_the_cursor(offscreen: OffscreenContext) -> None:
+    with running_app(*WORDS, size=(640, 400)) as app:
+        do(app, Event("move", x=200, y=200))
+        assert app.layout.labels._placed
+        do(app, Event("leave"))
+        assert not app.layout.labels._placed
+        x, y = 300.0, 200.0
+        pressed = (Event(kind, x=x, y=y) for kind in ("move", "press", "release"))  # type: ignore[arg-type]
+        do(app, *pressed, Event("leave"))  # all between two frames
+        assert len(app.state.look.pins) == 1
