@@ -276,7 +276,7 @@ def test_a_frame_that_fails_ends_its_sequence() -> None:
 
 @pytest.fixture
 def screen(offscreen: OffscreenContext) -> Iterator[Session]:
-    """Playing the frames of a scene in A, with the filter."""
+    """The frames of a scene in A, with the filter."""
     params = LIVE.changed(decimation=1, min_disparity=0)
     with ExitStack() as stack:
         spec = SourceSpec(scene="corridor", seed=0, size=(61, 35))
@@ -289,7 +289,6 @@ def screen(offscreen: OffscreenContext) -> Iterator[Session]:
 def at(screen: Session, frame: int) -> Disparities:
     """What a window shows after the user, or playing, has chosen a frame."""
     screen.state.frame = frame
-    screen.advance()
     screen.compute()
     found: Disparities = screen.values("disparity")
     return found
