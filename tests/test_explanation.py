@@ -69,6 +69,14 @@ def test_it_is_told_from_where_a_hole_was_filled() -> None:
         assert explained(told, None, pixel, [execution]).endswith(words)
 
 
+def test_it_is_told_that_a_disparity_is_that_of_earlier_frames() -> None:
+    slot = Run(SGM, "cpu", SgmParams(fill_holes=False, persistence="always"))
+    lost = dict.fromkeys(("consistent", "filtered", "decimated"), INVALID)
+    told = Reading("a", slot, {"refined": 80, **lost, "disparity": 64, "invalid_reason": 2})
+    sentence = "Matched 5 px, rejected by the left-right check, filled with 4 from earlier frames."
+    assert explained(told, None, (0, 0)) == sentence
+
+
 def test_results_that_are_no_disparity_are_named() -> None:
     slot = Run(CANNY, "cpu")
     told = Reading("a", slot, {"edges": 255, "strength": 2, "direction": 0})
