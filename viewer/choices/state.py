@@ -74,6 +74,7 @@ class ViewerState(Notified):
             not have the focus yet.
         question: the question that the window asks before an action; None while it asks nothing.
         recent: the sources shown before, the newest first.
+        dismissed: the names of the findings that the user dismissed, by the key of their source.
         hints: whether the hints of the first start are shown.
         tour: the tour through the window; None while it is not shown.
         lesson: the lesson in progress; None without one.
@@ -180,6 +181,7 @@ class ViewerState(Notified):
     keys_for_dialog: bool = False
     question: Question | None = None
     recent: tuple[Recent, ...] = ()
+    dismissed: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     hints: bool = False
     tour: Tour | None = None
     lesson: LessonUnderWay | None = None

@@ -163,6 +163,7 @@ class CalibrationAnswers:
     heading: ClassVar[str] = "calibration"
     calibration_unit: str | None = source_option("calibration_unit")
     cameras: str | None = source_option("cameras")
+    calibration_scale: str | None = source_option("calibration_scale")
     balance: float | None = source_option("balance")
 
 

@@ -23,7 +23,7 @@ from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 ADVICE = (
     "Show the board to both cameras, near and far, tilted, and in every part of both images; hold "
     "it still until its view is taken. About 20 views make a good calibration. "
-    "wheatstone calibrate --print board.pdf makes a board."
+    "The command wheatstone calibrate prints a board."
 )
 NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views."
 

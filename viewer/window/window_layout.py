@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from wheatstone.viewer.choices.messages import NOTHING, Message
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels import PANELS, panel
+from wheatstone.viewer.panels.findings import FindingsBar
 from wheatstone.viewer.panels.keys.help import draw_help
 from wheatstone.viewer.panels.keys.menu.bars import MenuBars
 from wheatstone.viewer.panels.keys.palette.drawing import draw_palette
@@ -20,6 +21,7 @@ from wheatstone.viewer.panels.panel import (
     arrange,
     lowered,
 )
+from wheatstone.viewer.panels.range_handles import draw_range_handles
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
@@ -32,10 +34,12 @@ class WindowLayout(PanelContext):
 
     Attributes:
         bars: the menu bar and the toolbar.
+        findings: the bar of findings below them.
         status: the status line of the previous frame; None while it is hidden.
     """
 
     bars: MenuBars = field(default_factory=MenuBars)
+    findings: FindingsBar = field(default_factory=FindingsBar)
     status: Status | None = None
     _message: Message = NOTHING  # the one drawn in the frame before
     _focused: str = ""  # the panel that keys worked in the frame before
@@ -70,13 +74,19 @@ class WindowLayout(PanelContext):
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
-        top, bar = MenuBars.height(self.state, self.scale), bar_height(self.state, self.scale)
+        self.findings.update(self.session)
+        top, bar = self._top + self.findings.height(self.scale), bar_height(self.state, self.scale)
         asked = (self.open, width, height, top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
             self._places = asked, lowered(places, top)
         self.area = self._places[1].picture
         return self._places[1]
+
+    @property
+    def _top(self) -> int:
+        """The height of the bars above findings and picture, in pixels."""
+        return MenuBars.height(self.state, self.scale)
 
     def update(self, *, first: bool = True) -> None:
         """Update the bodies of the open panels; close the bodies of the others.
@@ -118,10 +128,14 @@ class WindowLayout(PanelContext):
     def _draw_below_palette(self, places: Places) -> None:
         """Draw all except the palette, which takes keys and mouse while it is open."""
         draw_place_mark(self)
+        if self.state.bars and self.state.panels:
+            draw_range_handles(self)
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
         self._focused = self.state.focus
+        width, height = round(imgui.get_io().display_size.x), self.findings.height(self.scale)
+        self.findings.draw(self.state, Area(0, self._top, width, height))
         self.bars.draw(self.session, self.scale)
         self._message = self.state.messages.visible(time.monotonic())
         if self.state.panels:

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import Finding, about
 from wheatstone.viewer.io.cameras.calibration_files import (
     FoundCalibration,
     calibration_of,
@@ -78,11 +79,12 @@ def frame_maker(spec: SourceSpec, recorded: FoundCalibration | None = None) -> F
 
 def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
     """Return a summary of a given calibration, and a note if its files have changed."""
+    remarks = (about(found.name, each) for each in found.remarks if isinstance(each, Finding))
     saved = spec.calibration_sha256
     if saved and saved != digest_of(found.files):
         changed = f"{label(found.name)} has changed since its picture or settings were saved"
-        return summary(found), changed
-    return (summary(found),)
+        return summary(found), changed, *remarks
+    return summary(found), *remarks
 
 
 class Calibrations:

@@ -70,7 +70,8 @@ class SourceSpec:
             its own, but can be rendered as the rig of a calibration sees it.
         calibration_right: the second of two files that belong together.
         calibration_sha256: the ``digest_of`` these files when the spec was saved.
-        calibration_unit, cameras, balance: the user's answers; see ``CalibrationChoices``.
+        calibration_unit, cameras, calibration_scale, balance: the user's answers; see
+            ``CalibrationChoices``.
         topics: the names of one or two image topics of a robot recording, separated by a comma.
         truth: the file of a pair's ground truth, or a folder for a video.
         truth_scale: stored values per pixel of disparity, for truth that does not contain it.
@@ -104,6 +105,11 @@ class SourceSpec:
     cameras: str | None = _text(
         "numbers of the left and the right camera in a calibration that has several, such as 0,1",
         "N,N",
+    )
+    calibration_scale: str | None = _choice(
+        ("whole", "any"),
+        "a calibration for images of another size is scaled: whole: by integers and their "
+        "inverses; any: by every ratio, if width and height have about one; default: whole",
     )
     balance: float | None = _option(
         Control(
@@ -189,7 +195,9 @@ class SourceSpec:
         if self.balance is not None and not 0 <= self.balance <= 1:
             raise ValueError(f"balance must be in [0, 1] (got {self.balance})")
         cameras = _cameras(self.cameras) if self.cameras is not None else None
-        return CalibrationChoices(self.calibration_unit, cameras, self.balance)
+        return CalibrationChoices(
+            self.calibration_unit, cameras, self.balance, self.calibration_scale
+        )
 
     @property
     def calibrations(self) -> tuple[str, ...]:
@@ -313,7 +321,7 @@ def _plain(value: Any) -> str | int:
 
 
 NO_SOURCE = SourceSpec()
-CALIBRATION_CHOICES = ("calibration_unit", "cameras", "balance")
+CALIBRATION_CHOICES = ("calibration_unit", "cameras", "calibration_scale", "balance")
 CALIBRATION = ("calibration", "calibration_right", "calibration_sha256", *CALIBRATION_CHOICES)
 """The fields of a calibration."""
 SCENE = ("scene", "seed", "size")

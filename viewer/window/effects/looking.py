@@ -2,7 +2,7 @@
 
 from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle, wait_for_click
 from wheatstone.viewer.display.frames.regions import Cluster
-from wheatstone.viewer.panels.histogram.counting import fit_ranges
+from wheatstone.viewer.panels.histogram import counting
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel
 from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
 from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
@@ -11,7 +11,12 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 def fit_range(app: ProgramActions) -> None:
     """Fit the display ranges of the images on screen to their values."""
-    app.state.hint(fit_ranges(app.session))
+    app.state.hint(counting.fit_ranges(app.session))
+
+
+def fit_depths(app: ProgramActions) -> None:
+    """Fit the range of depths on screen to the source, unless the user chose a range."""
+    counting.fit_depths(app.session)
 
 
 def pin(app: ProgramActions) -> None:

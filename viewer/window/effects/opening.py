@@ -11,6 +11,7 @@ from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.reading.paths import expanded, resolved
 from wheatstone.viewer.io.sources import opening
@@ -49,17 +50,21 @@ def rectify(app: ProgramActions) -> None:
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
-        app.state.confirm("; ".join(source.notes))
+        app.state.confirm("; ".join(map(in_window, source.notes)))
 
     open_beside(app, name, spec.without_calibration(rectify="auto"), show)
 
 
-def calibrate_by(app: ProgramActions, path: str) -> None:
-    """Rectify the source by a file. Raises ``ValueError`` if it cannot be opened again."""
+def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> None:
+    """Rectify the source by one file, or by two that belong together.
+
+    Raises:
+        ValueError: the source cannot be opened again.
+    """
     source = app.session.source
     if not source.spec.left:
         raise ValueError(f"{source.name} is not opened with a calibration")
-    spec = source.spec.without_calibration(rectify=None, calibration=path)
+    spec = source.spec.without_calibration(rectify=None, calibration=path, calibration_right=right)
     _open_keeping_look(app, source.name, spec, f"calibrated by {Path(path).name}")
 
 
@@ -184,7 +189,7 @@ def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source 
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
-        app.state.hint(range_note(stated))
+        app.state.hint(in_window(range_note(stated)))
     if found.recipe:
         user_settings.restore(app.state, found.recipe)
     if found.recipe and found.foreign:

@@ -202,7 +202,7 @@ def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
     for name in state.presets.get(slot.pipeline.name, {}):
         run = requesting("delete preset", slot.pipeline.name, name)
         yield PaletteEntry(f"delete preset: {name}", "It was saved by you.", run)
-    help = "All settings; --settings restores them."
+    help = "All settings; opening the file restores them."
     yield PaletteEntry("save settings as TOML ...", help, take=_effect_taker("save settings"))
     help = "An image, a folder, a video, a screenshot or a TOML file of settings."
     yield PaletteEntry(OPEN, help, take=_effect_taker("open"), completes=True)
