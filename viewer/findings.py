@@ -124,6 +124,12 @@ FINDINGS: Mapping[str, FindingKind] = {
         "disparities expected: --min-disparity {first} --disparities {count}",
         (LOAD_CALIBRATION, ENTER_BASELINE),
     ),
+    "assumed focal": FindingKind(
+        "depths are those of a baseline of {baseline:g} m and an assumed focal length of "
+        "{focal:g} px",
+        "",
+        (LOAD_CALIBRATION,),
+    ),
     "relative": FindingKind("depth is relative: {why}", "", (LOAD_CALIBRATION, ENTER_BASELINE)),
     "no truth": FindingKind(
         "no ground truth: errors cannot be measured", "", (Button("Load...", ("load", "truth")),)

@@ -56,14 +56,15 @@ class FindingsBar:
         imgui.push_style_var(style.window_rounding, 0.0)
         imgui.push_style_var(style.window_border_size, 0.0)
         imgui.push_style_var(style.window_padding, (imgui.get_style().window_padding.x, gap / 2))
-        imgui.push_style_var(style.item_spacing, (imgui.get_style().item_spacing.x, gap))
         kind = bare_window() | int(imgui.WindowFlags_.no_bring_to_front_on_focus)
         imgui.begin("findings", None, kind)
-        imgui.pop_style_var(4)
+        imgui.pop_style_var(3)
+        imgui.push_style_var(style.item_spacing, (imgui.get_style().item_spacing.x, gap))
         hidden = self.shown[MOST:]
         for number, finding in enumerate(self.shown[:MOST]):
             last = number == MOST - 1
             _draw_line(state, finding, f"{len(hidden)} more" if hidden and last else "")
+        imgui.pop_style_var()
         _draw_others(state, hidden)
         imgui.end()
 

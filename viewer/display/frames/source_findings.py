@@ -38,7 +38,10 @@ def key_of(spec: SourceSpec) -> str:
 
 def _all(session: "Session") -> Iterator[Finding]:
     source, frame = session.source, session.frame_shown
-    yield from (note for note in source.notes if isinstance(note, Finding))
+    metric = frame and frame.calibration and frame.calibration.unit != RELATIVE
+    for note in source.notes:
+        if isinstance(note, Finding) and not (metric and note.name == "features"):
+            yield note
     yield from session.rows.findings
     pipeline = session.state.slot.pipeline
     judged = bool(source.spec.left) and bool(pipeline.image(pipeline.output).disparity)

@@ -72,6 +72,7 @@ class SourceSpec:
         calibration_sha256: the ``digest_of`` these files when the spec was saved.
         calibration_unit, cameras, calibration_scale, balance: the user's answers; see
             ``CalibrationChoices``.
+        baseline: metres between the cameras, for a pair whose depth would be relative.
         topics: the names of one or two image topics of a robot recording, separated by a comma.
         truth: the file of a pair's ground truth, or a folder for a video.
         truth_scale: stored values per pixel of disparity, for truth that does not contain it.
@@ -120,6 +121,16 @@ class SourceSpec:
             high=1.0,
         ),
         "X",
+    )
+    baseline: float | None = _option(
+        Control(
+            "metres between the cameras, if no calibration says it; without any, the focal length "
+            "is taken to be the image's width",
+            "float",
+            low=1e-4,
+            high=1e3,
+        ),
+        "M",
     )
     decoding: str | None = _choice(
         DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
@@ -171,6 +182,8 @@ class SourceSpec:
                 one_of(value, control.choices, declared.name)
         if self.seed is not None and self.seed < 0:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
+        if self.baseline is not None and not 1e-4 <= self.baseline <= 1e3:
+            raise ValueError(f"baseline must lie in 0.0001 to 1000 m (got {self.baseline})")
         if self.size is not None and not all(1 <= side <= LARGEST for side in self.size):
             raise ValueError(_bad_size("{}x{}".format(*self.size)))
         if self.topics is not None:
@@ -282,7 +295,7 @@ def _value(name: str, value: Any) -> Any:
         if len(sides) != 2 or not all(side.isdecimal() and len(side) < 6 for side in sides):
             raise WrongValue(f"source: {_bad_size(repr(value))}", ("source", name))
         return tuple(map(int, sides))
-    if name in ("truth_scale", "frame_rate", "balance") and isinstance(value, str):
+    if name in ("truth_scale", "frame_rate", "balance", "baseline") and isinstance(value, str):
         try:
             return float(value)
         except ValueError:

@@ -49,6 +49,10 @@ SHORT, LONG = 0.01, 1.0
 """Metres between which a baseline needs no question."""
 
 
+CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz", ".npz")
+"""The suffixes of calibration files."""
+
+
 @dataclass(frozen=True)
 class CalibrationChoices:
     """User options for values that calibration files do not contain; None: as in the files.
