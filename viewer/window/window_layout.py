@@ -85,12 +85,13 @@ class WindowLayout(PanelContext):
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
         self.findings.update(self.session)
-        top, bar = self._top + self.findings.height(self.scale), bar_height(self.state, self.scale)
-        asked = (self.open, width, height, top, bar, self.scale)
+        found, bar = self.findings.height(self.scale), bar_height(self.state, self.scale)
+        top = self._top + found
+        asked = (self.open, found, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
             places = lowered(places, top)
-            if self._places and self._places[0][1:] == asked[1:]:
+            if self._places and self._places[0][2:] == asked[2:]:
                 hold_picture(self, places.picture)
             self._places = asked, places
         self.area = self._places[1].picture
