@@ -97,13 +97,16 @@ def _draw_line(state: ViewerState, finding: Finding, more: str = "") -> None:
         _draw_button(state, finding, button)
     imgui.same_line()
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
     if imgui.button(DISMISSES):
         _dismiss(state, finding)
+    imgui.pop_style_var()
     imgui.pop_style_color()
     draw_tip("Do not show this again for this source.")
     imgui.pop_id()
     if more:
-        imgui.same_line()
+        end = imgui.get_window_width() - imgui.get_style().window_padding.x
+        imgui.same_line(end - text_width(more) - padding)
         if imgui.button(more):
             imgui.open_popup("others")
 
