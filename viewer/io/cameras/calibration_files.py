@@ -123,8 +123,8 @@ def read_calibration(
     known = FoundCalibration(found.cameras, form, files, found.size, found.remarks)
     try:
         return known.fitted(size, by_any=choices.scale == "any") if size else known
-    except OtherSize:
-        raise
+    except OtherSize as error:
+        raise OtherSize(error.calibrated, error.images, called) from None
     except ValueError as error:
         raise ValueError(f"{called}: {error}") from None
 
@@ -192,19 +192,19 @@ def calibration_of(
         read = read_calibration(found, size=size, cameras=cameras, choices=choices)
         return read, tuple(about(found.name, remark) for remark in read.remarks)
     except OtherSize as error:
-        return None, (_of_other_size(found.name, error),)
+        return None, (_of_other_size(found, error),)
     except (OSError, ValueError) as error:
         why = str(error).removeprefix(f"{found}: ")
         return None, (f"{found.name}: left out, {why}",)
 
 
-def _of_other_size(name: str, error: OtherSize) -> str:
+def _of_other_size(path: Path, error: OtherSize) -> str:
     """Return a note on a calibration that is for images of another size."""
     if not error.similar:
-        return f"{name}: left out, {error}"
+        return f"{path.name}: left out, {str(error).removeprefix(f'{path}: ')}"
     sizes = dict(zip(("width", "height"), error.calibrated, strict=True))
     sizes |= dict(zip(("new_width", "new_height"), error.images, strict=True))
-    return Finding("calibration size", name=name, **sizes)
+    return Finding("calibration size", name=path.name, **sizes)
 
 
 def searched_disparities(path: Path) -> int | None:

@@ -156,11 +156,15 @@ class OtherSize(ValueError):
         calibrated, images: width and height each.
     """
 
-    def __init__(self, calibrated: tuple[int, int], images: tuple[int, int]) -> None:
+    def __init__(
+        self, calibrated: tuple[int, int], images: tuple[int, int], files: str = ""
+    ) -> None:
         self.calibrated, self.images = calibrated, images
         (width, height), (new_width, new_height) = calibrated, images
         super().__init__(
-            f"calibrated at {width}x{height}, images are {new_width}x{new_height}; "
+            f"{files}: "
+            * bool(files)
+            + f"calibrated at {width}x{height}, images are {new_width}x{new_height}; "
             "give images of that size, or of a whole multiple or part of it"
         )
 
