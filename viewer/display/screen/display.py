@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.display.picture.caption import caption_height, caption_strip
-from wheatstone.viewer.display.picture.colorbar import footer
+from wheatstone.viewer.display.picture.colorbar import Box, Colorbar, footer, placed_bars
 from wheatstone.viewer.display.picture.drawn_picture import NOTHING_DRAWN, DrawnPicture
 from wheatstone.viewer.display.picture.layout import Arrangement, Cell, Hit
 from wheatstone.viewer.display.picture.legend import text_size
@@ -215,6 +215,13 @@ class Display:
         """Return the heights of caption and footer of a picture of a size."""
         below = len(footer(picture.bars, picture.legend, width, height, self.manner))
         return caption_height(picture.caption, width, height - below, self.manner), below
+
+    @property
+    def bars(self) -> list[tuple[Colorbar, Box]]:
+        """The colour bars of the picture drawn last, each with the box of its colours."""
+        picture, buffer = self.drawn.picture, self._framebuffer
+        size = buffer.width, buffer.height
+        return placed_bars(picture.bars, picture.legend, *size, self.manner)
 
     def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
         from wheatstone.viewer.display.screen.painter import Layer, Painting

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.png_chunks import bare_png, has_exact_rows, png_header
 from wheatstone.viewer.io.reading.regular_files import MIB, open_regular, read_regular
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decode_with_opencv
@@ -106,7 +107,7 @@ def decode_image(path: Path, encoded: bytes, expected: Size | None = None) -> De
 
 def _eight_bits(path: Path, found: StoredViews) -> DecodedImage:
     pixels, scaled = to_eight_bits(path, found.views[0])
-    return DecodedImage(pixels, tuple(f"{path.name}: {note}" for note in (*found.notes, *scaled)))
+    return DecodedImage(pixels, tuple(about(path.name, note) for note in (*found.notes, *scaled)))
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:

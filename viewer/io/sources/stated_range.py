@@ -4,6 +4,7 @@ import math
 from contextlib import suppress
 from pathlib import Path
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY, searched_disparities
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
 
@@ -40,14 +41,10 @@ def range_note(count: int) -> str:
     """Describe the range that is searched by default where a calibration asks for ``count``."""
     if count <= MOST_SEARCHED:
         return f"{possible(count)} disparities are searched: the calibration asks for {count}"
-    return f"{MOST_SEARCHED} disparities are searched: {way_out(count)}"
+    return way_out(count)
 
 
-def way_out(count: int) -> str:
+def way_out(count: int) -> Finding:
     """Explain how to search more disparities than possible at once."""
-    by = math.ceil(count / MOST_SEARCHED)
-    return (
-        f"the calibration asks for {count}, and at most {MOST_SEARCHED} are possible; give "
-        f"--disparities {MOST_SEARCHED} --min-disparity {in_steps(count - MOST_SEARCHED)} for the "
-        f"nearest, or scale the images down by {by}"
-    )
+    by, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
+    return Finding("range stated", asked=count, most=MOST_SEARCHED, begin=begin, by=by)

@@ -13,7 +13,8 @@ from wheatstone.viewer.choices.regions import (
 )
 from wheatstone.viewer.display.frames.regions import Cluster
 from wheatstone.viewer.display.picture.ranges import shown_range, with_range
-from wheatstone.viewer.panels.histogram.counting import fit_ranges, value_text
+from wheatstone.viewer.panels.histogram import counting
+from wheatstone.viewer.panels.histogram.counting import value_text
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel
 from wheatstone.viewer.panels.inspector.picture_labels import at_cursor
 from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
@@ -26,7 +27,12 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 def fit_range(app: ProgramActions) -> None:
     """Fit the display ranges of the images on screen to their values."""
-    app.state.hint(fit_ranges(app.session))
+    app.state.hint(counting.fit_ranges(app.session))
+
+
+def fit_depths(app: ProgramActions) -> None:
+    """Fit the range of depths on screen to the source, unless the user chose a range."""
+    counting.fit_depths(app.session)
 
 
 def pin(app: ProgramActions) -> None:
