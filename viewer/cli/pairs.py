@@ -19,7 +19,6 @@ from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.data_set_layouts import FOLDER_LAYOUTS
 from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
 from wheatstone.viewer.io.sources.folder import (
-    RATE,
     FramePaths,
     find_frames,
     pair_folders,
@@ -33,6 +32,7 @@ from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.io.sources.stated_range import stated_disparities
 from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.times import RATE, pace_of
 from wheatstone.viewer.io.sources.tone import LINEAR, Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import (
@@ -94,7 +94,10 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
     if manifest and right is None:
         return _of_manifest(name, manifest)
     found = pair_folders(path, Path(right)) if right else find_frames(path, options)
-    return replace(_of_files(name, found.frames, options), notes=found.notes)
+    pace = pace_of(path, [frame.left for frame in found.frames])
+    notes = *found.notes, *filter(None, [pace.note])
+    listed = _of_files(name, found.frames, options)
+    return replace(listed, rate=pace.rate or RATE, notes=notes)
 
 
 def _but(path: Path) -> str:

@@ -16,9 +16,11 @@ class FolderLayout:
         name: of the data set.
         left, right: the folders below that of the data set; ``*`` stands for any one folder,
             ``**`` for any number of them, with equal names on both sides.
-        truth: the folder that replaces the first one of ``left`` in the paths of ground truth;
-            empty: there is none, or ``truth_places`` knows its place.
+        truth: what replaces the first folder of ``left`` in the paths of ground truth, and in the
+            names of its files; empty: there is none, or ``truth_places`` knows its place.
         suffix: of ground truth; empty: that of the images.
+        scale: stored values per pixel of ground truth in 16 bits; None: the usual ones.
+        zero: the stored value of disparity 0; 0 where there is no ground truth.
         packed: whether disparities are stored in the three channels of a colour PNG.
         disparities: how many to search; None: the data set does not say.
     """
@@ -28,6 +30,8 @@ class FolderLayout:
     right: str
     truth: str = ""
     suffix: str = ""
+    scale: float | None = None
+    zero: int = 0
     packed: bool = False
     disparities: int | None = None
 
@@ -57,14 +61,17 @@ FOLDER_LAYOUTS = (
             "DrivingStereo",
             f"left-image-{size}-size{below}",
             f"right-image-{size}-size{below}",
-            "disparity-map-half-size" if size == "half" else "",
+            f"disparity-map-{size}-size",
             ".png",
+            scale,
         )
-        for size in ("half", "full")
+        for size, scale in (("half", 256), ("full", 128))
         for below in ("", "/*")
     ),
     *(
-        FolderLayout("Cityscapes", f"leftImg8bit/{below}", f"rightImg8bit/{below}")
+        FolderLayout(
+            "Cityscapes", f"leftImg8bit/{below}", f"rightImg8bit/{below}", "disparity", zero=1
+        )
         for below in ("*/*", "*")
     ),
 )
@@ -122,6 +129,7 @@ def layout_of(left: Path) -> tuple[FolderLayout, Path] | None:
         begin = layout.left.partition("/")[0]
         if layout.truth and begin in parts[:-1]:
             at = len(parts) - 1 - parts[::-1].index(begin)
-            truth = Path(*parts[:at], layout.truth, *parts[at + 1 :])
-            return layout, truth.with_suffix(layout.suffix or left.suffix)
+            stem = left.stem.replace(begin, layout.truth)
+            truth = Path(*parts[:at], layout.truth, *parts[at + 1 : -1], stem)
+            return layout, truth.with_name(truth.name + (layout.suffix or left.suffix))
     return None

@@ -46,7 +46,8 @@ def _of_layout(left: Path) -> TruthFiles | None:
     found = layout_of(left)
     if not found or not found[1].is_file():
         return None
-    return TruthFiles(found[1], packed=found[0].packed)
+    layout, path = found
+    return TruthFiles(path, layout.scale, zero=layout.zero, packed=layout.packed)
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
