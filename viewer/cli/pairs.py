@@ -207,10 +207,10 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
         layout = views_of(None, read.left, read.right, one.left).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
     views = [((f.left, f.right), f.truth) for f in files]
-    return _of_views(name, views, layout, first, options, _first_tone(files, options))
+    return _of_views(name, views, layout, first, options, first_tone(files, options))
 
 
-def _first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
+def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
     """Return the mapping of 16-bit pixels of the first frame that can be read."""
     if options.tone in (None, LINEAR):
         return None
