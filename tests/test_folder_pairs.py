@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.pairs import list_source
 from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
@@ -17,8 +18,14 @@ from wheatstone.viewer.io.sources.file_pairs import pair_files
 from wheatstone.viewer.io.sources.folder import find_pairs
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.io.sources.stated_range import range_note, stated_disparities
+from wheatstone.viewer.io.sources.stated_range import (
+    USUAL,
+    disparities_of_truth,
+    range_note,
+    stated_disparities,
+)
 from wheatstone.viewer.io.sources.stereo_tags import stereo_tag
+from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import find_truth
 
 GREY = np.zeros((6, 8), np.uint8)
@@ -138,6 +145,29 @@ def test_calib_txt_says_how_many_disparities_are_searched(tmp_path: Path) -> Non
     (tmp_path / "calib.txt").write_text("ndisp=96\n")
     assert stated_disparities(tmp_path / "im0.png") == 96
     assert "--min-disparity 288" in range_note(800)
+
+
+def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert SgmParams().disparities == USUAL
+    shown = np.random.default_rng(2).integers(0, 256, (40, 300), np.uint8)
+    views = saved(tmp_path / "left.png", shown[:, :220]), tmp_path / "right.png"
+    saved(views[1], shown[:, 80:])
+    for disparity, count in ((80, 81), (40, None), (1e6, 512)):
+        truth = np.full((40, 220), disparity, np.float32)
+        truth[0, 0] = np.inf
+        np.save(tmp_path / "truth.npy", truth)
+        files = TruthFiles(tmp_path / "truth.npy")
+        assert disparities_of_truth([files, files]) == count
+    assert disparities_of_truth([]) is None
+    np.save(tmp_path / "truth.npy", np.full((40, 220), 80, np.float32))
+    pair = [*map(str, views), "--truth", str(tmp_path / "truth.npy")]
+    values = tmp_path / "values.npy"
+    words = ["render", "sgm", *pair, "--variant", "cpu", "--values", str(values)]
+    assert main([*words, "--image", "disparity", "--out", str(tmp_path / "o.png")]) == 0
+    assert "96 disparities are searched: calibration, data set or ground" in capfd.readouterr().err
+    assert np.median(np.load(values)[:, 100:]) == pytest.approx(80, abs=0.5)
 
 
 def test_a_survey_reports_small_ranges_and_exchanged_views() -> None:

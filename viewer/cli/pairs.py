@@ -30,7 +30,7 @@ from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.io.sources.opening import require_same_kind
 from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.io.sources.stated_range import stated_disparities
+from wheatstone.viewer.io.sources.stated_range import disparities_of_truth, stated_disparities
 from wheatstone.viewer.io.sources.still import read_views
 from wheatstone.viewer.io.sources.times import RATE, pace_of
 from wheatstone.viewer.io.sources.tone import LINEAR, Tone
@@ -195,7 +195,8 @@ def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> L
         FrameRef(f"{index:06}", left, other, index, truth=truths.get(index))
         for index in range(source.length)
     )
-    return ListedSource(name, tuple(pairs), source.rate)
+    count = disparities_of_truth(list(truths.values()))
+    return ListedSource(name, tuple(replace(p, disparities=count) for p in pairs), source.rate)
 
 
 def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> ListedSource:
@@ -241,6 +242,7 @@ def _of_views(
 ) -> ListedSource:
     """List pairs of pictures, named by the paths below the folder that all have in common."""
     common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
+    by_truth = disparities_of_truth([truth for _, truth in files if truth])
     refs = tuple(
         FrameRef(
             os.path.relpath(left.with_suffix("").absolute(), common),
@@ -250,7 +252,7 @@ def _of_views(
             layout,
             first,
             truth,
-            stated_disparities(left, options.calibrations),
+            stated_disparities(left, options.calibrations) or by_truth,
             tone=tone,
         ).with_paths(Path.absolute)
         for (left, right), truth in files

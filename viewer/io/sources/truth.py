@@ -76,11 +76,15 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
         OSError: a file cannot be read.
         ValueError: a file has another format or another size.
     """
-    if files.packed:
-        truth = read_packed(files.truth, shape)
-    else:
-        truth = read_truth(files.truth, files.scale, files.unknown, shape, files.zero)
+    truth = read_disparity(files, shape)
     return Truth(truth, _seen(files, truth))
+
+
+def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[np.float32]:
+    """Read the left view's disparities of a ground truth; raise errors as ``read_truth``."""
+    if files.packed:
+        return read_packed(files.truth, expected)
+    return read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
 
 
 def read_truth(

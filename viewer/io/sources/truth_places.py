@@ -26,6 +26,11 @@ are at least 1240 pixels wide."""
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
+def truth_of(left: Path, given: str | None, scale: float | None) -> TruthFiles | None:
+    """Return the truth that the user gave for a pair, else the one that ``find_truth`` finds."""
+    return TruthFiles(Path(given), scale) if given else find_truth(left, scale)
+
+
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
     """Find a pair's truth in a manifest or where data sets put it; None if there is no truth.
 
