@@ -25,6 +25,13 @@ def jpeg(pixels: NDArray[np.uint8]) -> bytes:
     return memory.getvalue()
 
 
+def jps(pixels: NDArray[np.uint8], flags: int, layout: int = 2, media: int = 1) -> bytes:
+    """Write a JPEG whose tag says where its two views lie, as VRex defines it."""
+    tag = b"_JPSJPS_\x00\x04" + bytes([0, flags, layout, media]) + b"\0\0"
+    encoded = jpeg(pixels)
+    return encoded[:2] + b"\xff\xe3" + struct.pack(">H", len(tag) + 2) + tag + encoded[2:]
+
+
 def _segment(directory: bytes) -> bytes:
     return b"\xff\xe2" + struct.pack(">H", len(directory) + 6) + b"MPF\0" + directory
 

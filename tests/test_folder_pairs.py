@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.containers import jps
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.pairs import list_source
@@ -132,11 +133,9 @@ def test_truth_of_layouts_is_found_and_read(tmp_path: Path) -> None:
 def test_the_tag_of_a_jps_gives_the_order_of_its_views(tmp_path: Path) -> None:
     path = tmp_path / "a.jps"
     Image.fromarray(GREY).save(path, format="JPEG")
-    encoded = path.read_bytes()
     assert stereo_tag(path) == ("swapped", "as usual in a .jps")
     for flags, layout in ((0, "swapped"), (4, "side-by-side"), (6, "half-side-by-side")):
-        tag = b"_JPSJPS_\x00\x04" + bytes([0, flags, 2, 1]) + b"\0\0"
-        path.write_bytes(encoded[:2] + b"\xff\xe3" + (len(tag) + 2).to_bytes(2) + tag + encoded[2:])
+        path.write_bytes(jps(GREY, flags))
         assert stereo_tag(path) == (layout, "as its _JPSJPS_ tag says")
 
 
