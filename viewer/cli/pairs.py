@@ -58,6 +58,7 @@ class ListedSource:
         rate: pictures per second of a film made from it.
         convention: name of the default convention for judging the pairs.
         notes: remarks on how the pairs were found, one line each.
+        successive: whether the pairs are frames of one camera, in order.
     """
 
     name: str
@@ -65,6 +66,7 @@ class ListedSource:
     rate: float = RATE
     convention: str = MIDDLEBURY.name
     notes: tuple[str, ...] = ()
+    successive: bool = False
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -196,7 +198,8 @@ def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> L
         for index in range(source.length)
     )
     count = disparities_of_truth(list(truths.values()))
-    return ListedSource(name, tuple(replace(p, disparities=count) for p in pairs), source.rate)
+    refs = tuple(replace(pair, disparities=count) for pair in pairs)
+    return ListedSource(name, refs, source.rate, successive=True)
 
 
 def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> ListedSource:
@@ -208,7 +211,8 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
         layout = views_of(None, read.left, read.right, one.left).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
     views = [((f.left, f.right), f.truth) for f in files]
-    return _of_views(name, views, layout, first, options, first_tone(files, options))
+    listed = _of_views(name, views, layout, first, options, first_tone(files, options))
+    return replace(listed, successive=True)
 
 
 def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
