@@ -84,7 +84,7 @@ def _pixels(file: "HeifFile", number: int, notes: list[str]) -> NDArray[Any]:
         notes.append("alpha dropped")
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[..., 0]
-    return np.ascontiguousarray(pixels)
+    return np.array(pixels, order="C")  # a copy: the memory may be freed with the file
 
 
 def stereo_items(encoded: bytes) -> tuple[int, int] | None:
