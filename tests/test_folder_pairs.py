@@ -13,7 +13,7 @@ from PIL import Image
 from tests.containers import jps
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.cli.cli import main
-from wheatstone.viewer.cli.pairs import list_source
+from wheatstone.viewer.cli.pairs import list_source, list_sources
 from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
 from wheatstone.viewer.io.sources.file_pairs import pair_files
 from wheatstone.viewer.io.sources.folder import find_pairs
@@ -103,6 +103,31 @@ def test_layouts_of_data_sets_are_recognised(tmp_path: Path, left: str, right: s
         saved(tmp_path / name)
     (frame,) = find_pairs(tmp_path).frames
     assert (frame.left, frame.right) == (tmp_path / left, tmp_path / right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("left/0.png", "right/0.png"),
+        ("mav0/cam0/data/100.png", "mav0/cam1/data/100.png"),
+        ("training/colored_0/0_10.png", "training/colored_1/0_10.png"),
+        ("clean_left/alley_1/frame_0001.png", "clean_right/alley_1/frame_0001.png"),
+        ("frames_cleanpass/a/b/left/0006.png", "frames_cleanpass/a/b/right/0006.png"),
+        ("left-image-half-size/0.jpg", "right-image-half-size/0.jpg"),
+        (
+            "leftImg8bit/train/a/a_0_19_leftImg8bit.png",
+            "rightImg8bit/train/a/a_0_19_rightImg8bit.png",
+        ),
+    ],
+)
+def test_one_picture_finds_its_partner_in_another_folder(
+    tmp_path: Path, left: str, right: str
+) -> None:
+    for name in (left, right):
+        saved(tmp_path / name)
+    for name in (left, right):
+        (ref,) = list_sources([str(tmp_path / name)], None, NO_SOURCE)[0].pairs
+        assert ref.files == (tmp_path / left, tmp_path / right)
 
 
 def test_the_odd_picture_of_a_folder_is_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.reading.regular_files import open_regular
-from wheatstone.viewer.io.sources.data_set_layouts import FOLDER_LAYOUTS
+from wheatstone.viewer.io.sources.data_set_layouts import other_view
 from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
 from wheatstone.viewer.io.sources.folder import (
     FramePaths,
@@ -276,19 +276,10 @@ def usual_convention(truths: Iterable[TruthFiles | None]) -> str:
 
 
 def _pair(path: Path) -> ViewFiles:
-    """Find the other view of a picture, in the same folder or in the sibling folder for it."""
+    """Find the other view of a picture, in the same folder or in the folder for it."""
     if other := partner(path):
         return ordered((path, other))
-    folder = path.absolute().parent
-    for pair in (*((layout.left, layout.right) for layout in FOLDER_LAYOUTS), ("left", "right")):
-        for name, another in (pair, pair[::-1]):
-            parts = Path(name).parts
-            if "*" in name or folder.parts[-len(parts) :] != parts:
-                continue
-            there = folder.parents[len(parts) - 1] / another / path.name
-            if there.is_file():
-                return (path, there) if name == pair[0] else (there, path)
-    return path, None
+    return other_view(path) or (path, None)
 
 
 def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:

@@ -105,21 +105,44 @@ def view_folders(folder: Path) -> tuple[str, list[tuple[Path, Path]]]:
 
 def _matching(folder: Path, layout: FolderLayout) -> Iterator[tuple[Path, Path]]:
     """Yield the folders of both views of every sequence of a layout."""
-    begin, star, _ = layout.left.partition("*")
-    if not (folder / begin).is_dir():
-        return
-    if not star:
-        right = folder / layout.right
-        if right.is_dir() and images_in(folder / layout.left):
-            yield folder / layout.left, right
-        return
     for left in sorted(folder.glob(layout.left)):
-        below = left.relative_to(folder / begin)
-        right = folder / layout.right.partition("*")[0] / below
-        if layout.left.endswith("left"):
-            right = right.with_name("right")
-        if left.is_dir() and right.is_dir() and images_in(left):
+        right = _counterpart(left, layout.left, layout.right)
+        if right and right.is_dir() and left.is_dir() and images_in(left):
             yield left, right
+
+
+def _counterpart(folder: Path, one: str, other: str) -> Path | None:
+    """Return the folder of the other view of a folder; None if it does not have the name ``one``.
+
+    Args:
+        one, other: the names of both folders, as ``FolderLayout`` has them.
+    """
+    parts, names, others = folder.parts, Path(one).parts, Path(other).parts
+    if "**" in names:
+        first, _, last = names
+        if first not in parts[:-1] or parts[-1] != last:
+            return None
+        at = len(parts) - 1 - parts[::-1].index(first)
+        return Path(*parts[:at], others[0], *parts[at + 1 : -1], others[-1])
+    end = parts[-len(names) :]
+    if len(end) < len(names) or any(n not in ("*", e) for n, e in zip(names, end, strict=True)):
+        return None
+    changed = (e if o == "*" else o for o, e in zip(others, end, strict=True))
+    return Path(*parts[: -len(names)], *changed)
+
+
+def other_view(image: Path) -> tuple[Path, Path] | None:
+    """Find the other view of an image in the folder for it; return both, the left one first."""
+    folder = image.absolute().parent
+    for layout in (*FOLDER_LAYOUTS, FolderLayout("", "left", "right")):
+        sides = layout.left, layout.right
+        for one, other in (sides, sides[::-1]):
+            there = _counterpart(folder, one, other)
+            changed = image.name.replace(Path(one).parts[0], Path(other).parts[0])
+            for name in dict.fromkeys((image.name, changed)):
+                if there and (found := there / name).is_file():
+                    return (image, found) if one == layout.left else (found, image)
+    return None
 
 
 def layout_of(left: Path) -> tuple[FolderLayout, Path] | None:
