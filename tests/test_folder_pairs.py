@@ -181,8 +181,8 @@ def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
     for disparity, count in ((80, 81), (40, None), (1e6, 512)):
         truth = np.full((40, 220), disparity, np.float32)
         truth[0, 0] = np.inf
-        np.save(tmp_path / "truth.npy", truth)
-        files = TruthFiles(tmp_path / "truth.npy")
+        files = TruthFiles(tmp_path / f"truth{disparity:.0f}.npy")
+        np.save(files.truth, truth)
         assert disparities_of_truth([files, files]) == count
     assert disparities_of_truth([]) is None
     np.save(tmp_path / "truth.npy", np.full((40, 220), 80, np.float32))

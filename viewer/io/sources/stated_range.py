@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -47,13 +48,18 @@ def disparities_of_truth(truths: Sequence[TruthFiles]) -> int | None:
     """
     if any(truth.seen_truth for truth in truths):
         return KITTI_DISPARITIES
-    largest = 0.0
-    for truth in truths[:: math.ceil(len(truths) / SAMPLED) or 1]:
-        with suppress(OSError, ValueError):  # told where the truth is used
-            found = read_disparity(truth)
-            largest = max(largest, float(found[np.isfinite(found)].max(initial=0)))
-    count = min(round(largest) + 1, MOST_SEARCHED)
+    sampled = truths[:: math.ceil(len(truths) / SAMPLED) or 1]
+    count = min(round(max(map(_largest, sampled), default=0.0)) + 1, MOST_SEARCHED)
     return count if count > USUAL else None
+
+
+@lru_cache(maxsize=256)  # a run asks for each frame
+def _largest(truth: TruthFiles) -> float:
+    """Return the largest disparity of a ground truth, at least 0; 0 if it cannot be read."""
+    with suppress(OSError, ValueError):  # told where the truth is used
+        found = read_disparity(truth)
+        return float(found[np.isfinite(found)].max(initial=0))
+    return 0.0
 
 
 def in_steps(count: int) -> int:
