@@ -1,4 +1,4 @@
-"""The positions of the views in the pictures of a stereo film, as the film says them.
+"""Reading of the positions of the views in the pictures of stereo films.
 
 FFmpeg attaches them to decoded frames: the frame packing of H.264 and HEVC, the ``StereoMode`` of
 Matroska and WebM, the boxes ``st3d`` and ``vexu`` of MP4 and MOV.
@@ -28,12 +28,12 @@ NOT_READ = {
     7: "its views are mixed column by column",
 }
 """The kinds of packing that are shown as they are."""
-BESIDE = "it is a spatial video (MV-HEVC): only its main view, usually the left one, is decoded"
+SPATIAL = "it is a spatial video (MV-HEVC): only its main view, usually the left one, is decoded"
 
 
 @dataclass(frozen=True)
 class FramePacking:
-    """What a stereo film says of the views in its pictures.
+    """The positions of the views in the pictures of a stereo film.
 
     Attributes:
         layout: as for ``--layout``; None if it says none, or one that is not read.
@@ -45,15 +45,15 @@ class FramePacking:
 
 
 def frame_packing(frame: "VideoFrame") -> FramePacking:
-    """Return what a decoded frame says of the views in the pictures of its film."""
+    """Read the positions of the views from a decoded frame of a film."""
     from av.sidedata.sidedata import Type
 
-    said = None
+    stereo = None
     with suppress(ValueError):  # PyAV refuses frames with data of kinds that it does not know
-        said = frame.side_data.get(Type.STEREO3D)
-    if said is None or said.buffer_size < STEREO.size:
+        stereo = frame.side_data.get(Type.STEREO3D)
+    if stereo is None or stereo.buffer_size < STEREO.size:
         return FramePacking()
-    kind, flags = STEREO.unpack_from(bytes(said))
+    kind, flags = STEREO.unpack_from(bytes(stereo))
     inverted = bool(flags & INVERTED)
     if kind == SIDE_BY_SIDE:
         half = frame.width < HALF * frame.height
@@ -63,6 +63,6 @@ def frame_packing(frame: "VideoFrame") -> FramePacking:
         below = "its right view is above the left one, which is not read: exchange the halves"
         return FramePacking(note=below) if inverted else FramePacking("top-bottom")
     if kind == OTHER_VIEW:
-        return FramePacking(note=BESIDE)
+        return FramePacking(note=SPATIAL)
     found = NOT_READ.get(kind)
     return FramePacking(note=f"{found}: convert it to side by side" if found else "")

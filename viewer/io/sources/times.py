@@ -101,7 +101,7 @@ Times = tuple[Path, list[float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Pace:
+class FolderPace:
     """The times at which the pairs of a folder are shown.
 
     Attributes:
@@ -115,14 +115,14 @@ class Pace:
     note: str = ""
 
 
-def pace_of(folder: Path, lefts: Sequence[Path]) -> Pace:
+def pace_of(folder: Path, lefts: Sequence[Path]) -> FolderPace:
     """Take the times of the pairs in a folder from a file of them, else a constant rate.
 
     Args:
         folder: that of the recording or the data set.
         lefts: the left images, in order.
     """
-    constant = Pace(None, RATE if len(lefts) > 1 else 0.0)
+    constant = FolderPace(None, RATE if len(lefts) > 1 else 0.0)
     if len(lefts) < 2:
         return constant
     try:
@@ -134,9 +134,9 @@ def pace_of(folder: Path, lefts: Sequence[Path]) -> Pace:
         if late is not None:
             raise ValueError(f"{path}: pair {late + 1} is not later than the one before it")
     except (OSError, ValueError) as error:
-        return Pace(None, RATE, f"{error}; pairs are shown {RATE:g} a second")
+        return FolderPace(None, RATE, f"{error}; pairs are shown {RATE:g} a second")
     seconds = np.array(times) - times[0]
-    return Pace(seconds, (len(times) - 1) / float(seconds[-1]))
+    return FolderPace(seconds, (len(times) - 1) / float(seconds[-1]))
 
 
 def _recorded(folder: Path, count: int) -> Times | None:
