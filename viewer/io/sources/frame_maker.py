@@ -26,7 +26,12 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.stated_range import possible, stated_disparities
+from wheatstone.viewer.io.sources.stated_range import (
+    disparities_of_truth,
+    possible,
+    stated_disparities,
+)
+from wheatstone.viewer.io.sources.truth_places import truth_of
 
 Notes = tuple[str, ...]
 
@@ -232,12 +237,15 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
 
 
 def stated_by(source: Source) -> int | None:
-    """Return how many disparities the calibration of a source's pairs asks for, if it says so."""
+    """Return how many disparities a source's pairs ask for: see ``stated_range``; None: unknown."""
     spec = source.spec
     if not spec.left or is_live(spec.left) or spec.rectify == "auto":
         return None
     first = next(iter(source.files), Path(spec.left))
-    return stated_disparities(first, spec.calibrations)
+    if stated := stated_disparities(first, spec.calibrations):
+        return stated
+    truth = truth_of(first, spec.truth, spec.truth_scale)
+    return disparities_of_truth([truth] if truth else [])
 
 
 def _scaled_words(left: Pixels, by: int) -> Notes:

@@ -27,6 +27,11 @@ are at least 1240 pixels wide."""
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
+def truth_of(left: Path, given: str | None, scale: float | None) -> TruthFiles | None:
+    """Return the truth that the user gave for a pair, else the one that ``find_truth`` finds."""
+    return TruthFiles(Path(given), scale) if given else find_truth(left, scale)
+
+
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
     """Find a pair's truth in a manifest or where data sets put it; None if there is no truth.
 
@@ -47,7 +52,8 @@ def _of_layout(left: Path) -> TruthFiles | None:
     found = layout_of(left)
     if not found or not found[1].is_file():
         return None
-    return TruthFiles(found[1], packed=found[0].packed)
+    layout, path = found
+    return TruthFiles(path, layout.scale, zero=layout.zero, packed=layout.packed)
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
