@@ -14,7 +14,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ likeness parameters image stage view pipeline clock host kept "
         "compilations compiled texture nvrtc driver size cuda device steps "
-        "recording interop",
+        "recording interop memory",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
