@@ -87,8 +87,8 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "range stated": FindingKind(
-        "calibration, data set or ground truth asks for {asked} disparities, and at most {most} are "
-        "possible",
+        "calibration, data set or ground truth asks for {asked} disparities, and at most {most} "
+        "are possible",
         "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "
         "down by {by}",
         (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),

@@ -184,6 +184,7 @@ def _of_data_set(lefts: Sequence[Path]) -> Times | None:
     above = places.pop().parent
     if places:
         return None
+    path: Path | None
     if (path := above / LISTED).is_file():
         rows = [line.partition(",") for line in _lines(path) if not line.startswith("#")]
         stamps = {name.strip(): said.strip() for said, _, name in rows}
