@@ -28,7 +28,7 @@ ROUNDS = (
     (*DIGITS, "2", *"PP", "Shift+P", *"]][", "Shift+[", "Shift+[", "Shift+]"),
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
     ("Ctrl+I", "Ctrl+I", "Shift+F8", "Shift+F8", "Shift+L", "Shift+L"),
-    ("Shift+N", "Shift+H", "Ctrl+Shift+I", "Ctrl+Shift+I"),
+    ("Shift+N", "Shift+H", "Shift+T", "Shift+T", "Ctrl+Shift+I", "Ctrl+Shift+I"),
     ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Alt+Y"),
     ("Shift+C", "Ctrl+M", "Ctrl+L", "Home", "Shift+Home", "Shift+Space", "Shift+.", "Shift+,"),
     ("Shift+,", "Ctrl+.", "Ctrl+,", "Shift+K", "Shift+K", "Alt+K", "Alt+K", "Alt+.", "Alt+,"),
@@ -68,6 +68,7 @@ ELSEWHERE = {
     "Ctrl+O",
     "Ctrl+Shift+O",
     "Shift+S",
+    *("Alt+I", "Ctrl+K", "Alt+M", "Alt+P", "Alt+T", "Ctrl+C", "Ctrl+Shift+C", "Ctrl+[", "Ctrl+]"),
 }
 """Keys pressed by tests themselves, and one that starts the desktop's own program."""
 
