@@ -33,6 +33,18 @@ def stored(*values: int) -> dict[str, Any]:
             "Matched 15.12 px (truth 15.25), rejected by the left-right check.",
         ),
         (
+            (242, 242, *(INVALID,) * 3, 69, 72),
+            4,
+            "Matched 15.12 px (truth 15.25), rejected by the speckle check, filled with 4.31, "
+            "then smoothed to 4.5.",
+        ),
+        (
+            (242, 242, *(INVALID,) * 3, 69, 69),
+            1,
+            "Matched 15.12 px (truth 15.25), rejected as its match lies outside the image, "
+            "filled with 4.31.",
+        ),
+        (
             (242, 242, *(INVALID,) * 3, 69, 69),
             3,
             "Matched 15.12 px (truth 15.25), rejected by the uniqueness check, filled with 4.31.",
