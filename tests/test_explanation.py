@@ -1,5 +1,7 @@
 """The sentence that explains the result at a pixel."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ from wheatstone.viewer.run.run import Run
 VALUES = ("refined", "smoothed", "unique", "consistent", "filtered", "filled", "disparity")
 
 
-def stored(*values: int) -> dict[str, int]:
+def stored(*values: int) -> dict[str, Any]:
     return dict(zip(VALUES, values, strict=True))
 
 

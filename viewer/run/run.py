@@ -211,19 +211,20 @@ class Run:
         with announced_compilations():
             yield from engine.compute_all(self._on(source), source)
 
-    def prepared(self, shape: tuple[int, int]) -> "PreparedRun":
+    def prepared(self, shape: tuple[int, int], tone: str | None = None) -> "PreparedRun":
         """Prepare the run for views of one size, to be called frame after frame.
 
         Args:
             shape: (height, width) of the views in pixels.
+            tone: how 16 bits become 8, as in ``wheatstone.open``; the first views determine it.
 
         Raises:
-            ValueError: the parameters do not fit the size.
+            ValueError: the parameters do not fit the size, or there is no such tone.
             Unavailable: the device of the variant is absent or has too little memory.
         """
         from wheatstone.viewer.run.engine import PreparedRun
 
-        return PreparedRun(self, shape)
+        return PreparedRun(self, shape, tone)
 
     def to_toml(self) -> str:
         """Write the run as TOML, which ``from_toml`` reads."""
