@@ -215,7 +215,7 @@ def test_rectified_topics_are_not_rectified_again(tmp_path: Path) -> None:
 def test_exchanged_topics_are_named(tmp_path: Path) -> None:
     bag = write_bag(tmp_path / "bag", stereo(2))
     with closing(opened(bag, topics=",".join(TOPICS[::-1]))) as source:
-        assert any("exchange --topics" in note for note in source.notes)
+        assert any("exchange the topics" in note for note in source.notes)
         assert source.frame(0).calibration is None
 
 

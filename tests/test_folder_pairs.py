@@ -335,7 +335,7 @@ def test_truth_and_calibration_of_driving_data_sets_are_read(
         frame = source.frame(0)
         assert frame.truth is not None and frame.calibration is not None
         assert np.isnan(frame.truth[:5]).all() and (frame.truth[5:] == 8).all()
-        assert frame.calibration.depth(np.float32(8)) == pytest.approx(200 * 0.25 / 8)
+        assert frame.calibration.depth(8.0) == pytest.approx(200 * 0.25 / 8)
         assert any("T is used" in note for note in source.notes) == (kind != "Cityscapes")
     monkeypatch.chdir(tmp_path)
     words = ["evaluate", "set", "--disparities", "16", "--variant", "cpu"]

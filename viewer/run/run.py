@@ -15,7 +15,7 @@ from wheatstone.gpu.parameters import Params, completed, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
-from wheatstone.gpu.steps import remembers
+from wheatstone.gpu.steps import remembering
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.io.reading.documents import parsed
 from wheatstone.viewer.io.reading.typed_values import WrongValue, check_names, section, typed
@@ -139,7 +139,7 @@ class Run:
     @property
     def remembers(self) -> bool:
         """Return whether results depend on the frames before, which must come in order."""
-        return remembers(self.pipeline, self.params)
+        return any(stage.when(self.params) for stage in remembering(self.pipeline))
 
     def replace(
         self,

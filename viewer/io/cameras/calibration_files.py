@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wheatstone.viewer.findings import Finding, about
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.formats.content import Pair, Size
 from wheatstone.viewer.io.cameras.formats.detection import (
@@ -17,7 +18,7 @@ from wheatstone.viewer.io.cameras.formats.detection import (
     understood,
 )
 from wheatstone.viewer.io.cameras.formats.rectified import COLOUR_CAMERAS
-from wheatstone.viewer.io.cameras.rig import Rig, whole_ratio
+from wheatstone.viewer.io.cameras.rig import OtherSize, Rig, size_ratio
 from wheatstone.viewer.io.reading.named_values import LARGEST, read_named_values
 from wheatstone.viewer.io.reading.regular_files import read_regular
 
@@ -47,14 +48,14 @@ class FoundCalibration:
         form: the name of the format, such as ``OpenCV``.
         files: one, or two that belong together.
         size: of the images that it is for; None if it is not known.
-        remark: a note for the user; empty: no note.
+        remarks: notes for the user.
     """
 
     cameras: Calibration | Rig
     form: str
     files: tuple[Path, ...]
     size: Size | None = None
-    remark: str = ""
+    remarks: tuple[str, ...] = ()
 
     @property
     def rig(self) -> Rig | None:
@@ -67,19 +68,27 @@ class FoundCalibration:
         return self.cameras if isinstance(self.cameras, Calibration) else None
 
     @property
+    def remark(self) -> str:
+        """Return all remarks in one line; empty without any."""
+        return "; ".join(self.remarks)
+
+    @property
     def name(self) -> str:
         """Return the names of the files without their folders."""
         return ", ".join(path.name for path in self.files)
 
-    def fitted(self, size: Size) -> "FoundCalibration":
+    def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":
         """Scale the calibration to images of a size.
 
+        Args:
+            by_any: allow every ratio of the sizes; see ``size_ratio``.
+
         Raises:
-            ValueError: the sizes do not differ by an integer factor or its inverse.
+            OtherSize: the sizes do not differ by an integer factor or its inverse.
         """
         if isinstance(self.cameras, Rig):
-            return replace(self, cameras=self.cameras.scaled(*size), size=size)
-        ratio = whole_ratio(self.size, size) if self.size else 1.0
+            return replace(self, cameras=self.cameras.scaled(*size, by_any=by_any), size=size)
+        ratio = size_ratio(self.size, size, by_any=by_any) if self.size else 1.0
         return replace(self, cameras=self.cameras.scaled(ratio), size=size)
 
 
@@ -115,9 +124,11 @@ def read_calibration(
         form, found = understood(loaded, ReadingOptions(size, cameras, choices), unit)
     except ValueError as error:
         raise ValueError(f"{called}: no calibration ({error})") from None
-    known = FoundCalibration(found.cameras, form, files, found.size, "; ".join(found.remarks))
+    known = FoundCalibration(found.cameras, form, files, found.size, found.remarks)
     try:
-        return known.fitted(size) if size else known
+        return known.fitted(size, by_any=choices.scale == "any") if size else known
+    except OtherSize as error:
+        raise OtherSize(error.calibrated, error.images, called) from None
     except ValueError as error:
         raise ValueError(f"{called}: {error}") from None
 
@@ -191,10 +202,21 @@ def calibration_of(
         return None, ()
     try:
         read = read_calibration(found, size=size, cameras=cameras, choices=choices)
-        return read, ((f"{found.name}: {read.remark}",) if read.remark else ())
+        return read, tuple(about(found.name, remark) for remark in read.remarks)
+    except OtherSize as error:
+        return None, (_of_other_size(found, error),)
     except (OSError, ValueError) as error:
         why = str(error).removeprefix(f"{found}: ")
         return None, (f"{found.name}: left out, {why}",)
+
+
+def _of_other_size(path: Path, error: OtherSize) -> str:
+    """Return a note on a calibration that is for images of another size."""
+    if not error.similar:
+        return f"{path.name}: left out, {str(error).removeprefix(f'{path}: ')}"
+    sizes = dict(zip(("width", "height"), error.calibrated, strict=True))
+    sizes |= dict(zip(("new_width", "new_height"), error.images, strict=True))
+    return Finding("calibration size", name=path.name, **sizes)
 
 
 def searched_disparities(path: Path) -> int | None:

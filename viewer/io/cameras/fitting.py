@@ -17,7 +17,7 @@ from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, Rig
 
 Pose = tuple[Matrix, Matrix]
 """Rotation vector and translation, from a board to a camera."""
-NO_CAMERA = "no {} camera fits the views; tilt the board more, or try another --model"
+NO_CAMERA = "no {} camera fits the views; tilt the board more, or try another model"
 NO_RIG = "no rig fits the views; give pairs, both images of which were taken at the same moment"
 COEFFICIENTS: dict[Model, int] = {"plumb-bob": 5, "rational": 8, "fisheye": 4}
 """The number of distortion coefficients of each model."""

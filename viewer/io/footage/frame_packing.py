@@ -50,7 +50,7 @@ def frame_packing(frame: "VideoFrame") -> FramePacking:
 
     stereo = None
     with suppress(ValueError):  # PyAV refuses frames with data of kinds that it does not know
-        stereo = frame.side_data.get(Type.STEREO3D)
+        stereo = frame.side_data.get(Type.STEREO3D)  # type: ignore[call-overload]
     if stereo is None or stereo.buffer_size < STEREO.size:
         return FramePacking()
     kind, flags = STEREO.unpack_from(bytes(stereo))

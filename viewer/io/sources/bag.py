@@ -39,7 +39,7 @@ from wheatstone.viewer.io.sources.tone import Tone, measured_tone
 from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
 
 SPECIAL = "baseline of camera_info is 0: depths are relative"
-EXCHANGED = "its camera_info says that the left topic is the right camera; exchange --topics"
+EXCHANGED = "its camera_info says that the left topic is the right camera; exchange the topics"
 NO_STAMPS = "its images have no time stamps: the time of recording counts"
 CLOCKS = "the stamps of the topics do not fit each other: paired by the less exact recording time"
 
@@ -294,7 +294,8 @@ def recorded_calibration(
         return FoundCalibration(rig, form, (bag.path,), rig.size).fitted(size)
     if found is None:
         raise ValueError(remark)
-    return FoundCalibration(found, form, (bag.path,), sizes.pop(), remark).fitted(size)
+    remarks = (remark,) if remark else ()
+    return FoundCalibration(found, form, (bag.path,), sizes.pop(), remarks).fitted(size)
 
 
 def _camera(bag: Bag, topic: BagTopic) -> Mapping[str, Any]:

@@ -57,7 +57,7 @@ def read_heif(
         raise ValueError(f"{path}: {DAMAGED} (it claims {len(sizes)} images); {WHOLE}")
     chosen, notes = _chosen(sizes, primary, views)
     for number in chosen:
-        check_size(path, *sizes[number], expected)
+        check_size(path, sizes[number][0], sizes[number][1], expected)
     with decoding(path, DAMAGED, WHOLE):
         return [_pixels(file, number, notes) for number in chosen], list(dict.fromkeys(notes))
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.png_chunks import bare_png, has_exact_rows, png_header
 from wheatstone.viewer.io.reading.regular_files import MIB, open_regular, read_regular
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decode_with_opencv
@@ -88,7 +89,7 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
     """
     found = read_stored(path, expected)
     pixels, scaled = to_eight_bits(path, found.views[0])
-    return DecodedImage(pixels, tuple(f"{path.name}: {note}" for note in (*found.notes, *scaled)))
+    return DecodedImage(pixels, tuple(about(path.name, note) for note in (*found.notes, *scaled)))
 
 
 def read_stored(path: Path, expected: Size | None = None) -> StoredViews:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY, searched_disparities
 from wheatstone.viewer.io.sources.data_set_layouts import layout_of
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
@@ -76,14 +77,10 @@ def range_note(count: int) -> str:
     """Describe the range that is searched by default where ``count`` are asked for."""
     if count <= MOST_SEARCHED:
         return f"{possible(count)} disparities are searched: {ASKS} {count}"
-    return f"{MOST_SEARCHED} disparities are searched: {way_out(count)}"
+    return way_out(count)
 
 
-def way_out(count: int) -> str:
+def way_out(count: int) -> Finding:
     """Explain how to search more disparities than possible at once."""
-    by = math.ceil(count / MOST_SEARCHED)
-    return (
-        f"{ASKS} {count}, and at most {MOST_SEARCHED} are possible; give "
-        f"--disparities {MOST_SEARCHED} --min-disparity {in_steps(count - MOST_SEARCHED)} for the "
-        f"nearest, or scale the images down by {by}"
-    )
+    by, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
+    return Finding("range stated", asked=count, most=MOST_SEARCHED, begin=begin, by=by)

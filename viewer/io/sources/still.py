@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, Source
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
@@ -148,7 +149,7 @@ def read_views(
     for path, file, view in zip(*of_views, views, strict=True):
         found, more = with_tone(path, view, tone)
         pixels.append(found)
-        notes += [f"{path.name}: {note}" for note in (*file.notes, *more)]
+        notes += [about(path.name, note) for note in (*file.notes, *more)]
     said = tuple(dict.fromkeys(notes))  # those of a file that holds both views once
     if len(pixels) == 1:
         return ReadViews(pixels[0], None, said, tone, (sixteen_bits(views[0]), None))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.steps import remembering
 from wheatstone.gpu.texture import as_array
 from wheatstone.viewer.panels.inspector.pixel_rows import value_of, value_words
 from wheatstone.viewer.panels.inspector.pixel_words import disparity, disparity_image, reason
@@ -72,12 +73,17 @@ def _matched(reading: Reading) -> float | None:
 
 
 def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution]) -> str:
-    """Return from which side of the row a rejected pixel was filled; empty if that is unknown."""
+    """Return from where a rejected pixel was filled; empty if that is unknown.
+
+    That is a side of the row, or earlier frames.
+    """
     row, column = pixel
     before = [image for image in _checked(reading) if value_of(reading, image) is None]
     if not before:
         return ""
     last = before[-1]  # the disparities that were left when holes were filled
+    if any(last.name in stage.reads for stage in remembering(reading.slot.pipeline)):
+        return " from earlier frames"
     holder = next((e for e in executions if e.keeps(last.name)), None)
     final = disparity(reading)
     if not holder or final is None or not last.invalid:
