@@ -168,6 +168,10 @@ class OtherSize(ValueError):
             "give images of that size, or of a whole multiple or part of it"
         )
 
+    def __reduce__(self) -> tuple[type[ValueError], tuple[str]]:
+        """Let other processes receive the message only."""
+        return ValueError, (str(self),)
+
     @property
     def similar(self) -> bool:
         """Return whether both sizes have about the same ratio of width and height."""

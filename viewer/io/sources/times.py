@@ -184,18 +184,18 @@ def _of_data_set(lefts: Sequence[Path]) -> Times | None:
     above = places.pop().parent
     if places:
         return None
-    path: Path | None
-    if (path := above / LISTED).is_file():
+    path = next((p for name in (LISTED, *NUMBERED) if (p := above / name).is_file()), None)
+    if path is None:
+        return None
+    if path.name == LISTED:
         rows = [line.partition(",") for line in _lines(path) if not line.startswith("#")]
         stamps = {name.strip(): said.strip() for said, _, name in rows}
         found = [stamps.get(left.name, "") for left in lefts]
         whole = [int(said) if WHOLE.fullmatch(said) else None for said in found]
-    elif path := next((p for name in NUMBERED if (p := above / name).is_file()), None):
+    else:
         lines = dict(enumerate(_lines(path)))
         found = [lines.get(_number(left), "").strip() for left in lefts]
         whole = [_nanoseconds(said) for said in found]
-    else:
-        return None
     known = [stamp for stamp in whole if stamp is not None]
     if len(known) < len(lefts):
         raise ValueError(f"{path}: no time of {lefts[whole.index(None)].name}")
