@@ -1,4 +1,4 @@
-"""Findings: what the program notices about a source, and what the user can do about each.
+"""Declare the findings about a source, with the remedies of each.
 
 The command line prints a finding's sentence with its options; the window shows the sentence with
 buttons, and never names an option.
@@ -138,8 +138,8 @@ FINDINGS: Mapping[str, FindingKind] = {
 """All findings by name, the most important first."""
 
 
-class Finding(str):
-    """A finding about a source; as text, what the command line prints.
+class SourceFinding(str):
+    """A finding about a source; its text is the line that the command line prints.
 
     Attributes:
         name: of its declaration in ``FINDINGS``.
@@ -176,12 +176,12 @@ class Finding(str):
 
 
 def about(subject: str, note: str) -> str:
-    """Prefix a note with what it is about; a finding remains one."""
-    if isinstance(note, Finding):
-        return Finding(note.name, subject, **note.values)
+    """Prefix a note with its subject; a finding remains one."""
+    if isinstance(note, SourceFinding):
+        return SourceFinding(note.name, subject, **note.values)
     return f"{subject}: {note}"
 
 
 def in_window(note: str) -> str:
     """Return a note as the window shows it: of a finding, the sentence without options."""
-    return note.says if isinstance(note, Finding) else note
+    return note.says if isinstance(note, SourceFinding) else note

@@ -40,6 +40,6 @@ def _draw(context: PanelContext, pane: MarkedPane, corners: Corners) -> None:
     places = [place_of(context, pane, row + 0.5, column + 0.5) for column, row in corners.places]
     for color, thick in ((CASING, 3 * scale), (FOUND, scale)):
         if len(places) > 1:
-            canvas.add_polyline([imgui.ImVec2(*place) for place in places], color, 0, thick)
+            canvas.add_polyline([imgui.ImVec2(*place) for place in places], color, thick, 0)
         for place in places:
             canvas.add_circle(place, RADIUS * scale, color, 0, thick)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wheatstone.viewer.findings import Finding, about
+from wheatstone.viewer.findings import SourceFinding, about
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.formats.content import Pair, Size
 from wheatstone.viewer.io.cameras.formats.detection import (
@@ -204,7 +204,7 @@ def _of_other_size(path: Path, error: OtherSize) -> str:
         return f"{path.name}: left out, {str(error).removeprefix(f'{path}: ')}"
     sizes = dict(zip(("width", "height"), error.calibrated, strict=True))
     sizes |= dict(zip(("new_width", "new_height"), error.images, strict=True))
-    return Finding("calibration size", name=path.name, **sizes)
+    return SourceFinding("calibration size", name=path.name, **sizes)
 
 
 def searched_disparities(path: Path) -> int | None:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.findings import Finding, about
+from wheatstone.viewer.findings import SourceFinding, about
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration, assumed
 from wheatstone.viewer.io.cameras.calibration_files import (
     FoundCalibration,
@@ -80,7 +80,7 @@ def frame_maker(spec: SourceSpec, recorded: FoundCalibration | None = None) -> F
 
 def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
     """Return a summary of a given calibration, and a note if its files have changed."""
-    remarks = (about(found.name, each) for each in found.remarks if isinstance(each, Finding))
+    remarks = (about(found.name, each) for each in found.remarks if isinstance(each, SourceFinding))
     saved = spec.calibration_sha256
     if saved and saved != digest_of(found.files):
         changed = f"{label(found.name)} has changed since its picture or settings were saved"
@@ -157,7 +157,7 @@ class Calibrations:
 
     def _note_of_assumed(self, focal: int) -> Notes:
         """Return a note on an assumed focal length in pixels, the first time only."""
-        note = Finding("assumed focal", baseline=self._spec.baseline, focal=focal)
+        note = SourceFinding("assumed focal", baseline=self._spec.baseline, focal=focal)
         new = () if note in self._told else (note,)
         self._told.add(note)
         return new

@@ -4,7 +4,7 @@ import math
 from contextlib import suppress
 from pathlib import Path
 
-from wheatstone.viewer.findings import Finding
+from wheatstone.viewer.findings import SourceFinding
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY, searched_disparities
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
 
@@ -44,7 +44,7 @@ def range_note(count: int) -> str:
     return way_out(count)
 
 
-def way_out(count: int) -> Finding:
+def way_out(count: int) -> SourceFinding:
     """Explain how to search more disparities than possible at once."""
     by, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
-    return Finding("range stated", asked=count, most=MOST_SEARCHED, begin=begin, by=by)
+    return SourceFinding("range stated", asked=count, most=MOST_SEARCHED, begin=begin, by=by)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from wheatstone.viewer.findings import Finding
+from wheatstone.viewer.findings import SourceFinding
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.png_chunks import HEADER, png_header
 from wheatstone.viewer.io.reading.regular_files import open_regular
@@ -67,7 +67,7 @@ def why_no_truth(left: Path, scale: float | None) -> str:
     if find_truth(left, scale):
         return ""
     if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
-        return Finding("truth scale", name=lies.truth.name)
+        return SourceFinding("truth scale", name=lies.truth.name)
     if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
         return f"{OURS} is left out: only 16-bit grey, 256 times the disparity, is ground truth"
     return ""
