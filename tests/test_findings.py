@@ -16,7 +16,7 @@ from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.frames.source_findings import key_of
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.findings import FINDINGS, SourceFinding, about, in_window
+from wheatstone.viewer.findings import FINDINGS, Finding, about, in_window
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.findings import LINE_HEIGHT, MOST, capitalised
@@ -75,7 +75,7 @@ def test_a_finding_is_a_sentence_with_buttons_and_options(name: str) -> None:
 
 
 def test_a_finding_prints_its_options_and_shows_its_sentence() -> None:
-    finding = SourceFinding("rows", median=2.13)
+    finding = Finding("rows", median=2.13)
     assert finding == (
         "rows differ by 2.1 px (median): the pair is not rectified; "
         "give --calibration FILE or --rectify auto"
@@ -87,9 +87,7 @@ def test_a_finding_prints_its_options_and_shows_its_sentence() -> None:
         "Load calibration...",
     ]
     moved = about("left.png", finding)
-    assert isinstance(moved, SourceFinding) and moved.says.startswith(
-        "left.png: rows differ by 2.1 px"
-    )
+    assert isinstance(moved, Finding) and moved.says.startswith("left.png: rows differ by 2.1 px")
     assert moved.endswith("--rectify auto") and about("a", "b") == "a: b"
     assert type(pickle.loads(pickle.dumps(finding))) is str
 
@@ -205,7 +203,7 @@ def test_a_range_that_is_too_small_is_searched_by_a_button(level: tuple[str, str
 
     grey = grey_views(open_source(SourceSpec(*level)).frame(0))
     found = survey_disparities(grey["left"], grey["right"]).outside(0, 8)
-    assert isinstance(found, SourceFinding) and "; try --disparities " in found
+    assert isinstance(found, Finding) and "; try --disparities " in found
     (button,) = found.buttons
     name, count, begin = button.effect
     assert (name, begin) == ("search", "0") and button.label == f"Search {count}"
@@ -248,7 +246,7 @@ def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
 def test_more_findings_than_lines_are_behind_a_button(
     offscreen: OffscreenContext, turned: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    many = tuple(SourceFinding(name, **values) for name, values in SHOWN.items())
+    many = tuple(Finding(name, **values) for name, values in SHOWN.items())
     monkeypatch.setattr("wheatstone.viewer.panels.findings.source_findings", lambda _: many)
     with running_app("sgm", *turned, *WORDS, size=(900, 500)) as app:
         with_bars(app)

@@ -1,4 +1,4 @@
-"""Declare the findings about a source, with the remedies of each.
+"""Findings: remarks about a source, and the remedies that the user can choose.
 
 The command line prints a finding's sentence with its options; the window shows the sentence with
 buttons, and never names an option.
@@ -87,7 +87,8 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "range stated": FindingKind(
-        "the calibration asks for {asked} disparities, and at most {most} are possible",
+        "calibration, data set or ground truth asks for {asked} disparities, and at most {most} "
+        "are possible",
         "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "
         "down by {by}",
         (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),
@@ -138,8 +139,8 @@ FINDINGS: Mapping[str, FindingKind] = {
 """All findings by name, the most important first."""
 
 
-class SourceFinding(str):
-    """A finding about a source; its text is the line that the command line prints.
+class Finding(str):
+    """A finding about a source; as text, the line that the command line prints.
 
     Attributes:
         name: of its declaration in ``FINDINGS``.
@@ -177,11 +178,11 @@ class SourceFinding(str):
 
 def about(subject: str, note: str) -> str:
     """Prefix a note with its subject; a finding remains one."""
-    if isinstance(note, SourceFinding):
-        return SourceFinding(note.name, subject, **note.values)
+    if isinstance(note, Finding):
+        return Finding(note.name, subject, **note.values)
     return f"{subject}: {note}"
 
 
 def in_window(note: str) -> str:
     """Return a note as the window shows it: of a finding, the sentence without options."""
-    return note.says if isinstance(note, SourceFinding) else note
+    return note.says if isinstance(note, Finding) else note

@@ -6,7 +6,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.frames.source_findings import source_findings
 from wheatstone.viewer.display.screen.dear_imgui import imgui
-from wheatstone.viewer.findings import DISMISS, Button, SourceFinding
+from wheatstone.viewer.findings import DISMISS, Button, Finding
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.widgets import (
@@ -33,7 +33,7 @@ class FindingsBar:
     """
 
     def __init__(self) -> None:
-        self.shown: tuple[SourceFinding, ...] = ()
+        self.shown: tuple[Finding, ...] = ()
 
     def update(self, session: Session) -> None:
         """Collect the findings about the source; none while the bars are hidden."""
@@ -75,7 +75,7 @@ def capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence
 
 
-def _draw_line(state: ViewerState, finding: SourceFinding, more: str = "") -> None:
+def _draw_line(state: ViewerState, finding: Finding, more: str = "") -> None:
     """Draw a finding and its buttons; ``more`` is the text of a button that opens the others."""
     imgui.push_id(finding.name)
     gap, padding = imgui.get_style().item_spacing.x, 2 * imgui.get_style().frame_padding.x
@@ -111,7 +111,7 @@ def _draw_line(state: ViewerState, finding: SourceFinding, more: str = "") -> No
             imgui.open_popup("others")
 
 
-def _draw_button(state: ViewerState, finding: SourceFinding, button: Button) -> None:
+def _draw_button(state: ViewerState, finding: Finding, button: Button) -> None:
     imgui.same_line()
     if not imgui.button(button.label):
         return
@@ -121,11 +121,11 @@ def _draw_button(state: ViewerState, finding: SourceFinding, button: Button) -> 
         state.request(*button.effect)
 
 
-def _dismiss(state: ViewerState, finding: SourceFinding) -> None:
+def _dismiss(state: ViewerState, finding: Finding) -> None:
     state.request(*DISMISS, finding.name)
 
 
-def _draw_others(state: ViewerState, hidden: Sequence[SourceFinding]) -> None:
+def _draw_others(state: ViewerState, hidden: Sequence[Finding]) -> None:
     """Draw the list of the findings that have no line, if it is open."""
     corner = imgui.get_item_rect_max()
     imgui.set_next_window_pos((corner.x, corner.y), imgui.Cond_.appearing, (1.0, 0.0))

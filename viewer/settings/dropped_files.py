@@ -1,4 +1,4 @@
-"""Recognise dropped files, and those named in the palette, by their content.
+"""Determine the meaning of dropped files, or of those named in the palette, by their content.
 
 They are a source, settings, or the calibration or ground truth of the open pair.
 """
@@ -101,7 +101,7 @@ def _calibration(files: Sequence[Path]) -> Dropped:
 
 
 def _values(path: Path, pair: Size | None) -> tuple[Button, ...]:
-    """Return the possible meanings of a file with one number per pixel; empty for a picture.
+    """List the meanings that a file with one number per pixel may have for the open pair.
 
     Floats are its ground truth; integers of 16 bits may be a picture, too.
 

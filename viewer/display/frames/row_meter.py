@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.findings import SourceFinding, in_window
+from wheatstone.viewer.findings import Finding, in_window
 from wheatstone.viewer.io.cameras.rows import RowError, measure_rows
 from wheatstone.viewer.io.sources.disparity_survey import DisparitySurvey, survey_disparities
 from wheatstone.viewer.io.sources.frame import Frame
@@ -38,7 +38,7 @@ class RowMeter:
         self._newest: RowError | None = None
         self._survey: DisparitySurvey | None = None
         self._searched, self._separate = searched, separate
-        self._findings = Memo[tuple[SourceFinding, ...]]()
+        self._findings = Memo[tuple[Finding, ...]]()
         self._told = set[str]()
         self._worker, self._warn, self._frame = worker, warn, frame
         self._warned = False
@@ -68,7 +68,7 @@ class RowMeter:
         return tuple(filter(None, (exchanged, outside)))
 
     @property
-    def findings(self) -> tuple[SourceFinding, ...]:
+    def findings(self) -> tuple[Finding, ...]:
         """The warnings above, for the window."""
         told = self._survey, self.newest, *(self._searched() or ())
         return self._findings.of(
@@ -76,7 +76,7 @@ class RowMeter:
             lambda: tuple(
                 warning
                 for warning in (self.warning, *self.range_warnings)
-                if isinstance(warning, SourceFinding)
+                if isinstance(warning, Finding)
             ),
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from wheatstone.viewer.findings import FINDINGS, SourceFinding
+from wheatstone.viewer.findings import FINDINGS, Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -12,14 +12,14 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 if TYPE_CHECKING:  # which has what findings are about
     from wheatstone.viewer.display.frames.session import Session
 
-UNKNOWN = SourceFinding("relative", why="the cameras are not calibrated")
-NO_BASELINE = SourceFinding("relative", why="the distance of the cameras is not known")
-NO_TRUTH = SourceFinding("no truth")
+UNKNOWN = Finding("relative", why="the cameras are not calibrated")
+NO_BASELINE = Finding("relative", why="the distance of the cameras is not known")
+NO_TRUTH = Finding("no truth")
 SAY_RELATIVE = ("relative", "features", "calibration size")
 """The findings of which one is enough for depth that is not in metres."""
 
 
-def source_findings(session: "Session") -> tuple[SourceFinding, ...]:
+def source_findings(session: "Session") -> tuple[Finding, ...]:
     """List the findings about the source shown that are not dismissed, most important first."""
     if not session.shows:
         return ()
@@ -36,11 +36,11 @@ def key_of(spec: SourceSpec) -> str:
     return sha256(named.encode("utf-8", "surrogateescape")).hexdigest()[:24]
 
 
-def _all(session: "Session") -> Iterator[SourceFinding]:
+def _all(session: "Session") -> Iterator[Finding]:
     source, frame = session.source, session.frame_shown
     metric = frame and frame.calibration and frame.calibration.unit != RELATIVE
     for note in source.notes:
-        if isinstance(note, SourceFinding) and not (metric and note.name == "features"):
+        if isinstance(note, Finding) and not (metric and note.name == "features"):
             yield note
     yield from session.rows.findings
     pipeline = session.state.slot.pipeline
@@ -51,7 +51,7 @@ def _all(session: "Session") -> Iterator[SourceFinding]:
             yield NO_TRUTH
 
 
-def _lacking(frame: Frame) -> Iterator[SourceFinding]:
+def _lacking(frame: Frame) -> Iterator[Finding]:
     """Yield a finding if a frame has no calibration that gives metres."""
     if frame.calibration is None:
         yield UNKNOWN

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wheatstone.viewer.findings import SourceFinding, about
+from wheatstone.viewer.findings import Finding, about
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.formats.content import Pair, Size
 from wheatstone.viewer.io.cameras.formats.detection import (
@@ -26,6 +26,10 @@ MIDDLEBURY = "calib.txt"
 """The name of the file in a pair's folder at Middlebury and ETH3D."""
 KITTI = ("calib_cam_to_cam", "calib")
 """KITTI's calibration folders of 2015 and 2012, next to the image folders; one file per pair."""
+DRIVING_STEREO = {f"left-image-{size}-size": f"{size}-image-calib" for size in ("half", "full")}
+"""DrivingStereo's image folders, and next to each the folder with a calibration per sequence."""
+CITYSCAPES = "leftImg8bit", "camera"
+"""Cityscapes' folder of left images, and that of calibrations; they end the names of files, too."""
 GREY_CAMERAS = (0, 1)
 KITTI_FOLDER = re.compile(r"(?:image|colored)_0?([0-3])", re.ASCII)
 """A folder of one camera's images in KITTI: ``image_0`` or ``image_00``; ``colored_0`` is 2."""
@@ -159,7 +163,15 @@ def places_beside(left: Path) -> list[Path]:
     """List the paths where data sets put a left image's calibration; the first existing counts."""
     number = left.stem.split("_")[0]
     beside = [left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY]
-    return beside + [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
+    beside += [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
+    images, cameras = CITYSCAPES
+    for folder in left.parents[:3]:
+        if calibrations := DRIVING_STEREO.get(folder.name):
+            beside.append(folder.parent / calibrations / f"{number}.txt")
+        if folder.name == images:
+            name = f"{left.stem.replace(images, cameras)}.json"
+            beside.append(folder.parent / cameras / left.parent.relative_to(folder) / name)
+    return beside
 
 
 def calibration_of(
@@ -204,7 +216,7 @@ def _of_other_size(path: Path, error: OtherSize) -> str:
         return f"{path.name}: left out, {str(error).removeprefix(f'{path}: ')}"
     sizes = dict(zip(("width", "height"), error.calibrated, strict=True))
     sizes |= dict(zip(("new_width", "new_height"), error.images, strict=True))
-    return SourceFinding("calibration size", name=path.name, **sizes)
+    return Finding("calibration size", name=path.name, **sizes)
 
 
 def searched_disparities(path: Path) -> int | None:

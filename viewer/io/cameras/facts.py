@@ -1,6 +1,6 @@
 """Description of a calibration for the user, as names and values."""
 
-from wheatstone.viewer.findings import SourceFinding
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
 from wheatstone.viewer.io.cameras.levelling import levelling_of, rectified_calibration
@@ -40,7 +40,7 @@ def summary(found: FoundCalibration) -> str:
     said = dict(facts(found))
     listed = [f"{name} {said[name]}" for name in SUMMED if name in said]
     done = "to be rectified" if found.rig else "rectified already"
-    remark = "".join(f"; {each}" for each in found.remarks if not isinstance(each, SourceFinding))
+    remark = "".join(f"; {each}" for each in found.remarks if not isinstance(each, Finding))
     return f"{found.name} ({found.form}): {', '.join(listed)}; images {done}{remark}"
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from wheatstone.viewer.findings import SourceFinding
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, Matches, match_views
 from wheatstone.viewer.io.cameras.rig import Matrix
 
@@ -52,7 +52,7 @@ class RowError:
     @cached_property
     def warning(self) -> str:
         """Return a finding if the pair is not rectified, else an empty text."""
-        return SourceFinding("rows", median=self.median) if self.apart else ""
+        return Finding("rows", median=self.median) if self.apart else ""
 
     @property
     def cause(self) -> str:

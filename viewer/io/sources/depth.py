@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.findings import SourceFinding
+from wheatstone.viewer.findings import Finding
 
 STRIP = 256  # rows
 
@@ -99,7 +99,7 @@ def _scaled(largest: int) -> str:
     if bits > 14:
         return "16-bit scaled to 8 bits (value // 257)"
     levels, factor = largest // 257 + 1, 2 ** (16 - bits)
-    return SourceFinding("few levels", levels=levels, bits=bits, factor=factor)
+    return Finding("few levels", levels=levels, bits=bits, factor=factor)
 
 
 def _floats_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:

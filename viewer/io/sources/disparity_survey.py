@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm import SgmParams
-from wheatstone.viewer.findings import SourceFinding
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, match_views
 
 WIDTH = 320  # pixels that the views are scaled down to
@@ -67,7 +67,7 @@ class DisparitySurvey:
     def exchanged(self) -> str:
         """Return a finding if nearly all disparities are negative, else an empty text."""
         share = float(np.mean(self.known < -0.5)) if self.known.size else 0.0
-        return SourceFinding("exchanged", share=share) if share >= NEGATIVE else ""
+        return Finding("exchanged", share=share) if share >= NEGATIVE else ""
 
     def outside(self, first: int, count: int) -> str:
         """Return a finding if many matches lie outside a range of disparities, else an empty text.
@@ -82,7 +82,7 @@ class DisparitySurvey:
             return ""
         where, share = ("above", above) if above >= below else ("below", below)
         advice = self._advice(first, last, bool(above), bool(below))
-        return SourceFinding("range", share=share, where=where, first=first, last=last, **advice)
+        return Finding("range", share=share, where=where, first=first, last=last, **advice)
 
     def _share(self, fits: Condition) -> float:
         """Return the share of matches that fit a condition; 0 if it is too small to be certain."""

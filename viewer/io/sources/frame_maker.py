@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.findings import SourceFinding, about
+from wheatstone.viewer.findings import Finding, about
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration, assumed
 from wheatstone.viewer.io.cameras.calibration_files import (
     FoundCalibration,
@@ -26,7 +26,12 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.stated_range import possible, stated_disparities
+from wheatstone.viewer.io.sources.stated_range import (
+    disparities_of_truth,
+    possible,
+    stated_disparities,
+)
+from wheatstone.viewer.io.sources.truth_places import truth_of
 
 Notes = tuple[str, ...]
 
@@ -80,7 +85,7 @@ def frame_maker(spec: SourceSpec, recorded: FoundCalibration | None = None) -> F
 
 def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
     """Return a summary of a given calibration, and a note if its files have changed."""
-    remarks = (about(found.name, each) for each in found.remarks if isinstance(each, SourceFinding))
+    remarks = (about(found.name, each) for each in found.remarks if isinstance(each, Finding))
     saved = spec.calibration_sha256
     if saved and saved != digest_of(found.files):
         changed = f"{label(found.name)} has changed since its picture or settings were saved"
@@ -157,7 +162,7 @@ class Calibrations:
 
     def _note_of_assumed(self, focal: int) -> Notes:
         """Return a note on an assumed focal length in pixels, the first time only."""
-        note = SourceFinding("assumed focal", baseline=self._spec.baseline, focal=focal)
+        note = Finding("assumed focal", baseline=self._spec.baseline, focal=focal)
         new = () if note in self._told else (note,)
         self._told.add(note)
         return new
@@ -232,12 +237,15 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
 
 
 def stated_by(source: Source) -> int | None:
-    """Return how many disparities the calibration of a source's pairs asks for, if it says so."""
+    """Return how many disparities a source's pairs ask for: see ``stated_range``; None: unknown."""
     spec = source.spec
     if not spec.left or is_live(spec.left) or spec.rectify == "auto":
         return None
     first = next(iter(source.files), Path(spec.left))
-    return stated_disparities(first, spec.calibrations)
+    if stated := stated_disparities(first, spec.calibrations):
+        return stated
+    truth = truth_of(first, spec.truth, spec.truth_scale)
+    return disparities_of_truth([truth] if truth else [])
 
 
 def _scaled_words(left: Pixels, by: int) -> Notes:

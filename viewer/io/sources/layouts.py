@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wheatstone.viewer.findings import SourceFinding
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import match_views
 from wheatstone.viewer.io.footage.planes import AnyView, Planes, pixels_of
 from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
@@ -62,8 +62,8 @@ class LayoutViews:
             return ""
         how = WORDS[self.layout]
         if self.reason:
-            return SourceFinding("layout", layout=how, reason=self.reason)
-        return SourceFinding("order", layout=how, opposite=OPPOSITE[self.layout])
+            return Finding("layout", layout=how, reason=self.reason)
+        return Finding("order", layout=how, opposite=OPPOSITE[self.layout])
 
     def choices(self, right: AnyView | None) -> tuple[str, ...]:
         """List the layouts that the pictures may have, this one first.

@@ -83,7 +83,7 @@ def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
 
 
 def copy_panel(app: ProgramActions, form: str, text: str) -> None:
-    """Copy what a panel shows, as text or as CSV. Raises ``ValueError`` if it has no table."""
+    """Copy a panel's content as text or as CSV. Raises ``ValueError`` if it has no table."""
     copied = table_of(text) if form == "CSV" else text
     app.window.set_clipboard(copied)
     app.state.confirm(f"copied {len(copied.splitlines())} lines")
@@ -99,10 +99,16 @@ def copy_values(app: ProgramActions) -> None:
 
 
 def template_here(app: ProgramActions) -> None:
-    """Move the template so that the pixel under the cursor is in its middle."""
+    """Move the template so that the pixel under the cursor is in its middle.
+
+    Raises:
+        ValueError: the view has no template.
+    """
+    state, source = app.state, app.session.source
+    if not state.view.region:
+        raise ValueError(f"view {state.view.name} has no template to choose")
     if not (pixel := _pixel(app, "template here")):
         return
-    state, source = app.state, app.session.source
     _, _, width, height = state.slot.params.values()[state.view.region]
     x, y = (
         min(max(place - length // 2, 0), max(whole - length, 0))

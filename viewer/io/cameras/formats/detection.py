@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wheatstone.viewer.findings import SourceFinding
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import checked_calibration, checked_rig
 from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, Size
@@ -330,4 +330,4 @@ def _question(baseline: float, unit: str) -> str:
     value = baseline / METRES[unit] * METRES[other]
     found = f"{baseline:.4g} m" if baseline > LONG else f"{baseline * 1e3:.4g} mm"
     read = f"{value * 1e3:.4g} mm" if value < SHORT else f"{value:.4g} m"
-    return SourceFinding("calibration unit", baseline=found, unit=unit, other=other, otherwise=read)
+    return Finding("calibration unit", baseline=found, unit=unit, other=other, otherwise=read)
