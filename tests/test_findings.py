@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.offscreen_app import click, do, running_app, settle
 from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.frames.source_findings import key_of
+from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import FINDINGS, Finding, about, in_window
 from wheatstone.viewer.io.sources.opening import open_source
