@@ -264,6 +264,6 @@ class Model:
 
 
 def chosen_of(state: ViewerState) -> tuple[object, ...]:
-    look = state.colormap, state.zoom, state.center, state.paused, state.frame
+    look = state.colormap, state.paused, state.frame  # a window keeps the place when panels open
     shown = state.help, state.panels, frozenset(state.open_panels), state.fullscreen
     return state.slot, state.slot_b, state.linked, state.mixing, state.view, look, shown

@@ -63,7 +63,7 @@ def compiled_for_a_frame(cache: Path) -> list[tuple[str, str]]:
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     run = subprocess.run(
         [sys.executable, "-c", FRAME],
-        env=environment | {"XDG_CACHE_HOME": str(cache), "NUMBA_OPT": "0"},
+        env=environment | {"XDG_CACHE_HOME": str(cache)},
         cwd=ROOT,
         capture_output=True,
         text=True,

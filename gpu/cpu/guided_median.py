@@ -17,11 +17,11 @@ NONE = 0xFFFF  # above every disparity
 
 
 def guided_median(
-    filled: Int16, left: Uint8, disparity: Int16, min_disparity: int, guided_median: int
+    filled: Int16, left: Uint8, guided: Int16, min_disparity: int, guided_median: int
 ) -> None:
     """Write the guided median of every pixel."""
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
-    images = filled, left, disparity
+    images = filled, left, guided
     # Room for a window about the last lanes.
     pitch = (filled.shape[1] + LANES - 1) // LANES * LANES + LANES
 
@@ -41,7 +41,7 @@ def guided_median(
 def _smooth(
     filled: Int16,
     left: Uint8,
-    disparity: Int16,
+    guided: Int16,
     invalid: int,
     tolerance: int,
     top: int,
@@ -65,7 +65,7 @@ def _smooth(
             found = where(equal(centre, splat(NONE)), splat(0), _middle(window, highest))
             store(medians, x, found)
         for x in range(width):
-            disparity[y, x] = invalid + medians[x]
+            guided[y, x] = invalid + medians[x]
 
 
 @helper

@@ -11,6 +11,7 @@ from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.widgets import (
     AMBER,
+    CLEAR,
     ICONS,
     QUIET,
     bare_window,
@@ -96,7 +97,7 @@ def _draw_line(state: ViewerState, finding: Finding, more: str = "") -> None:
     for button in finding.buttons:
         _draw_button(state, finding, button)
     imgui.same_line()
-    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    imgui.push_style_color(imgui.Col_.button, CLEAR)
     imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
     if imgui.button(DISMISSES):
         _dismiss(state, finding)
