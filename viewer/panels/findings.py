@@ -88,7 +88,8 @@ def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = ""
     icon = ICONS["warning" if finding.warns else "hint"]
     room -= text_width(icon) + 2 * gap
     room -= sum(text_width(label) + padding + gap for label in (DISMISSES, more) if label)
-    buttons, least = [], SHORTEST * imgui.get_font_size()
+    buttons: list[Button] = []
+    least = SHORTEST * imgui.get_font_size()
     for button in finding.buttons:
         if (rest := room - text_width(button.label) - padding - gap) >= least or not buttons:
             buttons, room = [*buttons, button], rest
