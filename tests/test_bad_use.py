@@ -44,7 +44,15 @@ WINDOWS = ((0, 0), (1, 1), (7, 300), (320, 240), (400, 300), (640, 200), (900, 6
 SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
 ASKS = ("Ctrl+O", "Ctrl+Shift+O", "Alt")  # for a path or a menu, and more keys belong to that
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "Ctrl+F3")
-ANSWERED = ("N", "Shift+Y", "Alt+Y", "Shift+F4", "Ctrl+F4", "Shift+F2")  # by what is found out then
+ANSWERED = (
+    "N",
+    "Shift+Y",
+    "Alt+Y",
+    "Shift+F4",
+    "Ctrl+F4",
+    "Shift+F2",
+    "Shift+F8",
+)  # by what is found out then
 WAYS = 4  # programs of the display shader that are kept
 OTHER_PROGRAMS = 6  # clouds, guide lines, outlines, values, labels; a window gets its picture
 ROUND = 50  # things done between two counts
