@@ -16,11 +16,8 @@ from wheatstone.gpu.kernels.image_filters import MEAN_FILTER_KERNELS, invert
 from wheatstone.gpu.kernels.programs import Program, Target, compile_all, uncompiled
 
 HOPPER = Target(90, 12)
-PROGRAMS = list(
-    dict.fromkeys(
-        each.program for each in (*invert.kernels.values(), *MEAN_FILTER_KERNELS.values())
-    )
-)[:3]
+KERNELS = (*invert.kernels.values(), *MEAN_FILTER_KERNELS.values())
+PROGRAMS = list(dict.fromkeys(each.program for each in KERNELS))[:3]
 
 
 @pytest.fixture(autouse=True)
