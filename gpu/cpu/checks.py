@@ -56,15 +56,11 @@ def _explain(
                 invalid_reason[y, x] = 2
 
 
-Map = Int16
-Disparities = Int16
-
-
 def outside_mask(
-    unmasked_disparity: Disparities,
-    left_map: Map,
-    right_map: Map,
-    disparity: Disparities,
+    unmasked_disparity: Int16,
+    left_map: Int16,
+    right_map: Int16,
+    disparity: Int16,
     min_disparity: int,
 ) -> None:
     """Write each disparity, or "no result" where the pixel or its partner is outside a view."""
@@ -72,15 +68,12 @@ def outside_mask(
     on_rows(disparity.shape[0], mask_rows, *images, min_disparity)
 
 
-Pixels = Uint8
-
-
 def outside_reason(
-    unmasked_invalid_reason: Pixels,
+    unmasked_invalid_reason: Uint8,
     unmasked_disparity: Int16,
-    left_map: Map,
-    right_map: Map,
-    invalid_reason: Pixels,
+    left_map: Int16,
+    right_map: Int16,
+    invalid_reason: Uint8,
     min_disparity: int,
 ) -> None:
     """Write each rejection reason, or 1 where the pixel or its partner is outside a view."""

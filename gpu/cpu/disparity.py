@@ -154,11 +154,7 @@ def _check(winner: Uint16, right_winner: Uint16, consistent: Int16, settings: Se
             consistent[x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS
 
 
-Disparities = Int16
-Floats = Float32
-
-
-def depth(disparity: Disparities, camera: Floats, depth: Floats, min_disparity: int) -> None:
+def depth(disparity: Int16, camera: Float32, depth: Float32, min_disparity: int) -> None:
     """Write the depth of each pixel in the baseline's unit, or NaN."""
     images = disparity, camera, depth
     on_rows(depth.shape[0], depth_rows, *images, min_disparity)

@@ -21,12 +21,9 @@ from wheatstone.gpu.reference.input_views import (
     rectified_grey,
 )
 
-Pixels = Uint8
-Map = Int16
-
 
 def rectify(
-    raw_left: Pixels, raw_right: Pixels, left_map: Map, right_map: Map, left: Pixels, right: Pixels
+    raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
     """Write for each pixel the grey level of the bilinear mean of four raw pixels."""
     by_rows(_grey_rows, (raw_left, left_map, left), (raw_right, right_map, right))
@@ -39,7 +36,7 @@ def by_rows(write: Callable[..., None], *views: tuple[Any, ...]) -> None:
 
 
 @compiled
-def _grey_rows(raw: Pixels, view_map: Map, grey: Pixels, top: int, bottom: int) -> None:
+def _grey_rows(raw: Uint8, view_map: Int16, grey: Uint8, top: int, bottom: int) -> None:
     height, width = grey.shape
     for y in range(top, bottom):
         for x in range(width):
@@ -58,12 +55,12 @@ def _grey_rows(raw: Pixels, view_map: Map, grey: Pixels, top: int, bottom: int) 
 
 
 def rectify_colours(
-    raw_left: Pixels,
-    raw_right: Pixels,
-    left_map: Map,
-    right_map: Map,
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    raw_left: Uint8,
+    raw_right: Uint8,
+    left_map: Int16,
+    right_map: Int16,
+    rectified_left: Uint8,
+    rectified_right: Uint8,
 ) -> None:
     """Write for each pixel and channel the bilinear mean of four raw pixels."""
     views = (raw_left, left_map, rectified_left), (raw_right, right_map, rectified_right)
@@ -71,7 +68,7 @@ def rectify_colours(
 
 
 @compiled
-def _colour_rows(raw: Pixels, view_map: Map, out: Pixels, top: int, bottom: int) -> None:
+def _colour_rows(raw: Uint8, view_map: Int16, out: Uint8, top: int, bottom: int) -> None:
     height, width = out.shape[:2]
     for y in range(top, bottom):
         for x in range(width):
@@ -89,17 +86,14 @@ def _colour_rows(raw: Pixels, view_map: Map, out: Pixels, top: int, bottom: int)
                 out[y, x, channel] = ((32 - fy) * above + fy * below + 512) >> 10
 
 
-Integers = Int32
-
-
 def grey_conversion(
-    left_luma: Pixels,
-    left_chroma: Pixels,
-    right_luma: Pixels,
-    right_chroma: Pixels,
-    coefficients: Integers,
-    left: Pixels,
-    right: Pixels,
+    left_luma: Uint8,
+    left_chroma: Uint8,
+    right_luma: Uint8,
+    right_chroma: Uint8,
+    coefficients: Int32,
+    left: Uint8,
+    right: Uint8,
 ) -> None:
     """Write the grey level of each pixel of both views."""
     first = left_luma, left_chroma, coefficients, left
@@ -107,20 +101,20 @@ def grey_conversion(
 
 
 def colour_conversion(
-    left_luma: Pixels,
-    left_chroma: Pixels,
-    right_luma: Pixels,
-    right_chroma: Pixels,
-    coefficients: Integers,
-    decoded_left: Pixels,
-    decoded_right: Pixels,
+    left_luma: Uint8,
+    left_chroma: Uint8,
+    right_luma: Uint8,
+    right_chroma: Uint8,
+    coefficients: Int32,
+    decoded_left: Uint8,
+    decoded_right: Uint8,
 ) -> None:
     """Write red, green, blue and 255 for each pixel of both views."""
     left = left_luma, left_chroma, coefficients, decoded_left
     by_rows(colour_rows, left, (right_luma, right_chroma, coefficients, decoded_right))
 
 
-def colours_of(luma: Pixels, chroma: Pixels, coefficients: Integers) -> Pixels:
+def colours_of(luma: Uint8, chroma: Uint8, coefficients: Int32) -> Uint8:
     """Convert one view to (H, W, 3) RGB; the arguments are those of ``colour_conversion``."""
     colours = np.empty((*luma.shape, CHANNELS), np.uint8)
     by_rows(colour_rows, (luma, chroma, coefficients, colours))

@@ -1,7 +1,6 @@
 """Convert arrays of other programs, and compare arrays, on the GPU."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,6 @@ IN_UNITS = {
     )
     for dtype in (np.int16, np.uint16, np.uint8)
 }
-ARRAY_EXCHANGE_KERNELS: dict[Any, Kernel] = {"grey_levels": GREY_LEVELS, **IN_UNITS}
 
 
 def grey_levels(rgb: Array, grey: Array) -> None:

@@ -42,7 +42,6 @@ rejection_reason = PerPixel(SGM, "rejection_reason", SUBPIXEL_STEPS=SUBPIXEL_STE
 outside_reason = PerPixel(with_rectification(SGM), "outside_reason")
 depth = PerPixel(SGM, "depth")
 
-
 BLOCK = (32, 16)
 
 
@@ -84,7 +83,6 @@ def speckle_filter(
 
 HOLE_FILLING_BLOCK = (32, 8)
 BANDS = 4  # of a block of masks, a warp each
-
 
 MACROS = {"WORD": MASK_BITS, "SUBPIXEL_STEPS": SUBPIXEL_STEPS, "SLACK": OCCLUSION_SLACK}
 FILL = declare("hole_filling", "", (np.int16, np.uint32, np.int16), 3, **MACROS)

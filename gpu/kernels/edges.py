@@ -14,18 +14,17 @@ from wheatstone.gpu.pipelines.canny.params import (
     least_magnitude,
 )
 
-MANUAL_THRESHOLDS_KERNELS = {"manual": declare("manual_thresholds", "", (np.int32,))}
+MANUAL_THRESHOLDS = declare("manual_thresholds", "", (np.int32,))
 
 
 def manual_thresholds(levels: Array, low: int, high: int, convention: str) -> None:
     """Launch the kernel that writes the two thresholds."""
     weak, strong = least_magnitude(low, convention), least_magnitude(high, convention)
-    MANUAL_THRESHOLDS_KERNELS["manual"]((1,), (1,), levels, weak, strong)
+    MANUAL_THRESHOLDS((1,), (1,), levels, weak, strong)
 
 
 AUTOMATIC_THRESHOLDS_BLOCK = (256,)
 BLOCKS = 512
-
 
 PARTS: dict[str, tuple[tuple[Any, ...], int]] = {  # arrays without the values, and scalars
     "begin": ((np.int32,), 0),
@@ -80,8 +79,7 @@ def automatic_thresholds(
 
 
 BLOCK = (32, 16)
-ARRAYS = (np.int32, np.int32, np.uint8)
-EDGE_SEEDS_KERNELS = {"seeds": declare("edge_seeds", "", ARRAYS, 3, STRONG=STRONG, WEAK=WEAK)}
+EDGE_SEEDS = declare("edge_seeds", "", (np.int32, np.int32, np.uint8), 3, STRONG=STRONG, WEAK=WEAK)
 
 
 def edge_seeds(suppressed: Array, levels: Array, seeds: Array, convention: str) -> None:
@@ -89,7 +87,7 @@ def edge_seeds(suppressed: Array, levels: Array, seeds: Array, convention: str) 
     height, width = seeds.shape
     margin = 0 if convention == "opencv" else 1
     grid = blocks(BLOCK, width, height)
-    EDGE_SEEDS_KERNELS["seeds"](grid, BLOCK, suppressed, levels, seeds, height, width, margin)
+    EDGE_SEEDS(grid, BLOCK, suppressed, levels, seeds, height, width, margin)
 
 
 def _hysteresis_kernel(name: str, *arrays: Any) -> Kernel:

@@ -19,7 +19,6 @@ from wheatstone.gpu.pipelines.mean import MeanParams, fits
 
 invert = PerPixel(INVERT, "invert")
 
-
 BLOCK = (32, 16)
 CONTROLS = controls(MeanParams)
 SCALARS: dict[str, tuple[str, ...]] = {  # what a memory's kernel takes after its images
@@ -58,7 +57,6 @@ WEIGHTS = 25  # how many a launch carries: all those of a radius of 4
 MAX_RADIUS = max(kernel_radius(LARGEST_SIGMA, convention) for convention in CONVENTIONS)
 IMAGES: dict[str, Any] = {"global": np.uint8, "texture": TEXTURE, "shared": np.uint8}
 
-
 STORED = (np.int32, np.int32) + (np.float32,) * WEIGHTS
 
 
@@ -96,7 +94,6 @@ def gaussian_filter(
 
 INTENSITY_NORMALIZATION_BLOCK = (256,)
 BLOCKS = 1024
-
 
 INTENSITY_NORMALIZATION_KERNELS = {
     "begin": declare("intensity_normalization", "begin", (np.int32,), 0),

@@ -5,16 +5,21 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, declare
+from wheatstone.gpu.kernels.per_pixel import declared_stage, signature_of
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.gpu.texture import written
 
-BLOCK = (32, 8, 1)
+BLOCK = (32, 8)
 TOGETHER = 4  # pixels of a thread
 VIEWS = 2
 
 
 class Conversion:
     """Launcher of a conversion stage's kernel for both views.
+
+    The results may be textures that later stages read.
 
     Args:
         stage: name of the file and of the kernel.
@@ -23,19 +28,21 @@ class Conversion:
     def __init__(self, stage: str) -> None:
         arrays = (*(np.uint8,) * 2 * VIEWS, np.int32, *(np.uint8,) * VIEWS)
         self.kernels = {"global": declare(stage, "", arrays)}
+        self.__signature__ = signature_of(declared_stage(NV12, stage))
 
     def __call__(self, *images: Array) -> None:
         """Launch the kernel on luma and chroma of both views, the coefficients and the results."""
+        *read, left, right = images
         height, width = images[0].shape
-        grid = blocks(BLOCK, -(-width // TOGETHER), height, VIEWS)
-        self.kernels["global"](grid, BLOCK, *images, height, width)
-
-
-RECTIFYING_BLOCK = (32, 8)
+        grid = blocks((*BLOCK, 1), -(-width // TOGETHER), height, VIEWS)
+        with written(left) as first, written(right) as second:
+            self.kernels["global"](grid, (*BLOCK, 1), *read, first, second, height, width)
 
 
 class Rectifying:
     """Launcher of a rectifying stage's kernels for both views.
+
+    The results may be textures that later stages read.
 
     Args:
         stage: name of the file, and prefix of its kernels' names.
@@ -44,101 +51,35 @@ class Rectifying:
     def __init__(self, stage: str) -> None:
         self._stage = stage
         self.kernels = {memory: self._kernel(memory) for memory in ("global", "texture", "fast")}
+        self.__signature__ = signature_of(declared_stage(RECTIFY, stage), "memory")
 
     def _kernel(self, memory: str) -> Kernel:
         raw: Any = TEXTURE if memory == "texture" else np.uint8
         views = VIEWS if memory == "fast" else 1
         types = (*(raw,) * views, *(np.int16,) * views, *(np.uint8,) * views)
-        return declare(
-            self._stage, memory, types, BLOCK_X=RECTIFYING_BLOCK[0], BLOCK_Y=RECTIFYING_BLOCK[1]
-        )
+        return declare(self._stage, memory, types, BLOCK_X=BLOCK[0], BLOCK_Y=BLOCK[1])
 
-    def __call__(
-        self,
-        raw_left: Array,
-        raw_right: Array,
-        left_map: Array,
-        right_map: Array,
-        left: Array,
-        right: Array,
-        memory: str,
-    ) -> None:
-        """Launch the kernel of a memory: once per view, but ``fast`` once for both."""
-        kernel, (height, width) = self.kernels[memory], left.shape[:2]
+    def __call__(self, *images: Array, memory: str) -> None:
+        """Launch the kernel of a memory: once per view, but ``fast`` once for both.
+
+        Args:
+            images: raw views, maps and results, of each first the left one.
+        """
+        *read, left, right = images
+        with written(left) as first, written(right) as second:
+            self._launch((*read, first, second), memory)
+
+    def _launch(self, images: tuple[Array, ...], memory: str) -> None:
+        kernel, (height, width) = self.kernels[memory], images[-1].shape[:2]
         if memory == "fast":
-            grid = blocks((*RECTIFYING_BLOCK, 1), -(-width // TOGETHER), height, VIEWS)
-            both = raw_left, raw_right, left_map, right_map, left, right
-            kernel(grid, (*RECTIFYING_BLOCK, 1), *both, height, width)
+            grid = blocks((*BLOCK, 1), -(-width // TOGETHER), height, VIEWS)
+            kernel(grid, (*BLOCK, 1), *images, height, width)
             return
-        grid = blocks(RECTIFYING_BLOCK, width, height)
-        for view in ((raw_left, left_map, left), (raw_right, right_map, right)):
-            kernel(grid, RECTIFYING_BLOCK, *view, height, width)
+        for view in (images[::2], images[1::2]):
+            kernel(blocks(BLOCK, width, height), BLOCK, *view, height, width)
 
 
-_to_colours = Conversion("colour_conversion")
-
-
-def colour_conversion(
-    left_luma: Array,
-    left_chroma: Array,
-    right_luma: Array,
-    right_chroma: Array,
-    coefficients: Array,
-    decoded_left: Array,
-    decoded_right: Array,
-) -> None:
-    """Launch the conversion kernel; its outputs may be textures that later stages read."""
-    views = left_luma, left_chroma, right_luma, right_chroma
-    with written(decoded_left) as first, written(decoded_right) as second:
-        _to_colours(*views, coefficients, first, second)
-
-
-_to_grey = Conversion("grey_conversion")
-
-
-def grey_conversion(
-    left_luma: Array,
-    left_chroma: Array,
-    right_luma: Array,
-    right_chroma: Array,
-    coefficients: Array,
-    left: Array,
-    right: Array,
-) -> None:
-    """Launch the conversion kernel; its outputs may be textures that later stages read."""
-    with written(left) as first, written(right) as second:
-        _to_grey(left_luma, left_chroma, right_luma, right_chroma, coefficients, first, second)
-
-
-_rectify = Rectifying("rectify")
-
-
-def rectify(
-    raw_left: Array,
-    raw_right: Array,
-    left_map: Array,
-    right_map: Array,
-    left: Array,
-    right: Array,
-    memory: str,
-) -> None:
-    """Launch the kernel of a memory; its outputs may be textures that later stages read."""
-    with written(left) as first, written(right) as second:
-        _rectify(raw_left, raw_right, left_map, right_map, first, second, memory)
-
-
-_rectify_colours = Rectifying("rectify_colours")
-
-
-def rectify_colours(
-    raw_left: Array,
-    raw_right: Array,
-    left_map: Array,
-    right_map: Array,
-    rectified_left: Array,
-    rectified_right: Array,
-    memory: str,
-) -> None:
-    """Launch the rectifying kernel of a memory."""
-    images = raw_left, raw_right, left_map, right_map, rectified_left, rectified_right
-    _rectify_colours(*images, memory)
+colour_conversion = Conversion("colour_conversion")
+grey_conversion = Conversion("grey_conversion")
+rectify = Rectifying("rectify")
+rectify_colours = Rectifying("rectify_colours")

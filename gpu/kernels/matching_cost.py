@@ -85,7 +85,6 @@ WITH_GRADIENT = {
     "global": _cost_kernel("global", np.uint32, np.uint8, True),
     "texture": _cost_kernel("global", np.uint32, np.uint8, True),
 }
-MATCHING_COST_KERNELS: dict[Any, Kernel] = {**ALONE, **WITH_GRADIENT}
 
 
 def matching_cost(

@@ -19,7 +19,6 @@ THREADS = 256
 WARP = 32
 CHOOSERS = 1024  # threads of the one block that chooses, at most: one a group, as far as they go
 
-
 LISTS = (np.float32, np.int64, np.int32)
 CHOSEN = (*LISTS, np.float32, np.int32)
 PACKED_PEAKS_KERNELS = {

@@ -75,8 +75,7 @@ def as_compared(threshold: int, norm: str, aperture: int) -> int:
 
 
 BLOCK = (128, 1)
-ARRAYS = (np.int32, np.int32, np.uint32, np.uint32)
-PACKED_SEEDS_KERNELS = {"seeds": declare("packed_seeds", "", ARRAYS, 3)}
+PACKED_SEEDS = declare("packed_seeds", "", (np.int32, np.int32, np.uint32, np.uint32), 3)
 
 
 def packed_seeds(
@@ -87,11 +86,11 @@ def packed_seeds(
     margin = 0 if convention == "opencv" else 1
     images = (suppressed, levels, weak_bits, strong_bits)
     grid = blocks(BLOCK, width, weak_bits.shape[0] * TILE)  # all rows of the tiles are written
-    PACKED_SEEDS_KERNELS["seeds"](grid, BLOCK, *images, height, width, margin)
+    PACKED_SEEDS(grid, BLOCK, *images, height, width, margin)
 
 
-PACKED_TILES_ARRAYS = (np.uint32, np.uint32, np.uint16, np.uint32)
-PACKED_TILES_KERNELS = {"tiles": declare("packed_tiles", "", PACKED_TILES_ARRAYS, **DEFINES)}
+TILE_ARRAYS = (np.uint32, np.uint32, np.uint16, np.uint32)
+PACKED_TILES = declare("packed_tiles", "", TILE_ARRAYS, **DEFINES)
 
 
 def packed_tiles(
@@ -101,10 +100,10 @@ def packed_tiles(
     rows, columns, _ = weak_bits.shape
     images = (weak_bits, strong_bits, side_sets, set_parents)
     grid = block_grid(rows * TILE, columns * TILE)
-    PACKED_TILES_KERNELS["tiles"](grid, (32 * TILES,), *images, rows, columns)
+    PACKED_TILES(grid, (32 * TILES,), *images, rows, columns)
 
 
-PACKED_SEAMS_KERNELS = {"seams": declare("packed_seams", "", (np.uint16, np.uint32), 0, **DEFINES)}
+PACKED_SEAMS = declare("packed_seams", "", (np.uint16, np.uint32), 0, **DEFINES)
 
 
 def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None:
@@ -112,14 +111,13 @@ def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None
     rows, columns, _ = weak_bits.shape
     threads = (32 * (BLOCK_ROWS + BLOCK_COLUMNS),)
     grid = block_grid(rows * TILE, columns * TILE)
-    PACKED_SEAMS_KERNELS["seams"](grid, threads, side_sets, set_parents)
+    PACKED_SEAMS(grid, threads, side_sets, set_parents)
 
 
 WARPS = 4
-PACKED_HYSTERESIS_ARRAYS = (np.uint32, np.uint32, np.uint16, np.uint32, np.uint8)
-PACKED_HYSTERESIS_KERNELS = {
-    "hysteresis": declare("packed_hysteresis", "", PACKED_HYSTERESIS_ARRAYS, **DEFINES, WARPS=WARPS)
-}
+PACKED_HYSTERESIS = declare(
+    "packed_hysteresis", "", (*TILE_ARRAYS, np.uint8), **DEFINES, WARPS=WARPS
+)
 
 
 def packed_hysteresis(
@@ -129,18 +127,17 @@ def packed_hysteresis(
     height, width = edges.shape
     images = (weak_bits, strong_bits, side_sets, set_parents, edges)
     grid = blocks((TILE * WARPS, TILE), width, height)
-    PACKED_HYSTERESIS_KERNELS["hysteresis"](grid, (32 * WARPS,), *images, height, width)
+    PACKED_HYSTERESIS(grid, (32 * WARPS,), *images, height, width)
 
 
 PACKED_STRENGTH_BLOCK = (32, 16)
-PACKED_STRENGTH_ARRAYS = (np.uint8, np.uint32, np.uint32, np.uint8)
-PACKED_STRENGTH_KERNELS = {"strength": declare("packed_strength", "", PACKED_STRENGTH_ARRAYS)}
+PACKED_STRENGTH = declare("packed_strength", "", (np.uint8, np.uint32, np.uint32, np.uint8))
 
 
 def packed_strength(edges: Array, weak_bits: Array, strong_bits: Array, strength: Array) -> None:
     """Launch the kernel that writes the labels."""
     height, width = edges.shape
     images = (edges, weak_bits, strong_bits, strength)
-    PACKED_STRENGTH_KERNELS["strength"](
+    PACKED_STRENGTH(
         blocks(PACKED_STRENGTH_BLOCK, width, height), PACKED_STRENGTH_BLOCK, *images, height, width
     )

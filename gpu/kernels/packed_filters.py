@@ -25,7 +25,7 @@ def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:
     """Launch the Gaussian kernel, or the narrow one where it fits."""
     height, width = left.shape
     radius, bits, *weights = packed_weights(sigma)
-    if fits(height, width, radius):
+    if fits_narrow(height, width, radius):
         packed_narrow_gaussian(left, blurred, radius, *weights[:2])
         return
     grid = blocks(TILE, width, height)

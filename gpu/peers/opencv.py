@@ -65,25 +65,21 @@ def _matcher(
     )
 
 
-Pixels = Uint8
-Map = Int16
-
-
 def rectify(
-    raw_left: Pixels, raw_right: Pixels, left_map: Map, right_map: Map, left: Pixels, right: Pixels
+    raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
     """Rectify each view by ``cv2.remap`` and write its grey levels."""
     for raw, view_map, out in ((raw_left, left_map, left), (raw_right, right_map, right)):
         cv2.cvtColor(remapped(raw, view_map), cv2.COLOR_RGBA2GRAY, out)
 
 
-def remapped(raw: Pixels, view_map: Map, out: Pixels | None = None) -> Pixels:
+def remapped(raw: Uint8, view_map: Int16, out: Uint8 | None = None) -> Uint8:
     """Rectify a view by ``cv2.remap``; OpenCV's maps are computed again for every frame."""
     found = cv2.remap(raw, *opencv_maps(view_map), cv2.INTER_LINEAR, out, cv2.BORDER_CONSTANT)
     return np.asarray(found, np.uint8)
 
 
-def opencv_maps(view_map: Map) -> tuple[Int16, NDArray[Any]]:
+def opencv_maps(view_map: Int16) -> tuple[Int16, NDArray[Any]]:
     """Convert displacements to positions and fractions: OpenCV's maps of type ``CV_16SC2``."""
     height, width = view_map.shape[:2]
     place = view_map >> 5
@@ -95,12 +91,12 @@ def opencv_maps(view_map: Map) -> tuple[Int16, NDArray[Any]]:
 
 
 def rectify_colours(
-    raw_left: Pixels,
-    raw_right: Pixels,
-    left_map: Map,
-    right_map: Map,
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    raw_left: Uint8,
+    raw_right: Uint8,
+    left_map: Int16,
+    right_map: Int16,
+    rectified_left: Uint8,
+    rectified_right: Uint8,
 ) -> None:
     """Rectify each view by ``cv2.remap`` and write its colours."""
     remapped(raw_left, left_map, rectified_left)

@@ -85,7 +85,6 @@ IMAGES = (
     *map(_grey, ("left", "right")),
 )
 
-
 VIEWS = 2
 CONVERSION = (
     1 + 2 + 4 + 3 * (2 + 2) + 1

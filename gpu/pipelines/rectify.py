@@ -43,7 +43,6 @@ IMAGES = (
     Image("right", "uint8", "Right view, rectified.", unit="grey level", colormap="grey"),
 )
 
-
 VIEWS = 2
 COLOURS = 3
 BILINEAR = 4 + 3 + 2  # of a channel: taps by their weights, summed, then rounded by a shift

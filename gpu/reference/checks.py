@@ -126,15 +126,11 @@ def rejection_reason(
             invalid_reason[y, x] = reason
 
 
-Map = Int16
-Disparities = Int16
-
-
 def outside_mask(
-    unmasked_disparity: Disparities,
-    left_map: Map,
-    right_map: Map,
-    disparity: Disparities,
+    unmasked_disparity: Int16,
+    left_map: Int16,
+    right_map: Int16,
+    disparity: Int16,
     min_disparity: int,
 ) -> None:
     """Write each disparity, or "no result" where a rectified view shows nothing.
@@ -155,10 +151,10 @@ def outside_mask(
 
 @compiled
 def mask_rows(
-    unmasked_disparity: Disparities,
-    left_map: Map,
-    right_map: Map,
-    disparity: Disparities,
+    unmasked_disparity: Int16,
+    left_map: Int16,
+    right_map: Int16,
+    disparity: Int16,
     min_disparity: int,
     top: int,
     bottom: int,
@@ -173,7 +169,7 @@ def mask_rows(
 
 @compiled
 def is_outside(
-    found: int, left_map: Map, right_map: Map, y: int, x: int, min_disparity: int
+    found: int, left_map: Int16, right_map: Int16, y: int, x: int, min_disparity: int
 ) -> Any:
     """Return whether a pixel or its partner in the right view is outside the raw view."""
     if not _is_shown(left_map, y, x):
@@ -184,7 +180,7 @@ def is_outside(
 
 
 @compiled
-def _is_shown(view_map: Map, y: int, x: int) -> Any:
+def _is_shown(view_map: Int16, y: int, x: int) -> Any:
     """Return whether all raw pixels that count in a rectified pixel are inside the raw view."""
     across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
     if across == OUTSIDE:
@@ -199,15 +195,12 @@ def _is_shown(view_map: Map, y: int, x: int) -> Any:
     )
 
 
-Pixels = Uint8
-
-
 def outside_reason(
-    unmasked_invalid_reason: Pixels,
+    unmasked_invalid_reason: Uint8,
     unmasked_disparity: Int16,
-    left_map: Map,
-    right_map: Map,
-    invalid_reason: Pixels,
+    left_map: Int16,
+    right_map: Int16,
+    invalid_reason: Uint8,
     min_disparity: int,
 ) -> None:
     """Write each rejection reason, or 1, "outside the image", where ``outside_mask`` rejects.
@@ -223,11 +216,11 @@ def outside_reason(
 
 @compiled
 def reason_rows(
-    unmasked_invalid_reason: Pixels,
+    unmasked_invalid_reason: Uint8,
     unmasked_disparity: Int16,
-    left_map: Map,
-    right_map: Map,
-    invalid_reason: Pixels,
+    left_map: Int16,
+    right_map: Int16,
+    invalid_reason: Uint8,
     min_disparity: int,
     top: int,
     bottom: int,

@@ -120,11 +120,7 @@ def _refine(sums: Uint16, winner: Int16, refined: Int16, min_disparity: int, fit
             refined[y, x] = (min_disparity + d) * SUBPIXEL_STEPS + offset
 
 
-Disparities = Int16
-Floats = Float32
-
-
-def depth(disparity: Disparities, camera: Floats, depth: Floats, min_disparity: int) -> None:
+def depth(disparity: Int16, camera: Float32, depth: Float32, min_disparity: int) -> None:
     """Write each pixel's depth, the distance of its point ahead of the left camera.
 
     It is product / (d + offset), with d in pixels: the disparity of a point is smaller the farther
@@ -143,7 +139,7 @@ def depth(disparity: Disparities, camera: Floats, depth: Floats, min_disparity: 
 
 @compiled
 def depth_rows(
-    disparity: Disparities, camera: Floats, depth: Floats, min_disparity: int, top: int, bottom: int
+    disparity: Int16, camera: Float32, depth: Float32, min_disparity: int, top: int, bottom: int
 ) -> None:
     """Write the depths of rows ``top`` to ``bottom`` - 1."""
     for y in range(top, bottom):

@@ -6,14 +6,12 @@ from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.image import Int16, Int32, Uint8
 from wheatstone.gpu.pipelines.rectify import OUTSIDE
 
-Pixels = Uint8
-Map = Int16
 GREY = (9798, 19235, 3735)  # weights of red, green and blue
 
 
 @compiled
 def rectify(
-    raw_left: Pixels, raw_right: Pixels, left_map: Map, right_map: Map, left: Pixels, right: Pixels
+    raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
     """Write for each pixel the grey level of the bilinear mean of four raw pixels.
 
@@ -42,14 +40,14 @@ def rectify(
 
 
 @compiled
-def _rectify_view(raw: Pixels, view_map: Map, grey: Pixels) -> None:
+def _rectify_view(raw: Uint8, view_map: Int16, grey: Uint8) -> None:
     for y in range(raw.shape[0]):
         for x in range(raw.shape[1]):
             grey[y, x] = rectified_grey(raw, view_map, y, x)
 
 
 @compiled
-def rectified_grey(raw: Pixels, view_map: Map, y: int, x: int) -> Any:
+def rectified_grey(raw: Uint8, view_map: Int16, y: int, x: int) -> Any:
     """Compute the grey level of a rectified pixel."""
     level = 16384
     for channel in range(3):
@@ -58,7 +56,7 @@ def rectified_grey(raw: Pixels, view_map: Map, y: int, x: int) -> Any:
 
 
 @compiled
-def rectified(raw: Pixels, view_map: Map, y: int, x: int, channel: int) -> Any:
+def rectified(raw: Uint8, view_map: Int16, y: int, x: int, channel: int) -> Any:
     """Compute a channel of a rectified pixel; fractions are the lowest 5 bits of displacements."""
     across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
     if across == OUTSIDE:
@@ -71,7 +69,7 @@ def rectified(raw: Pixels, view_map: Map, y: int, x: int, channel: int) -> Any:
 
 
 @compiled
-def _tap(raw: Pixels, y: int, x: int, channel: int) -> Any:
+def _tap(raw: Uint8, y: int, x: int, channel: int) -> Any:
     """Return a channel of a raw pixel; 0 outside the image."""
     inside = 0 <= y < raw.shape[0] and 0 <= x < raw.shape[1]
     return int(raw[y, x, channel]) if inside else 0
@@ -79,12 +77,12 @@ def _tap(raw: Pixels, y: int, x: int, channel: int) -> Any:
 
 @compiled
 def rectify_colours(
-    raw_left: Pixels,
-    raw_right: Pixels,
-    left_map: Map,
-    right_map: Map,
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    raw_left: Uint8,
+    raw_right: Uint8,
+    left_map: Int16,
+    right_map: Int16,
+    rectified_left: Uint8,
+    rectified_right: Uint8,
 ) -> None:
     """Write for each pixel and channel the bilinear mean of four raw pixels.
 
@@ -98,25 +96,22 @@ def rectify_colours(
 
 
 @compiled
-def _colour_view(raw: Pixels, view_map: Map, out: Pixels) -> None:
+def _colour_view(raw: Uint8, view_map: Int16, out: Uint8) -> None:
     for y in range(raw.shape[0]):
         for x in range(raw.shape[1]):
             for channel in range(4):
                 out[y, x, channel] = rectified(raw, view_map, y, x, channel)
 
 
-Integers = Int32
-
-
 @compiled
 def colour_conversion(
-    left_luma: Pixels,
-    left_chroma: Pixels,
-    right_luma: Pixels,
-    right_chroma: Pixels,
-    coefficients: Integers,
-    decoded_left: Pixels,
-    decoded_right: Pixels,
+    left_luma: Uint8,
+    left_chroma: Uint8,
+    right_luma: Uint8,
+    right_chroma: Uint8,
+    coefficients: Int32,
+    decoded_left: Uint8,
+    decoded_right: Uint8,
 ) -> None:
     """Write the colours of each pixel from its brightness and the chroma of its 2x2 block.
 
@@ -143,7 +138,7 @@ def colour_conversion(
 
 @compiled
 def colour_rows(
-    luma: Pixels, chroma: Pixels, known: Integers, colours: Pixels, top: int, bottom: int
+    luma: Uint8, chroma: Uint8, known: Int32, colours: Uint8, top: int, bottom: int
 ) -> None:
     """Write rows ``top`` to ``bottom`` - 1 of one view."""
     for y in range(top, bottom):
@@ -154,7 +149,7 @@ def colour_rows(
 
 
 @compiled
-def converted(luma: Pixels, chroma: Pixels, known: Integers, y: int, x: int) -> Any:
+def converted(luma: Uint8, chroma: Uint8, known: Int32, y: int, x: int) -> Any:
     """Compute the colours of a pixel: red, green, blue."""
     u, v = int(chroma[y >> 1, x >> 1, 0]) - 128, int(chroma[y >> 1, x >> 1, 1]) - 128
     level = int(known[1]) * (int(luma[y, x]) - int(known[0])) + 8192
@@ -166,13 +161,13 @@ def converted(luma: Pixels, chroma: Pixels, known: Integers, y: int, x: int) -> 
 
 @compiled
 def grey_conversion(
-    left_luma: Pixels,
-    left_chroma: Pixels,
-    right_luma: Pixels,
-    right_chroma: Pixels,
-    coefficients: Integers,
-    left: Pixels,
-    right: Pixels,
+    left_luma: Uint8,
+    left_chroma: Uint8,
+    right_luma: Uint8,
+    right_chroma: Uint8,
+    coefficients: Int32,
+    left: Uint8,
+    right: Uint8,
 ) -> None:
     """Write each pixel's grey level, (9798 red + 19235 green + 3735 blue + 16384) >> 15.
 
@@ -189,9 +184,7 @@ def grey_conversion(
 
 
 @compiled
-def grey_rows(
-    luma: Pixels, chroma: Pixels, known: Integers, grey: Pixels, top: int, bottom: int
-) -> None:
+def grey_rows(luma: Uint8, chroma: Uint8, known: Int32, grey: Uint8, top: int, bottom: int) -> None:
     """Write rows ``top`` to ``bottom`` - 1 of one view."""
     for y in range(top, bottom):
         for x in range(luma.shape[1]):

@@ -158,7 +158,6 @@ PEER = (
     ),
 )
 
-
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
 VARIANTS = (
