@@ -20,7 +20,10 @@ def rejection_reason(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    """Write the number of each pixel's rejection reason, 0 for valid pixels."""
+    """Write the number of each pixel's rejection reason, 0 for valid pixels.
+
+    The checks are done again: this stage runs on demand, and they store only their result.
+    """
     room = partial(rows_of, sums)
     settings = (min_disparity, uniqueness, lr_check)
     on_rows(sums.shape[0], _explain, sums, filtered, invalid_reason, settings, room=room)

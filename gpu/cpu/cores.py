@@ -141,6 +141,8 @@ def shares(height: int) -> Iterator[tuple[int, int]]:
         yield top, min(top + rows, height)
 
 
+# Compiled code fills and copies rows by these functions. Assigning to a slice there would also
+# compile, but with checks of shapes and code for their error texts, which takes several seconds.
 @helper
 def fill(row: NDArray[Any], value: Any) -> None:
     """Write one value into every element of a row."""

@@ -46,7 +46,12 @@ def winner_takes_all(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    """Write the refined disparity, and a copy with rejected pixels marked invalid."""
+    """Write the refined disparity, and a copy with rejected pixels marked invalid.
+
+    Computes winner_takes_all, subpixel_refinement, uniqueness_check, right_winner_takes_all and
+    consistency_check of gpu.reference. The checks use the integer winners, so they may come before
+    the median, which does not change rejected pixels.
+    """
     room = partial(rows_of, sums)
     settings = Settings(min_disparity, fit_place(subpixel), uniqueness, lr_check)
     on_rows(sums.shape[0], _choose, sums, refined, consistent, settings, room=room)

@@ -98,7 +98,13 @@ BESIDE = 4  # the strength, for a while, of a weak pixel beside a strong one
 
 
 def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
-    """Write the edges: follow weak pixels within bands, then across the borders of bands."""
+    """Write the edges: follow weak pixels within bands, then across the borders of bands.
+
+    Weak pixels next to a strong one are marked row by row; from these, and no others, each core
+    follows weak pixels within its band. Where they lead from band to band, one core goes on. A
+    pixel is marked as an edge when it is kept: for another pass the cores would take longer to
+    start than to work.
+    """
     height = seeds.shape[0]
     count = min(core_count(), height)
     borders = [height * i // count for i in range(count + 1)]

@@ -23,7 +23,11 @@ def gradient(
     norm: str,
     aperture: int,
 ) -> None:
-    """Write the gradient of each pixel, with the rows divided among the cores."""
+    """Write the gradient of each pixel, with the rows divided among the cores.
+
+    Each loop over a row uses few arrays: with more, LLVM does not check at run time whether they
+    overlap, and does not vectorise.
+    """
     # Sums over an aperture of 7 do not fit 16 bits until they are divided; the type decides.
     whole = np.int32 if aperture == 7 else np.int16
     weights = np.array([SMOOTHING[aperture], DERIVATIVE[aperture]], whole)

@@ -27,7 +27,11 @@ SHARES = 4  # of each core: enough to even out, few enough that starting one cos
 
 
 def mean_filter(left: Uint8, mean: Uint8, radius: int, convention: str) -> None:
-    """Write the mean of each pixel's window."""
+    """Write the mean of each pixel's window.
+
+    Sums of columns slide down the image, adding one row and removing another; a window consists of
+    sums of 1, 2, 4 and 8 neighbouring columns. All of them fit 16 bits: 15 * 15 * 255 < 2 ** 16.
+    """
     height = left.shape[0]
     rows = -(-height // (SHARES * core_count()))
     truncate = convention == "blog"
@@ -140,7 +144,12 @@ ROWS = 64  # a call's share: large against the rows above and below that it sums
 def gaussian_filter(
     left: Uint8, smoothed: Uint16, weights: Float32, sigma: float, convention: str
 ) -> None:
-    """Write the weights and the smoothed image, with the rows divided among the cores."""
+    """Write the weights and the smoothed image, with the rows divided among the cores.
+
+    In `opencv` all sums are exact, so rows and columns are summed separately. In the Aveiro
+    conventions every pixel keeps the order of its sum, and the pixels of a row are computed
+    together.
+    """
     weights[:] = gaussian_weights(sigma, convention)
     height, radius = left.shape[0], weights.shape[0] - 1
     shares = [(top, min(top + ROWS, height)) for top in range(0, height, ROWS)]

@@ -25,7 +25,10 @@ from wheatstone.gpu.reference.input_views import (
 def rectify(
     raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
-    """Write for each pixel the grey level of the bilinear mean of four raw pixels."""
+    """Write for each pixel the grey level of the bilinear mean of four raw pixels.
+
+    Where all four taps are inside, which is nearly everywhere, they are read without checks.
+    """
     by_rows(_grey_rows, (raw_left, left_map, left), (raw_right, right_map, right))
 
 

@@ -31,7 +31,10 @@ def speckle_filter(
     speckle_size: int,
     speckle_range: int,
 ) -> None:
-    """Find islands in bands, unite them across borders, then mark the small ones invalid."""
+    """Find islands in bands, unite them across borders, then mark the small ones invalid.
+
+    Each core labels and counts within its bands; one core unites islands across their borders.
+    """
     height = consistent.shape[0]
     count = min(BANDS * core_count(), height)
     borders = [height * i // count for i in range(count + 1)]
@@ -106,7 +109,11 @@ Sights = Int16
 
 
 def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
-    """Copy the disparity and fill its holes."""
+    """Copy the disparity and fill its holes.
+
+    The valid disparity above a hole is carried down from row to row, the one below it up; only the
+    first and the last row of a band search the whole image.
+    """
     room = partial(_sights, *filtered.shape)
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     on_rows(filtered.shape[0], _fill, filtered, filled, invalid, room=room)

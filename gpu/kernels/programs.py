@@ -1,4 +1,4 @@
-"""Compile CUDA files, several at once, and cache the code on disk for the next start.
+"""Read and compile CUDA files, several at once, and cache the code on disk for the next start.
 
 CuPy also caches compiled code, but lets the compiler compile an empty file with every set of
 options before it looks there: about 20 ms each, and 150 ms for loading the compiler.

@@ -1,8 +1,8 @@
 """Declare the conversion of decoded video, luma and chroma, to grey levels and RGB.
 
-``images`` declares a decoder's output, ``coefficients`` the meaning of its numbers; ``ahead`` puts
-this pipeline's stages before those of another. Users cannot choose a pipeline of this name: every
-pipeline gets these stages if its views come from a video.
+``IMAGES`` has a decoder's output, ``coefficients`` computes the meaning of its numbers; ``ahead``
+puts this pipeline's stages before those of another. Users cannot choose a pipeline of this name:
+every pipeline gets these stages if its views come from a video.
 
 Source: ITU-R BT.601-7 and BT.709-6, in fixed point; grey levels are those of OpenCV's ``cvtColor``.
 """

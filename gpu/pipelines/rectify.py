@@ -1,7 +1,6 @@
 """Declare rectification: raw camera views in, views whose rows show the same points out.
 
-Read ``images`` first, which defines maps; ``ahead`` puts this pipeline's stages before those of
-another.
+``IMAGES`` defines maps; ``ahead`` puts this pipeline's stages before those of another.
 
 Source: the maps and the arithmetic are those of OpenCV's ``cv2.remap`` with ``CV_16SC2`` maps.
 """

@@ -1,4 +1,4 @@
-"""Define requests to unfold a stage, and compute a frame up to that stage by the reference."""
+"""Define requests to unfold a stage, tilings by blocks, and the frame computed up to the stage."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Declare the images of the Canny edge detector."""
+"""Declare the images of the Canny edge detector, those of variant `fast` as tiles of bits."""
 
 from typing import Any
 

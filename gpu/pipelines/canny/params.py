@@ -1,4 +1,4 @@
-"""Declare Canny's parameters, their constants, and the conditions under which stages run."""
+"""Declare Canny's parameters, and what follows from them: constants, weights, stages that run."""
 
 import math
 from dataclasses import dataclass
