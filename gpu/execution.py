@@ -18,7 +18,7 @@ from wheatstone.gpu.kernels.kernel import noted_launches
 from wheatstone.gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Variant
-from wheatstone.gpu.recording import StepRecorder, call_steps
+from wheatstone.gpu.recording import Memory, Moment, StepRecorder, call_steps
 from wheatstone.gpu.steps import Step, passed_on, plan, without_meaning
 
 
@@ -28,6 +28,8 @@ class Execution:
     Attributes:
         images: the arrays by name; an image that the variant does not keep is absent.
         nbytes: memory that the arrays take.
+        memory: what stages remember of earlier frames; another execution with the same parameters
+            and image size can go on with it.
     """
 
     def __init__(
@@ -56,6 +58,9 @@ class Execution:
         self._stagewise = device.clock(len(self.steps) + 1)
         self._recorder = StepRecorder(self.steps, device, variant.recorded)
         self._loaded = device.on_host
+        declared = ((name, pipeline.image(name).remembers) for name in sorted(shapes))
+        self.memory = Memory([pair for pair in declared if pair[1]], self.images)
+        self._moment: Moment | None = None  # of the frame uploaded last
 
     def dtype(self, name: str) -> str:
         """Return the name of the dtype in which this variant stores an image."""
@@ -110,6 +115,13 @@ class Execution:
                 )
             self.device.upload(self.images[name], host)
 
+    def follow(self, moment: Moment | None) -> None:
+        """Say which frame of a sequence is uploaded; None: it is no part of one.
+
+        Stages that remember earlier frames need it; see ``Memory.begin``.
+        """
+        self._moment = moment
+
     @property
     def uncompiled(self) -> list[Program]:
         """The kernels' programs that have to be compiled before the first frame; empty later."""
@@ -147,6 +159,9 @@ class Execution:
         given = {self._names.get(name, name): array for name, array in (out or {}).items()}
         with self.device.active():
             self._load()
+            self.memory.begin(self._moment)
+            self.images |= self.memory.arrays
+            given |= self.memory.arrays
             if stages:
                 self._run_stages(self.images | given, after)
             else:
@@ -154,6 +169,7 @@ class Execution:
                 timed = timed and (self._recorder.compiled or self.device.on_host)
                 clock = self._whole if timed else None
                 self._recorder.frame(self.images, given, after, clock)()
+        self.memory.done = self._moment
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
         """Call the steps, with a clock mark after each."""

@@ -62,6 +62,8 @@ class Image:
         stands_for: for an image that is only another name, the image that it means.
         depths: for an image of depths, the smallest and largest to show, given the parameters and a
             scale, which also sets its unit; larger ones may occur.
+        remembers: for an image that holds what another one held after the frame before, the name of
+            that one; in the first frame of a sequence every byte is 0.
         columns: for an image that is a table, which `render` prints, the names of its columns; a
             row whose last value is 0 is empty.
     """
@@ -76,6 +78,7 @@ class Image:
     invalid: Callable[[Any], float] | None = None
     colormap: str = ""
     stands_for: Callable[[Any], str] | None = None
+    remembers: str = ""
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     disparity: bool = False

@@ -70,7 +70,7 @@ class Pipeline:
     former: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        written = set(self.inputs) | {image.name for image in self.images if image.stands_for}
+        written = set(self.inputs) | {i.name for i in self.images if i.stands_for or i.remembers}
         for stage in self.stages:
             unknown = set(stage.reads) - written
             if unknown:

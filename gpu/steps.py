@@ -74,6 +74,12 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
     return _with_output(pipeline, names)
 
 
+def remembers(pipeline: Pipeline, params: Params) -> bool:
+    """Return whether results depend on earlier frames of a sequence with these parameters."""
+    read = {name for stage in pipeline.stages if stage.when(params) for name in stage.reads}
+    return any(pipeline.image(name).remembers for name in read)
+
+
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
     """Return the names of images without meaning with these parameters; see ``Stage.filters``."""
     off = [stage for stage in pipeline.stages if not stage.filters and not stage.when(params)]

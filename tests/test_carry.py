@@ -116,6 +116,89 @@ def test_every_verb_and_the_api_give_the_same_bytes_of_a_video(run: Batch, tmp_p
     assert [bool(row["bad-2"]) for row in rows] == [False, True, False]
 
 
+def noisy(seed: int) -> np.ndarray[Any, Any]:
+    """Both views of one wall, with the noise of a frame."""
+    views = np.hstack(pair(1)).astype(np.int16)
+    noise = np.random.default_rng(seed).normal(0, 60, views.shape)
+    return np.repeat(np.clip(views + noise, 0, 255).astype(np.uint8)[..., None], 3, 2)
+
+
+LIVE = (
+    "--temporal-alpha",
+    "0.3",
+    "--persistence",
+    "2 of 4",
+    "--no-fill-holes",
+    "--decimation",
+    "2",
+)
+
+
+def test_every_verb_and_the_api_filter_a_video_over_time_alike(run: Batch, tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    film, halves = tmp_path / "drive.mkv", ("--layout", "side-by-side")
+    write_video(film, "ffv1", 5, picture=noisy, pixels="bgr0")
+    source = wheatstone.open(film, layout="side-by-side")
+    plain = wheatstone.Run("sgm", variant="cpu", disparities=16, fill_holes=False, decimation=2)
+    api = plain.replace(temporal_alpha=0.3, persistence="2 of 4")
+    assert api.remembers and not plain.remembers
+    assert wheatstone.Run.from_toml(api.to_toml()) == api
+    results = list(api.over(source))
+    expected = [saved(each, tmp_path / "api.npy") for each in results]
+    assert saved(api(source, index=4), tmp_path / "alone.npy") != expected[4]
+    assert saved(plain(source, index=4), tmp_path / "plain.npy") == saved(
+        api(source, index=4), tmp_path / "alone.npy"
+    )
+
+    def written(out: str, *words: str) -> list[bytes]:
+        assert run(film, "--values", "npy", *halves, *LIVE, *words, out=out)[0] == 0
+        found = sorted((tmp_path / out / "disparity").glob("*.npy"))
+        return [path.read_bytes() for path in found]
+
+    assert written("one") == expected
+    assert written("two", "--processes", "2") == expected
+    assert written("threads", "--threads", "3") == expected
+    assert written("last", "--frames", "3:5") == expected[3:]
+    assert written("last") == expected  # those that were there are made again, unwritten
+    series = tmp_path / "%d.npy"
+    words = (
+        *map(str, (film, *halves)),
+        *LIVE,
+        "--variant",
+        "cpu",
+        "--disparities",
+        "16",
+        "--fresh",
+    )
+    for frames in ("2:4", "0:5"):  # a second run goes on
+        assert main(["render", "sgm", *words, "--values", str(series), "--frames", frames]) == 0
+    assert [(tmp_path / f"{n}.npy").read_bytes() for n in range(5)] == expected
+    assert rendered(tmp_path, film, *halves, *LIVE, "--frame", "3") == expected[3]
+
+
+def test_frames_of_a_folder_are_filtered_over_time_and_unrelated_pairs_are_not(
+    run: Batch, tmp_path: Path
+) -> None:
+    for side, folder in enumerate(("left", "right")):
+        (tmp_path / "walls" / folder).mkdir(parents=True)
+        for number in range(3):
+            view = np.hsplit(noisy(number), 2)[side]
+            assert cv2.imwrite(str(tmp_path / "walls" / folder / f"{number}.png"), view)
+    api = wheatstone.Run("sgm", variant="cpu", disparities=16, temporal_alpha=0.3)
+    source = wheatstone.open(tmp_path / "walls")
+    expected = [saved(each, tmp_path / "api.npy") for each in api.over(source)]
+    words = ("--values", "npy", "--temporal-alpha", "0.3")
+    code, _, said = run(tmp_path / "walls", *words)
+    assert code == 0 and "one worker computes them in order" in said
+    files = sorted((tmp_path / "out" / "disparity").glob("*.npy"))
+    assert [path.read_bytes() for path in files] == expected
+    pictures = sorted((tmp_path / "walls" / "left").glob("*.png"))
+    assert run(*pictures, *words, out="pairs")[0] == 0
+    files = sorted((tmp_path / "pairs" / "disparity").rglob("*.npy"))
+    alone = [saved(api(source, index=n), tmp_path / "api.npy") for n in range(3)]
+    assert [path.read_bytes() for path in files] == alone
+
+
 def test_batch_judges_pairs_with_truth_as_evaluate_does(
     run: Batch, evaluate: Evaluate, tmp_path: Path
 ) -> None:

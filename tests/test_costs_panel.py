@@ -159,7 +159,7 @@ def test_every_rejection_is_told(
     [
         (None, "", "shown without disparity (rejected: a small island)"),
         (None, "uniqueness", "shown without disparity"),
-        (7.5, "uniqueness", "shown 7.5 px (filled from around)"),
+        (7.5, "uniqueness", "shown 7.5 px (filled from other pixels or frames)"),
     ],
 )
 def test_islands_and_holes_are_told_by_what_is_shown(

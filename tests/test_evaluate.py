@@ -29,6 +29,7 @@ from wheatstone.viewer.cli.evaluate.data_sets import calibrated_disparities, ope
 from wheatstone.viewer.cli.evaluate.report import state_path
 from wheatstone.viewer.cli.evaluate.request import judgeable
 from wheatstone.viewer.cli.evaluate.verb import EvaluationState, outcome_of
+from wheatstone.viewer.io.files.sole_writer import LOCK, sole_writer
 from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL
 from wheatstone.viewer.io.sources.manifest import read_manifest
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
@@ -601,7 +602,8 @@ def test_a_killed_run_resumes(run: Run, tmp_path: Path, processes: str) -> None:
         killed.send_signal(signal.SIGKILL)
         killed.wait()
     wait_until(lambda: not any(alive(int(child)) for child in children))
-    assert [file.name for file in Path.cwd().iterdir()] == [state.name]
+    left = {file.name for file in Path.cwd().iterdir()}
+    assert left == {state.name, state.name + LOCK}  # which nobody holds
     for picture, pixels in pictures.items():
         cv2.imwrite(str(picture), pixels)
     code, _, err = run(*words)
@@ -621,3 +623,12 @@ def test_published_pairs_have_the_figures_of_the_quality_page(run: Run, data: Pa
     assert [pair["pair"] for pair in document()["pairs"]][::6] == ["bull", "aloe"]
     means = document()["mean"]
     assert means["density"] == 100 and means["bad-1"] < 5
+
+
+def test_a_second_evaluation_with_the_same_state_is_refused(run: Run) -> None:
+    words = ("--scene", "bare-wall", "--size", "64x48", "--disparities", "16", "--state", "s.jsonl")
+    with sole_writer(Path("s.jsonl")):
+        code, _, err = run(*words)
+        assert code == 2 and f"(process {os.getpid()})" in err and "--state" in err
+    assert run(*words)[0] == 0
+    assert [file.name for file in Path.cwd().iterdir()] == ["s.jsonl"]

@@ -39,6 +39,8 @@ CASES = (  # height, width, parameters unlike these
     (2, 19, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),
     (9, 41, {"disparities": 16, "cost": "census-checkerboard", "speckle_size": 0}),
     (11, 13, {"disparities": 16, "first_path": 2, "last_path": 5}),
+    (11, 37, {"disparities": 16, "decimation": 2, "temporal_alpha": 0.4, "min_disparity": -3}),
+    (9, 21, {"disparities": 16, "decimation": 4, "persistence": "always", "guided_median": 20}),
     (9, 15, {"disparities": 16, "first_path": 7, "last_path": 7, "p2_adaptation": "none"}),
     (
         35,

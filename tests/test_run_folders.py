@@ -146,7 +146,7 @@ def test_a_second_run_at_once_is_refused_and_a_dead_one_holds_nothing(
     with _slow_run(walls, tmp_path / "out") as program:
         wait_until((tmp_path / "out" / NAME).is_file)
         code, _, err = run(walls, *VALUES)
-        assert code == 2 and f"another run is writing to this folder (process {program.pid})" in err
+        assert code == 2 and f"another run is writing to it (process {program.pid})" in err
         os.killpg(program.pid, signal.SIGKILL)
         program.wait()
     code, _, err = run(walls, *VALUES)

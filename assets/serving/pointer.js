@@ -6,7 +6,8 @@ const MOST = 100; // notches of a message
 const TREMBLE = 8; // CSS pixels a finger may move and still tap
 const SCROLL = 30; // CSS pixels of three fingers for a notch
 const BITS = [1, 2, 4]; // of `buttons`: left, right, middle, as the program counts them
-const LEFT = 0, MIDDLE = 2;
+const LEFT = 0, RIGHT = 1, MIDDLE = 2;
+const LONG = 500; // milliseconds after which a finger that rests is a right click
 
 /** Sends what pointers do over `stage`.
  *
@@ -19,6 +20,7 @@ export class Pointer {
   #fingers = new Map(); // on the picture, by pointer
   #drag = null; // button that one finger, or two, hold just now
   #start = null; // where the first finger came down
+  #rests = 0; // timer of the finger that came down first
   #spread = 0; // CSS pixels between two fingers
   #scrolled = 0; // CSS pixels from the top, where three fingers were when they turned the wheel last
   #last = { clientX: 0, clientY: 0 }; // where something was pressed or moved last
@@ -33,6 +35,7 @@ export class Pointer {
         else this.#follow(event);
       });
     }
+    on("pointerleave", (event) => event.pointerType === "touch" || this.#say("leave", event));
     on("lostpointercapture", (event) => event.pointerType === "touch" || this.#change(event, 0));
     on("wheel", (event) => this.#wheel(event));
     for (const name of ["contextmenu", "dragstart", "auxclick"]) on(name, (event) => event.preventDefault());
@@ -109,16 +112,25 @@ export class Pointer {
 
   #land(event) {
     this.#letGo();
+    clearTimeout(this.#rests);
     this.#start = null;
     if (this.#fingers.size === 1) {
       this.#start = { clientX: event.clientX, clientY: event.clientY };
       this.#say("move", this.#start);
+      this.#rests = setTimeout(() => this.#rest(), LONG);
     } else if (this.#fingers.size === 2) {
       this.#spread = this.#apart();
       this.#hold(MIDDLE, this.#middle());
     } else {
       this.#scrolled = this.#middle().clientY;
     }
+  }
+
+  #rest() {
+    if (!this.#start) return; // it moved, was lifted, or is not alone
+    this.#hold(RIGHT, this.#start);
+    this.#start = null;
+    this.#letGo();
   }
 
   #slide() {
@@ -148,6 +160,7 @@ export class Pointer {
   }
 
   #lift(event) {
+    clearTimeout(this.#rests);
     const tapped = event.type === "pointerup" && this.#start;
     if (tapped) this.#hold(LEFT, tapped);
     this.#letGo();

@@ -16,7 +16,8 @@ MODULES = modules_by_stage(
         "path_aggregation": "path_sweep path_sum",
         "disparity": "winner_takes_all right_winner_takes_all subpixel_refinement median_filter "
         "uniqueness_check consistency_check outside_mask winner_margin confidence_measure "
-        "rejection_reason outside_reason depth speckle_filter hole_filling guided_median",
+        "rejection_reason outside_reason depth speckle_filter hole_filling guided_median "
+        "decimation temporal_filter",
         "packed_matching": "packed_words",
         "packed_aggregation": "packed_sweep packed_leaned",
         "packed_winner": "packed_checks packed_confidence packed_reason",

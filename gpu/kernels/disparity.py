@@ -13,7 +13,9 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.images import MASK_BITS
 from wheatstone.gpu.pipelines.sgm.params import (
     CONFIDENCE_RADIUS,
+    FILTER_STEPS,
     GUIDED_RADIUS,
+    HISTORY,
     MARGIN_STEPS,
     OCCLUSION_SLACK,
     SUBPIXEL_STEPS,
@@ -40,6 +42,14 @@ confidence_measure = PerPixel(
 )
 rejection_reason = PerPixel(SGM, "rejection_reason", SUBPIXEL_STEPS=SUBPIXEL_STEPS)
 outside_reason = PerPixel(with_rectification(SGM), "outside_reason")
+decimation = PerPixel(SGM, "decimation", SUBPIXEL_STEPS=SUBPIXEL_STEPS)
+temporal_filter = PerPixel(
+    SGM,
+    "temporal_filter",
+    SUBPIXEL_STEPS=SUBPIXEL_STEPS,
+    FILTER_STEPS=FILTER_STEPS,
+    HISTORY=HISTORY,
+)
 depth = PerPixel(SGM, "depth")
 
 BLOCK = (32, 16)

@@ -16,8 +16,8 @@ class PerPixel:
     """Launcher of a stage's kernel with one thread for one or a few neighbouring pixels.
 
     The kernel takes the stage's images, their height and width and, where one has a third axis,
-    its length, then the stage's parameters, a choice as its index. Its file and its name are those
-    of the stage.
+    its length, then the stage's parameters and the numbers of its item, a choice as its index. Its
+    file and its name are those of the stage.
 
     Args:
         pipeline: declares the stage, or a step of a variant that covers it, and its images.
@@ -72,7 +72,7 @@ class PerPixel:
         grid = blocks((self._pixels * across, down), size[1], size[0])
         declared = controls(self._pipeline.params)
         scalars = [
-            declared[name].place(value)
+            declared[name].place(value) if name in declared else value
             for name, value in zip(self._stage.params, arguments[len(images) :], strict=True)
         ]
         kernel(grid, self._block, *images, *size, *scalars)

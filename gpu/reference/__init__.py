@@ -14,6 +14,7 @@ FILES = {
     "checks": "uniqueness_check consistency_check rejection_reason outside_mask outside_reason",
     "median_filters": "median_filter guided_median",
     "speckles_and_holes": "speckle_filter hole_filling",
+    "output_filters": "decimation temporal_filter",
     "input_views": "rectify rectify_colours colour_conversion grey_conversion",
 }
 """The stages of each file; any other stage has a file of its own name."""

@@ -18,7 +18,7 @@ from wheatstone.viewer.choices.declared import (
 from wheatstone.viewer.io.files.cloud import AXES
 from wheatstone.viewer.theme import THEMES
 
-MOST_PINS = 16  # pixels in the inspector's table
+MOST_PINS = 16  # pixels whose values stay over the picture
 Range = tuple[float, float]
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 3.0
 NEAREST_DEPTH, FARTHEST_DEPTH = 1e-6, 1e9  # in any unit of a calibration
@@ -96,6 +96,14 @@ class Look(ChoiceGroup):
         says=("no values in pixels", "values in pixels: zoom in until there is room for them"),
         in_window=True,
     )
+    cursor_values: bool = on_off(
+        True,
+        "the values of the pixel under the cursor, in a label next to it",
+        title="values at the cursor",
+        keys=("Shift+T",),
+        key_help="show values at the cursor",
+        says=("no values at the cursor", "values at the cursor; a click pins them"),
+    )
     outside: bool = on_off(
         False,
         "hatch disparities that lead out of the right view, which cannot have been measured",
@@ -122,7 +130,7 @@ class Look(ChoiceGroup):
         (),
         0,
         LAST_PIXEL,
-        "Row and column of the pixels in the inspector's table, in their order.",
+        "Row and column of the pixels whose values are pinned, in their order.",
         of_source=True,
     )
     logarithmic: bool = on_off(

@@ -54,6 +54,12 @@ WANTED = {
     "pin another": "to pin for the table",
     "measure to": "to measure to",
     "measure from": "to measure from",
+    "explain": "to explain",
+    "show costs": "whose costs to show",
+    "copy values": "whose values to copy",
+    "template here": "around which the template lies",
+    "range from here": "with the value of the first colour",
+    "range to here": "with the value of the last colour",
 }
 """The purpose of a pixel, by the effect that waits for a click."""
 
@@ -62,7 +68,12 @@ def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
     """Choose a pixel (row, column) to measure from, then one to measure to, in turn."""
     if state.look.pin and not state.measuring.other:
         pick_other(state, pixel)
-        return
+    else:
+        pick_first(state, pixel)
+
+
+def pick_first(state: ViewerState, pixel: tuple[int, int]) -> None:
+    """Measure from a pixel (row, column) from now on, to none yet."""
     state.look = replace(state.look, pin=pixel)
     state.measuring = replace(state.measuring, other=None)
     state.hint(f"measuring from x {pixel[1]}, y {pixel[0]}")

@@ -85,6 +85,7 @@ class ViewerState(Notified):
         jump: 1 or -1: the next or the previous place where A and B differ was requested.
         picks: the effect of the next click in the picture on the pixel there, an effect of
             ``viewer.window.effects``; empty: nothing.
+        asks_for_picture_menu: whether a right click asked for the menu of a pixel.
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
         messages: those that the user got; see ``Notified`` for how to make one.
@@ -191,6 +192,7 @@ class ViewerState(Notified):
     leaving: float = 0.0
     jump: int = 0
     picks: str = ""
+    asks_for_picture_menu: bool = False
     marked: tuple[int, int, int, int] | None = None
     messages: Messages = field(default_factory=Messages, compare=False)
     bounds: Bounds = field(default_factory=Bounds)

@@ -58,6 +58,7 @@ class ListedSource:
         rate: pictures per second of a film made from it.
         convention: name of the default convention for judging the pairs.
         notes: remarks on how the pairs were found, one line each.
+        successive: whether the pairs are frames of one camera, in order.
     """
 
     name: str
@@ -65,6 +66,7 @@ class ListedSource:
     rate: float = RATE
     convention: str = MIDDLEBURY.name
     notes: tuple[str, ...] = ()
+    successive: bool = False
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -192,7 +194,7 @@ def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> L
         FrameRef(f"{index:06}", left, other, index, truth=truths.get(index))
         for index in range(source.length)
     )
-    return ListedSource(name, tuple(pairs), source.rate)
+    return ListedSource(name, tuple(pairs), source.rate, successive=True)
 
 
 def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> ListedSource:
@@ -204,7 +206,8 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
         layout = views_of(None, read.left, read.right, one.left).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
     views = [((f.left, f.right), f.truth) for f in files]
-    return _of_views(name, views, layout, first, options, _first_tone(files, options))
+    listed = _of_views(name, views, layout, first, options, _first_tone(files, options))
+    return replace(listed, successive=True)
 
 
 def _first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:

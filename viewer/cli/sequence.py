@@ -143,10 +143,21 @@ def _await_live(session: "Session", line: ProgressLine) -> None:
             time.sleep(LIVE_PAUSE)
 
 
+def first_needed(session: "Session", number: int) -> int:
+    """Return the number of the first frame on which the picture of a frame depends.
+
+    Temporal filters need all frames of a source, from its first; of a live source those that come.
+    """
+    source = session.source
+    if not source.live and any(shown.slot.remembers for shown in session.wanted):
+        return number - number % source.length
+    return max(number - session.state.temporal.span + 1, 0)
+
+
 def compute_leading(
     session: "Session", line: ProgressLine, number: int, last: int | None = None
 ) -> None:
-    """Compute the frames before one that its temporal views need.
+    """Compute the frames before one that its temporal views and filters need.
 
     Args:
         number: the number of that frame, which is not computed here.
@@ -157,7 +168,7 @@ def compute_leading(
             left out.
     """
     state, chosen = session.state, session.state.frame
-    first = max(number - state.temporal.span + 1, 0)
+    first = first_needed(session, number)
     for each in range(first if last is None else max(first, last + 1), number):
         state.frame = each % session.source.length
         try:
@@ -282,7 +293,7 @@ class Sequence:
 
     def _inputs(self, index: int) -> str:
         """Digest the input files of a frame, and of the earlier frames that are shown with it."""
-        first = max(index - self._session.state.temporal.span + 1, 0)
+        first = first_needed(self._session, index)
         return inputs_of(self._session.source, range(first, index + 1))
 
     def _compute(self, number: int) -> bool:

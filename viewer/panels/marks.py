@@ -1,6 +1,6 @@
 """Draw measurements over the picture: the line between two pixels, and the rectangle."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -34,19 +34,11 @@ def draw_cross(context: PanelContext, row: int, column: int) -> None:
                     canvas.add_line(begin, (x + dx * far, y + dy * far), color, thick)
 
 
-def draw_numbers(context: PanelContext, pixels: Sequence[tuple[int, int]]) -> None:
-    """Mark pixels in every pane by their numbers, from 1."""
-    canvas, area, rim = imgui.get_background_draw_list(), context.area, 3 * context.scale
-    for place, (row, column) in enumerate(pixels, 1):
-        text = f"{place}"
-        size = imgui.calc_text_size(text)
-        for left, top in context.session.display.drawn.places(row + 0.5, column + 0.5):
-            x, y = round(left) + area.x + 0.5, round(top) + area.y + 0.5
-            canvas.add_circle_filled((x, y), 2.5 * context.scale, CASING)
-            canvas.add_circle_filled((x, y), 1.5 * context.scale, INK)
-            x, y = x + 2 * rim, y - size.y - rim
-            canvas.add_rect_filled((x - rim, y), (x + size.x + rim, y + size.y), CASING, rim)
-            canvas.add_text((x, y), INK, text)
+def draw_dot(context: PanelContext, x: float, y: float) -> None:
+    """Mark a place of the window by a dot."""
+    canvas, place = imgui.get_background_draw_list(), (round(x) + 0.5, round(y) + 0.5)
+    for color, radius in ((CASING, 3.5), (INK, 2.0)):
+        canvas.add_circle_filled(place, radius * context.scale, color)
 
 
 NOT_LEFT = ("right", "raw_")  # begin the names of images that do not lie as the left view does

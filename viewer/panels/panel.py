@@ -31,7 +31,9 @@ class PanelContext:
         session: the frames shown, and the runs that compute them.
         scale: screen pixels per unit of the unscaled screen.
         rate: frames presented per second.
-        hit: the part of the picture under the cursor; None outside the picture and over panels.
+        hit: the part of the picture under the cursor, or under the pixel whose menu is open; None
+            outside the picture and over panels.
+        cursor: the position of the cursor in the window, in pixels; None without a hit.
         area: the area of the picture in the window.
     """
 
@@ -39,6 +41,7 @@ class PanelContext:
     scale: float = 1.0
     rate: float = 0.0
     hit: Hit | None = None
+    cursor: tuple[float, float] | None = None
     area: Area = Area(0, 0, 1, 1)
 
     @property

@@ -147,9 +147,16 @@ def begin_table(name: str, columns: Mapping[str, float | None], flags: int = 0) 
 
 
 def next_row() -> None:
-    """Begin a row of a table, in its first column."""
+    """Begin a row of a table, in its first column, and on a line of its own where it is copied."""
     imgui.table_next_row()
+    imgui.log_text("\n")
     imgui.table_next_column()
+
+
+def end_table() -> None:
+    """End a table; where a panel is copied, a line ends, too."""
+    imgui.end_table()
+    imgui.log_text("\n")
 
 
 @contextmanager
@@ -215,7 +222,7 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
             imgui.set_item_tooltip(help)
         imgui.table_next_column()
         draw_at_right(value)
-    imgui.end_table()
+    end_table()
 
 
 def draw_chip(color: Rgb) -> None:

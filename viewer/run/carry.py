@@ -117,13 +117,21 @@ class Measures:
 
 @dataclass(frozen=True)
 class RunJob:
-    """The job of computing a run on one frame; workers receive it pickled."""
+    """The job of computing a run on one frame; workers receive it pickled.
+
+    Attributes:
+        sequence: all frames of the frame's video, for a run that remembers earlier ones; empty: the
+            frame is alone.
+        number: the frame's place in it.
+    """
 
     ref: AnyFrameRef
     run: Run
     options: SourceSpec
     judging: Judging | None = None
     measures: Measures = Measures(rows=False, confidence=False)
+    sequence: tuple[AnyFrameRef, ...] = ()
+    number: int = 0
 
     @property
     def name(self) -> str:
@@ -133,7 +141,9 @@ class RunJob:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """List the files that determine the result, including calibrations that may not exist."""
-        return (*self.ref.inputs(self.options), *(self.ref.truth_files if self.judging else ()))
+        seen = *self.sequence[: self.number], self.ref
+        files = dict.fromkeys(path for ref in seen for path in ref.inputs(self.options))
+        return (*files, *(self.ref.truth_files if self.judging else ()))
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
@@ -257,7 +267,7 @@ def _compute(job: RunJob, row: Row) -> Result:
     row["read_ms"] = milliseconds_since(begin)
     if judging:
         warnings.append(_check_truth(job, judging, frame, row))
-    result = shared_engine().compute(run, frame)
+    result = _result(job, frame)
     row["compute_ms"] = round(result.milliseconds, DIGITS)
     row["device"] = label(open_device(run.declaration.device).name)
     row["density"] = rounded(result.density)
@@ -269,6 +279,16 @@ def _compute(job: RunJob, row: Row) -> Result:
         row["figures"] = {name: rounded(one, FIGURE_DIGITS) for name, one in figures.items()}
     row["warnings"] = visible("; ".join(filter(None, warnings)))
     return result
+
+
+def _result(job: RunJob, frame: Frame) -> Result:
+    """Compute a frame, after those before it if the run remembers them."""
+    if not job.sequence:
+        return shared_engine().compute(job.run, frame)
+    moment = (job.sequence[0], job.options), job.number
+    return shared_engine().compute_in_order(
+        job.run, frame, moment, lambda number: job.sequence[number].read(job.options)[0]
+    )
 
 
 def _check_truth(job: RunJob, judging: Judging, frame: Frame, row: Row) -> str:

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.compilations import loadings
 from wheatstone.gpu.exchange import Exchange, on_gpu
 from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.recording import Moment
 from wheatstone.viewer.io.files.values import in_units
 from wheatstone.viewer.io.sources.arrays import eight_bits
 from wheatstone.viewer.io.sources.frame import Frame, Source
@@ -80,8 +82,12 @@ class Engine:
         self._turn = threading.RLock()
         self._executions: OrderedDict[tuple[Run, int, int], Execution] = OrderedDict()
 
-    def compute(self, run: Run, frame: Frame) -> Result:
+    def compute(self, run: Run, frame: Frame, moment: Moment | None = None) -> Result:
         """Compute a run on a frame.
+
+        Args:
+            moment: the sequence to which the frame belongs, and its number there, for a run that
+                remembers earlier frames; None: the frame is alone.
 
         Raises:
             ValueError: the frame lacks a view, the parameters do not fit the image size, or the
@@ -91,6 +97,7 @@ class Engine:
         inputs = host_inputs(run.pipeline, frame)
         with self._turn:
             execution = self._loaded(run, frame, inputs)
+            execution.follow(moment)
             loaded = loadings()
             execution.run()
             if loadings() > loaded:  # the time of a frame is that of one without compiling
@@ -100,19 +107,44 @@ class Engine:
         scaled = replace(run, scale=frame.calibration_or_assumed.scale)
         return Result(scaled, frame, images, milliseconds)
 
+    def compute_in_order(
+        self, run: Run, frame: Frame, moment: Moment, read: Callable[[int], Frame]
+    ) -> Result:
+        """Compute a run that remembers earlier frames on a frame of a sequence, after all earlier.
+
+        Those that were not computed last are computed again; ones that cannot be read are left out.
+
+        Args:
+            read: reads the frame of a number, from 0.
+
+        Raises:
+            OSError, ValueError, Unavailable: as ``compute``.
+        """
+        sequence, number = moment
+        with self._turn:
+            done = self.prepared(run, *frame.shape).memory.done
+            goes_on = done is not None and done[0] == sequence and done[1] <= number
+            for earlier in range(done[1] + 1 if done and goes_on else 0, number):
+                with suppress(OSError, ValueError):
+                    self.compute(run, read(earlier), (sequence, earlier))
+            return self.compute(run, frame, moment)
+
     def compute_all(self, run: Run, source: Source) -> Iterator[Result]:
         """Compute a run on every frame of a source, in order; frames are read in the background.
+
+        A run that remembers earlier frames needs an engine of its own.
 
         Raises:
             OSError, ValueError, Unavailable: as ``compute``, or a frame cannot be read.
         """
+        sequence = object()
         with ThreadPoolExecutor(1, "wheatstone-read") as reader:
             numbers = iter(range(source.length))
             reading = deque(reader.submit(source.frame, n) for n in islice(numbers, AHEAD))
             while reading:
                 frame = reading.popleft().result()
                 reading.extend(reader.submit(source.frame, n) for n in islice(numbers, 1))
-                yield self.compute(run, frame)
+                yield self.compute(run, frame, (sequence, frame.index))
 
     def loaded(self, run: Run, frame: Frame) -> Execution:
         """Return the execution of a run, with a frame uploaded; raise errors as ``compute``."""
@@ -149,6 +181,8 @@ def shared_engine() -> Engine:
 class PreparedRun:
     """A run that is ready for views of one size.
 
+    Each call is the next frame of one sequence, as the temporal filter of ``sgm`` sees it.
+
     Arrays that it returns are valid until the next call. Views on a GPU are taken by DLPack or
     ``__cuda_array_interface__`` and ordered on the caller's stream; results are CuPy arrays, which
     other libraries take the same way, for example by ``torch.from_dlpack``.
@@ -171,6 +205,7 @@ class PreparedRun:
         self._execution = prepare_run(run, *shape)
         self._exchange: Exchange | None = None
         self._last: Exchange | None = None
+        self._calls = 0
 
     def __call__(self, left: Any, right: Any = None, *, stream: int | None = None) -> Any:
         """Compute one frame.
@@ -193,6 +228,8 @@ class PreparedRun:
         gpu = {name: on_gpu(view) for name, view in known.items()}
         if len(set(gpu.values())) > 1:
             raise ValueError("both views must be in the same memory: host or GPU")
+        self._calls += 1
+        self._execution.follow((self, self._calls))
         if all(gpu.values()):
             self._last = self._exchange = self._exchange or Exchange(self._execution)
             self._exchange.run(known, stream)

@@ -14,6 +14,7 @@ from wheatstone.gpu.parameters import Params, completed, controls, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
+from wheatstone.gpu.steps import remembers
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.io.reading.documents import parsed
 from wheatstone.viewer.io.reading.typed_values import WrongValue, check_names, section, typed
@@ -134,6 +135,11 @@ class Run:
         """Return the names of all images that a result holds."""
         return tuple(dict.fromkeys((self.pipeline.output, *self.keep)))
 
+    @property
+    def remembers(self) -> bool:
+        """Return whether results depend on the frames before, which must come in order."""
+        return remembers(self.pipeline, self.params)
+
     def replace(
         self,
         *,
@@ -193,13 +199,16 @@ class Run:
     def over(self, source: "Source") -> "Iterator[Result]":
         """Compute the run on every frame of a source, in order; frames are read ahead.
 
+        The temporal filter of ``sgm`` goes on from frame to frame, and begins with the first.
+
         Raises:
             OSError, ValueError, Unavailable: as a call, or a frame cannot be read.
         """
-        from wheatstone.viewer.run.engine import shared_engine
+        from wheatstone.viewer.run.engine import Engine, shared_engine
 
+        engine = Engine(kept=1) if self.remembers else shared_engine()
         with announced_compilations():
-            yield from shared_engine().compute_all(self._on(source), source)
+            yield from engine.compute_all(self._on(source), source)
 
     def prepared(self, shape: tuple[int, int]) -> "PreparedRun":
         """Prepare the run for views of one size, to be called frame after frame.

@@ -6,6 +6,9 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.state import ViewerState
@@ -59,6 +62,7 @@ class AppWindow(Protocol):
     def poll(self) -> list[Event]: ...
     def set_fullscreen(self, fullscreen: bool) -> bool: ...
     def set_clipboard(self, text: str) -> None: ...
+    def copy_picture(self, pixels: NDArray[np.uint8]) -> None: ...
     def offer(self, path: Path) -> None: ...
     def set_title(self, title: str) -> None: ...
     def swap(self) -> None: ...
@@ -299,6 +303,7 @@ class App:
         """Draw the picture and the panels, pass the events to these, and show the result."""
         layout, look, (width, height) = self.layout, self.state.look, self.window.size
         layout.scale, layout.rate = self.scale, self.session.meters.rates.presented
+        self._routing.point()
         places = layout.arrange(width, height)
         area, display = places.picture, self.session.display
         if display.manner != (of_text := Manner(look.theme, layout.scale)):
@@ -307,7 +312,7 @@ class App:
             display.hurries = self._routing.mouse.moves_cloud
             self.session.drawing.draw(area.width, area.height)
             self.session.recordings.follow()
-            layout.hit = self._routing.hit
+            self._routing.point()
             layout.update()
         else:
             self.session.drawing.draw_left_view(area.width, area.height)

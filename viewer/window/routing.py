@@ -12,7 +12,6 @@ from dataclasses import replace
 from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.learning import LESSON, LESSON_KEYS
-from wheatstone.viewer.display.picture.layout import Hit
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.overlay import Overlay
 from wheatstone.viewer.panels.keys.actions import press
@@ -48,6 +47,7 @@ class Routing:
         self._layout, self._state = layout, layout.state
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window
+        self._left = False  # whether the cursor is outside the window
         self._held: deque[Event] = deque()  # until a click or key before them is processed
         self._unseen = False  # whether this frame may show something else that takes the keyboard
         self._asked: Question | None = None  # the question that is on screen
@@ -81,17 +81,26 @@ class Routing:
     @property
     def in_menus(self) -> bool:
         """Whether keys go to the menus: one is open, or about to be."""
-        return self._layout.bars.open or self._state.asks_for_menus
+        layout, state = self._layout, self._state
+        opens = state.asks_for_menus or state.asks_for_picture_menu
+        return opens or layout.bars.open or layout.picture_menu.open
 
-    @property
-    def hit(self) -> Hit | None:
-        """The part of the picture under the cursor, which may rest while panels move."""
-        if not self._cursor or self._widgets.wants_mouse:
-            return None
-        (x, y), area = self._cursor, self._layout.area
-        display = self._layout.session.display
-        found = display.hit(x - area.x, y - area.y)
-        return found if found and display.drawn.of_frame(found.pane) else None
+    def point(self) -> None:
+        """Tell the layout what is under the cursor, which may rest while panels move.
+
+        While the menu of a pixel is open, that pixel counts.
+        """
+        layout = self._layout
+        if layout.picture_menu.open:
+            return
+        if self._left and not self._state.effects:  # a click before may need the pixel
+            self._cursor = None
+        layout.hit = layout.cursor = None
+        if self._cursor and not self._widgets.wants_mouse:
+            (x, y), area, display = self._cursor, layout.area, layout.session.display
+            found = display.hit(x - area.x, y - area.y)
+            if found and display.drawn.of_frame(found.pane):
+                layout.hit, layout.cursor = found, self._cursor
 
     def handle(self, event: Event, scale: float) -> bool:
         """Handle an event; return whether the panels get it, too.
@@ -111,6 +120,8 @@ class Routing:
             self._point(event, scale)
             self._unseen |= event.kind in ("press", "release")
             state.keys_for_dialog &= event.kind != "press"
+        elif event.kind == "leave":
+            self._left = True
         elif event.kind == "drop" and event.paths:
             state.effects.append(("open", *event.paths))
         elif event.kind == "focus":
@@ -154,7 +165,7 @@ class Routing:
         """Pass a key to the menus, or close them; return whether they get it."""
         self._unseen = True
         if leaves := event.key in LEAVES:
-            self._state.asks_for_menus = False
+            self._state.asks_for_menus = self._state.asks_for_picture_menu = False
             self._widgets.close_popups()
         return not leaves
 
@@ -172,7 +183,7 @@ class Routing:
 
     def _point(self, event: Event, scale: float) -> None:
         """Apply a mouse event to the picture, unless the mouse is over a panel."""
-        self._cursor = (event.x, event.y)
+        self._cursor, self._left = (event.x, event.y), False
         if not self._widgets.wants_mouse:
             x, y = event.x - self._layout.area.x, event.y - self._layout.area.y
             self.mouse.handle(replace(event, x=x, y=y), scale)

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from wheatstone.viewer.choices.messages import NOTHING, Message
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels import PANELS, panel
+from wheatstone.viewer.panels.inspector.picture_labels import PictureLabels
 from wheatstone.viewer.panels.keys.help import draw_help
 from wheatstone.viewer.panels.keys.menu.bars import MenuBars
+from wheatstone.viewer.panels.keys.menu.picture_menu import PictureMenu
 from wheatstone.viewer.panels.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels.marks import draw_place_mark
 from wheatstone.viewer.panels.panel import (
@@ -20,10 +22,12 @@ from wheatstone.viewer.panels.panel import (
     arrange,
     lowered,
 )
+from wheatstone.viewer.panels.panel_menu import PanelMenu
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
 from wheatstone.viewer.panels.widgets import pointing_at_nothing
+from wheatstone.viewer.window.steady_picture import hold_picture
 
 
 @dataclass
@@ -32,10 +36,16 @@ class WindowLayout(PanelContext):
 
     Attributes:
         bars: the menu bar and the toolbar.
+        labels: the values of pixels over the picture.
+        picture_menu: the menu that a right click on the picture opens.
+        panel_menu: the menu that a right click on a panel opens.
         status: the status line of the previous frame; None while it is hidden.
     """
 
     bars: MenuBars = field(default_factory=MenuBars)
+    labels: PictureLabels = field(default_factory=PictureLabels)
+    picture_menu: PictureMenu = field(default_factory=PictureMenu)
+    panel_menu: PanelMenu = field(default_factory=PanelMenu)
     status: Status | None = None
     _message: Message = NOTHING  # the one drawn in the frame before
     _focused: str = ""  # the panel that keys worked in the frame before
@@ -74,7 +84,10 @@ class WindowLayout(PanelContext):
         asked = (self.open, width, height, top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
-            self._places = asked, lowered(places, top)
+            places = lowered(places, top)
+            if self._places and self._places[0][1:] == asked[1:]:
+                hold_picture(self, places.picture)
+            self._places = asked, places
         self.area = self._places[1].picture
         return self._places[1]
 
@@ -96,6 +109,8 @@ class WindowLayout(PanelContext):
                 kept = seen.name in self._kept
                 self._bodies[seen.name] = self._kept.pop(seen.name) if kept else seen.open()
             self._bodies[seen.name].update(self)
+        if first:
+            self.labels.update(self)
 
     def body(self, name: str) -> Body | None:
         """Return the body of an open panel; None while it is closed."""
@@ -118,11 +133,13 @@ class WindowLayout(PanelContext):
     def _draw_below_palette(self, places: Places) -> None:
         """Draw all except the palette, which takes keys and mouse while it is open."""
         draw_place_mark(self)
+        self.labels.draw(self)
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
         self._focused = self.state.focus
         self.bars.draw(self.session, self.scale)
+        self.picture_menu.draw(self.session, self.bars)
         self._message = self.state.messages.visible(time.monotonic())
         if self.state.panels:
             self.status = draw_status(self, self._message, self.status)
@@ -146,7 +163,9 @@ class WindowLayout(PanelContext):
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
         imgui.pop_style_var()
         if seen:
-            self._bodies[panel.name].draw(self)
+            with self.panel_menu.copying(self.state, panel):
+                self._bodies[panel.name].draw(self)
+            self.panel_menu.draw(self.state, panel)
         imgui.end()
         if not stays:
             self.state.open_panels.discard(panel.name)

@@ -42,7 +42,8 @@ def disparity_limits(params: SgmParams) -> tuple[float, float]:
 
 def disparity_step(params: SgmParams) -> float:
     """Return the distance between neighbouring disparities, in pixels."""
-    return 1.0 if params.subpixel == "off" else 1 / SUBPIXEL_STEPS
+    averaged = params.decimation > 2 or params.temporal_alpha < 1
+    return 1.0 if params.subpixel == "off" and not averaged else 1 / SUBPIXEL_STEPS
 
 
 def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
@@ -133,6 +134,19 @@ IMAGES = (
     Image("island_sizes", "int32", "Pixels of the island a pixel belongs to.", unit="px"),
     _disparity("filtered", "Consistent disparity, small islands marked invalid."),
     _disparity("filled", "Filtered disparity, holes filled."),
+    _disparity("guided", "Filled disparity after the guided median."),
+    _disparity("decimated", "Guided disparity, one value a block."),
+    Image(
+        "filter_past",
+        "uint32",
+        "What the temporal filter knew after the frame before.",
+        remembers="filter_state",
+    ),
+    Image(
+        "filter_state",
+        "uint32",
+        "Smoothed disparity in 1/4096 pixel above invalid; then a bit a frame: whether it had one.",
+    ),
     _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
     _margin("margin", "How far the winner's sum lies below that of the next best disparity."),
     _margin("confidence", "How far the disparity may be trusted: margins of agreeing neighbours."),

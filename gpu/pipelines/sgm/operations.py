@@ -82,6 +82,25 @@ def guided_median(params: SgmParams, height: int, width: int) -> int:
     return height * width * (49 * 3 + 49 * 48 // 2)
 
 
+def decimation(params: SgmParams, height: int, width: int) -> int:
+    """Count per pixel the check of validity, and two comparisons or a sum; once a quotient.
+
+    The quotient, and the sum that rounds it, belong to a block.
+    """
+    if params.decimation == 2:
+        return height * width * 3
+    return height * width * 2 + 2 * -(-height // 4) * -(-width // 4)
+
+
+def temporal_filter(params: SgmParams, height: int, width: int) -> int:
+    """Count validity, the change and its comparison, smoothing, and the history of eight bits.
+
+    Smoothing takes two products, two sums and a shift, its rounding a sum and a shift, the history
+    a mask, eight bits counted and compared, a shift and two bitwise operations.
+    """
+    return height * width * (1 + 3 + 5 + 2 + 1 + 8 + 3)
+
+
 def rejection_reason(params: SgmParams, height: int, width: int) -> int:
     """Count the distance of two winners, and two comparisons with the invalid disparity."""
     return height * width * (2 + 3 * (params.lr_check >= 0))

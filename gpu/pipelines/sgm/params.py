@@ -18,6 +18,21 @@ CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
 GUIDED_RADIUS = 3  # of the window of the guided median
 SUBPIXEL_FITS = ("off", "parabola", "equiangular")  # compiled code counts in them
 ADAPTATIONS = ("none", "divide", "soft")  # of the large penalty; compiled code counts in them
+FILTER_STEPS = 256  # of a stored disparity, in what the temporal filter remembers
+HISTORY = 8  # frames of which it is remembered whether a pixel had a disparity
+# Ways of persistence, in the order of librealsense: of the newest frames, how many must have had a
+# disparity, and how many frames are looked at.
+PERSISTENCE = {
+    "off": (HISTORY + 1, HISTORY),
+    "8 of 8": (8, 8),
+    "2 of 3": (2, 3),
+    "2 of 4": (2, 4),
+    "2 of 8": (2, 8),
+    "1 of 2": (1, 2),
+    "1 of 5": (1, 5),
+    "1 of 8": (1, 8),
+    "always": (0, 8),
+}
 OCCLUSION_SLACK = 2  # pixels by which an occlusion may be wider than its step in disparity
 
 GRADIENT_REACH = 31  # of horizontal gradients; larger ones count as that
@@ -116,6 +131,38 @@ class SgmParams(Params):
         "by at most this; 0: not.",
         before=0,
     )
+    decimation: int = choice(
+        1,
+        (1, 2, 4),
+        "Give all pixels of a block of so many by so many one disparity: of 2 the median, of 4 the "
+        "mean of those that have one; 1: not.",
+        before=1,
+    )
+    temporal_alpha: float = slider(
+        1.0,
+        0.0,
+        1.0,
+        "Smooth from frame to frame of a video or a camera: the share of the newest frame; 1: not.",
+        step=0.05,
+        before=1.0,
+    )
+    temporal_delta: float = slider(
+        1.0,
+        0.0,
+        64.0,
+        "Threshold of smoothing: where the disparity changes by more from frame to frame, the new "
+        "one counts alone.",
+        step=0.25,
+        unit="px",
+        before=1.0,
+    )
+    persistence: str = choice(
+        "off",
+        tuple(PERSISTENCE),
+        "Let a pixel without a disparity keep its last one if it had one in so many of the newest "
+        "frames of a video or a camera. Filled holes have one.",
+        before="off",
+    )
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
 
@@ -201,6 +248,29 @@ def fills_holes(params: SgmParams) -> bool:
 def smooths_by_guide(params: SgmParams) -> bool:
     """Return whether the disparity is smoothed by the guided median."""
     return params.guided_median > 0
+
+
+def decimates(params: SgmParams) -> bool:
+    """Return whether the pixels of a block share one disparity."""
+    return params.decimation > 1
+
+
+def filters_over_time(params: SgmParams) -> bool:
+    """Return whether a disparity depends on the frames before."""
+    return params.temporal_alpha < 1 or params.persistence != "off"
+
+
+def filter_numbers(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
+    """Return the integers with which the temporal filter computes, as one item."""
+    least, newest = PERSISTENCE[params.persistence]
+    return (
+        {
+            "weight": round(params.temporal_alpha * FILTER_STEPS),
+            "largest_change": round(params.temporal_delta * SUBPIXEL_STEPS * FILTER_STEPS),
+            "least": least,
+            "newest": newest,
+        },
+    )
 
 
 def fit_place(subpixel: str) -> int:

@@ -148,13 +148,15 @@ FAST = (
     ),
 )
 
+AFTER_PEER = ("decimation", "temporal_filter", "depth")
+
 PEER = (
     Stage(
         "opencv_sgbm",
         ("left", "right"),
-        ("disparity",),
+        ("guided",),
         ("disparities", "min_disparity", "paths", "uniqueness", "lr_check"),
-        covers=tuple(stage.name for stage in STAGES if stage.name != "depth"),
+        covers=tuple(stage.name for stage in STAGES if stage.name not in AFTER_PEER),
     ),
 )
 

@@ -139,10 +139,20 @@ def plan_of(request: BatchRequest) -> BatchPlan:
     chosen = select_pairs(sources, request.frames, request.every, request.limit)
     out = resolved(request.out)
     all_jobs = [
-        BatchJob(own, options, judging, measures, ref=ref, outputs=outputs, out=out)
+        BatchJob(
+            own,
+            options,
+            judging,
+            measures,
+            each.pairs if run.remembers and each.successive else (),
+            number,
+            ref=ref,
+            outputs=outputs,
+            out=out,
+        )
         for each in sources
         for judging in [_judging(request, each)]
-        for ref, own in _runs(request, each, run, options)
+        for number, (ref, own) in enumerate(_runs(request, each, run, options))
     ]
     names = {pair.name for each in chosen for pair in each.pairs}
     jobs = tuple(job for job in all_jobs if job.name in names)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.cli.batch.folder import (
@@ -32,6 +33,9 @@ def batch(request: BatchRequest) -> int:
     for note in range_notes(plan, request):
         say(note)
     pool = request.worker_pool(plan.device, request.threads)
+    if any(job.sequence for job in plan.jobs):
+        pool = replace(pool, processes=1, threads=1)
+        say("the temporal filter goes from frame to frame: one worker computes them in order")
     if request.send_files and not request.cluster:
         raise ValueError("--send-files goes with --cluster: here all files can be read")
     plan.check_inputs()

@@ -161,7 +161,9 @@ def write_sent_frame(sent: SentJob | ArrivedJob) -> SentResult:
         options = options.changed(calibration=files[0], calibration_right=files[1])
         out.mkdir(parents=True, exist_ok=True)
         ref = sent.job.ref.with_paths(moved)
-        result = write_frame(replace(sent.job, ref=ref, options=options, out=out))
+        sequence = tuple(each.with_paths(moved) for each in sent.job.sequence)
+        job = replace(sent.job, ref=ref, sequence=sequence, options=options, out=out)
+        result = write_frame(job)
         contents = {name: (out / name).read_bytes() for name in result.row["files"]}
         result.row["warnings"] = result.row["warnings"].replace(folder, "")
         return SentResult(replace(result, why=result.why.replace(folder, "")), contents)

@@ -21,6 +21,7 @@ from wheatstone.viewer.cli.evaluate.report import (
 from wheatstone.viewer.cli.evaluate.request import EvaluateRequest
 from wheatstone.viewer.cli.pairs import ListedSource
 from wheatstone.viewer.io.files.output import check_outputs
+from wheatstone.viewer.io.files.sole_writer import sole_writer
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.reading.plain_text import label, visible
@@ -145,7 +146,8 @@ def evaluate(request: EvaluateRequest) -> int:
     state = request.state or state_path(plan.data.name)
     add_inputs(plan.data.files)
     check_outputs([request.json, request.markdown, request.csv, state])
-    report = plan.report(_run(plan, state, request))
+    with sole_writer(state, "--state"):
+        report = plan.report(_run(plan, state, request))
     print_tables(tables(report))
     write_files(report, request.json, request.markdown, request.csv)
     return 1 if report.failed else 0

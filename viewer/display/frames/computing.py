@@ -74,10 +74,13 @@ class Computing:
             if not frames[each.frame].is_pair:
                 each.check_single_image(self._frames.source.name)
         checks = len(sides) == 2 and self._session.checks.due(list(sides.values()))
-        runners = self._runners(shown, checks)
+        if not (in_step := self._in_step(sides)):
+            self._session.begin_stretch()
+        runners = self._runners(shown, checks, in_step)
         meters = self._session.meters
         stages = [name for name in runners if name in sides and meters.wants_stages(name)]
-        job = FrameJob(shown, frames, runners, checks, frozenset(() if checks else stages))
+        stretch = self._session.stretch
+        job = FrameJob(shown, frames, runners, checks, frozenset(() if checks else stages), stretch)
         for name, runner in runners.items():
             runner.check_fit(shown[name].slot)
         for name in runners:
@@ -85,11 +88,25 @@ class Computing:
         job.start(self._session.worker)
         return job
 
-    def _runners(self, shown: Mapping[str, Shown], checks: bool) -> dict[str, Runner]:
+    def _in_step(self, sides: Mapping[str, Shown]) -> bool:
+        """Return whether temporal filters of A and B have seen the same frames.
+
+        If not, both begin again, so that variants agree from this frame on.
+        """
+        if self._state.mixing.frozen is not None or not any(
+            s.slot.remembers for s in sides.values()
+        ):
+            return True
+        return len({self._sides[name].done(each) for name, each in sides.items()}) <= 1
+
+    def _runners(
+        self, shown: Mapping[str, Shown], checks: bool, in_step: bool
+    ) -> dict[str, Runner]:
         """List the runners needed; B before A, so that the shared inputs finally hold A's frame."""
         found, anew = {}, self._anew(shown)
         for name in reversed([name for name in shown if name in self._sides]):
-            if not self._stands(name, shown[name], checks=checks, anew=anew):
+            stands = in_step and self._stands(name, shown[name], checks=checks, anew=anew)
+            if not stands:
                 found[name] = self._sides[name]
         for name in [name for name in shown if name not in self._sides]:
             if name not in self._overlays:
@@ -235,7 +252,7 @@ def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
         found = runner.computed(shown)
     else:
         timed, stages = job.timed(name), name in job.stages
-        found = runner.run(shown, job.frame(name), timed=timed, stages=stages)
+        found = runner.run(shown, job.frame(name), job.moment(name), timed=timed, stages=stages)
     with found as arrays:
         yield arrays
 

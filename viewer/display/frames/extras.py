@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.recording import Memory
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.display.frames.worker import Cancelled, Task
 from wheatstone.viewer.display.picture.shown import Shown
@@ -68,8 +69,14 @@ class Extras:
         """Time at which waiting images will be computed; infinite if none wait."""
         return self._due if self._waits else math.inf
 
-    def update(self, session: "Session", shown: Shown, frame: Frame) -> None:
-        """Start computing images that are due and collect finished ones; see ``of``."""
+    def update(
+        self, session: "Session", shown: Shown, frame: Frame, memory: Memory | None = None
+    ) -> None:
+        """Start computing images that are due and collect finished ones; see ``of``.
+
+        Args:
+            memory: of the execution that computed the frame.
+        """
         if self._task:
             self._take(shown)
         asked = (shown.slot, frame)
@@ -80,14 +87,14 @@ class Extras:
         self._waits = bool(seldom) and time.perf_counter() < self._due
         if not seldom or self._waits:
             return
-        self._begin(session, shown.slot, frame)
+        self._begin(session, shown.slot, frame, memory)
 
-    def _begin(self, session: "Session", slot: Run, frame: Frame) -> None:
+    def _begin(self, session: "Session", slot: Run, frame: Frame, memory: Memory | None) -> None:
         self._asked, self._began, self.why_not = (slot, frame), time.perf_counter(), ""
         self._extra = None
 
         def job(task: Task[Extra]) -> Extra:
-            return _computed(self._engine, slot, frame, task)
+            return _computed(self._engine, slot, frame, memory, task)
 
         self._task = Task(f"details of {slot.name}", job)
         if not slot.declaration.on_gpu:
@@ -119,9 +126,15 @@ class Extras:
         self._engine = Engine(kept=1)
 
 
-def _computed(engine: Engine, slot: Run, frame: Frame, task: Task[Extra]) -> Extra:
+def _computed(
+    engine: Engine, slot: Run, frame: Frame, memory: Memory | None, task: Task[Extra]
+) -> Extra:
     run = slot.replace(keep=on_demand(slot.pipeline, slot.declaration))
     execution = engine.loaded(run, frame)
+    if memory and memory.done and memory.done[1] == frame.index:
+        with execution.device.active():
+            execution.memory = memory.copy()
+    execution.follow(execution.memory.done)
     steps = len(execution.steps)
     on_cpu = execution.device.on_host
     execution.run(timed=False, after=(lambda n: task.report(n / steps)) if on_cpu else None)

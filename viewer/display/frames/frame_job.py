@@ -12,6 +12,7 @@ from itertools import count
 
 from wheatstone.gpu.compilations import telling
 from wheatstone.gpu.kernels.programs import Program, compile_all, target_of_gpu
+from wheatstone.gpu.recording import Moment
 from wheatstone.viewer.display.frames.runner import Runner, RunnerResult
 from wheatstone.viewer.display.frames.worker import Task, Worker
 from wheatstone.viewer.display.picture.shown import Shown
@@ -44,6 +45,7 @@ class FrameJob:
         runners: the runners that compute views; a view without one keeps its result.
         checks: whether A and B are compared in this frame; then they are not timed.
         stages: the names of the views that are measured stage by stage.
+        stretch: number of the stretch of frames that is played.
     """
 
     shown: Mapping[str, Shown]
@@ -51,6 +53,7 @@ class FrameJob:
     runners: Mapping[str, Runner]
     checks: bool
     stages: frozenset[str] = frozenset()
+    stretch: int = 0
 
     def __post_init__(self) -> None:
         self._began = time.perf_counter()
@@ -68,6 +71,10 @@ class FrameJob:
     def frame(self, name: str) -> Frame:
         """Return the source's frame of a view."""
         return self.frames[self.shown[name].frame]
+
+    def moment(self, name: str) -> Moment:
+        """Return the stretch and the number of a view's frame, as temporal filters see it."""
+        return self.stretch, self.frame(name).index
 
     def start(self, worker: Worker) -> None:
         """Start the CPU computation and the compilation for the GPU."""
@@ -100,8 +107,8 @@ class FrameJob:
 
     def _computed(self, name: str, tell: Callable[[float, str], None]) -> RunnerResult:
         timed, stages = self.timed(name), name in self.stages
-        shown, frame = self.shown[name], self.frame(name)
-        return self.runners[name].compute(shown, frame, tell, timed=timed, stages=stages)
+        loaded = self.shown[name], self.frame(name), self.moment(name)
+        return self.runners[name].compute(*loaded, tell, timed=timed, stages=stages)
 
     def done(self, patience: float | None) -> bool:
         """Wait up to ``patience`` seconds, None: no limit; return whether the CPU work is done."""

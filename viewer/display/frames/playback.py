@@ -12,18 +12,29 @@ FARTHEST = 100  # frames ahead that are looked at where the one that is due is n
 
 
 class Playback:
-    """Advances a state's frame and blink turn as time passes."""
+    """Advances a state's frame and blink turn as time passes.
+
+    Attributes:
+        stretch: number of the stretch played; a new one begins where the user chooses a frame that
+            is not the next.
+    """
 
     def __init__(self, state: ViewerState) -> None:
         self._state = state
         self.turned = self.began = time.perf_counter()  # when the frame came up; the start
         self._unfolded = self.began  # when the slow motion moved on last
         self._unfolds = False  # whether the slow motion played when looked at last
+        self.stretch, self._at = 0, state.frame  # the frame seen last
         self._rested = False  # whether the frame was chosen, or paused at
 
     def hold(self) -> None:
         """Restart the clock at the frame and moment shown, so that waiting time is ignored."""
         self.turned = self._unfolded = time.perf_counter()
+
+    def note_choice(self) -> None:
+        """Begin a new stretch if the user has chosen another frame than the next."""
+        self.stretch += self._state.frame - self._at not in (0, 1)
+        self._at = self._state.frame
 
     def blink(self) -> None:
         """Show A or B, depending on whose turn it is in blink mode."""
@@ -71,7 +82,7 @@ class Playback:
         if moved:
             took = seconds_until(source, state.frame, moved) / state.playing.speed
             self.turned = self.turned + took if moved == due else now
-            state.frame = (state.frame + moved) % source.length
+            state.frame = self._at = (state.frame + moved) % source.length
             self._rested = False
         return moved
 
@@ -86,7 +97,8 @@ class Playback:
         if left:
             return min(due, left)
         if self._rested:
-            state.frame, self.turned, self._rested = 0, now, False
+            state.frame = self._at = 0
+            self.turned, self._rested = now, False
         elif due:
             state.paused = True
             state.hint("the end; Space plays from the beginning")
@@ -97,4 +109,5 @@ class Playback:
         state, before = self._state, self._state.frame
         stays = state.paused or watched(state)
         state.frame = min(max(before, live.oldest), live.newest) if stays else live.newest
+        self._at = state.frame
         return int(state.frame != before)

@@ -15,6 +15,7 @@ from wheatstone.gpu.compile_ahead import compiling_ahead
 from wheatstone.gpu.execution import Execution, check_fit
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.recording import Memory, Moment
 from wheatstone.viewer.display.picture.shown import Shown
 from wheatstone.viewer.display.screen.pixels import PixelBuffer, display_mode, open_pixels
 from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
@@ -74,6 +75,7 @@ class Runner:
         self.frame: Frame | None = None
         self._execution: Execution | None = None
         self._prepared: Key | None = None
+        self._memory: tuple[Run, Memory] | None = None  # that other views of a run go on with
         self.time_counts = True
         self._whole = False
         self._buffers: dict[BufferKey, PixelBuffer] = {}
@@ -101,6 +103,10 @@ class Runner:
     def prepared(self, shown: Shown) -> Execution | None:
         """Return the execution prepared for a view; None if the view is not prepared."""
         return self._execution if self._prepared == _key(shown) else None
+
+    def done(self, shown: Shown) -> Moment | None:
+        """Return the frame computed last with a view's slot, as temporal filters know it."""
+        return self._memory[1].done if self._memory and self._memory[0] == shown.slot else None
 
     def prepare(self, shown: Shown) -> Execution:
         """Prepare the execution that computes a view.
@@ -140,6 +146,8 @@ class Runner:
                 raise
             execution = prepare_run(run, *size)
         self.inputs.share(execution)
+        if self._memory and self._memory[0] == shown.slot:
+            execution.memory = self._memory[1]
         return execution
 
     def adopt(self, execution: Execution, shown: Shown) -> None:
@@ -148,6 +156,7 @@ class Runner:
             self._execution, self._whole, self.time_counts = execution, False, True
             self._in_use.clear()
             self._prepared = _key(shown)
+            self._memory = shown.slot, execution.memory
 
     def release(self) -> bool:
         """Release the execution; return whether there was one."""
@@ -169,6 +178,7 @@ class Runner:
         self,
         shown: Shown,
         frame: Frame,
+        moment: Moment,
         tell: Callable[[float, str], None],
         *,
         timed: bool = True,
@@ -177,6 +187,7 @@ class Runner:
         """Compute a view on the CPU, on the calling thread.
 
         Args:
+            moment: the frame's place in a sequence, for temporal filters.
             tell: called with the share done and with the next step.
             timed: whether the frame counts for the times shown.
             stages: measure it stage by stage.
@@ -197,6 +208,7 @@ class Runner:
             tell(now / len(words), f"{variant}: compiling {function}, once; {place}")
 
         self.inputs.upload(execution, frame)
+        execution.follow(moment)
         after(0)
         before, loaded = compilations(), loadings()
         with telling(compiling), compiling_ahead(execution):
@@ -209,7 +221,13 @@ class Runner:
 
     @contextmanager
     def run(
-        self, shown: Shown, frame: Frame, *, timed: bool = True, stages: bool = False
+        self,
+        shown: Shown,
+        frame: Frame,
+        moment: Moment,
+        *,
+        timed: bool = True,
+        stages: bool = False,
     ) -> Iterator[Mapping[str, Array]]:
         """Compute a view on its device; yield its arrays, which its buffers hold afterwards.
 
@@ -217,6 +235,7 @@ class Runner:
         """
         execution = self.prepare(shown)
         self.inputs.upload(execution, frame)
+        execution.follow(moment)
         with ExitStack() as mapped:
             buffers = {image: self.buffer(image) for image in shown.computed}
             arrays = {i: mapped.enter_context(b.map()) for i, b in buffers.items()}
@@ -241,6 +260,7 @@ class Runner:
         execution = self.prepare(shown)
         self._whole = there is execution
         self.inputs.upload(execution, frame)
+        execution.follow(execution.memory.done if self.frame is frame else None)
         execution.run(timed=False)
         return execution.download(name)
 
@@ -284,7 +304,7 @@ class Runner:
         self._buffers.clear()
         self._in_use.clear()
         self.release()
-        self.shown = self.frame = None
+        self.shown = self.frame = self._memory = None
 
 
 def _key(shown: Shown) -> Key:

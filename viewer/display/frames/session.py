@@ -157,6 +157,7 @@ class Session:
         if not self.slow_motion.wanted:
             self.slow_motion.close()
         self._rest(False)
+        self._playback.note_choice()
         self._playback.blink()
         self._playback.unfold()
         if not (self.progress and self.progress.anew):
@@ -173,6 +174,15 @@ class Session:
         if rests != self._held:
             self._held = rests
             self.source.rest(rests)
+
+    @property
+    def stretch(self) -> int:
+        """The number of the stretch of frames played without a jump, for temporal filters."""
+        return self._playback.stretch
+
+    def begin_stretch(self) -> None:
+        """Let temporal filters begin again with the next frame that is computed."""
+        self._playback.stretch += 1
 
     @property
     def dues(self) -> tuple[float, ...]:

@@ -82,6 +82,15 @@ class DrawnPicture:
         cell = self.arrangement.cells[0]
         return abs(place - mix.amount) * (cell.height if mix.way == "wipe-down" else cell.width)
 
+    def beyond_seam(self, x: float, y: float) -> bool:
+        """Return whether a position of a wipe shows the second of the two images."""
+        place, mix = self.seam_at(x, y), self.picture.mix
+        cell = self.arrangement.cells[0]
+        if place is None or not mix:
+            return False
+        length = cell.height if mix.way == "wipe-down" else cell.width
+        return place * length >= mix.seam(cell.width, cell.height)
+
     def _has(self, pane: int) -> bool:
         return 0 <= pane < len(self.picture.cells)
 

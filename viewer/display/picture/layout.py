@@ -15,6 +15,7 @@ GAP = 8  # pixels between neighbouring panes
 LARGEST = 8192  # longest side of a picture whose size nobody asked for, in pixels
 
 Position = TypeVar("Position", float, NDArray[np.floating])
+NEARLY = 1e-6  # a zoom as near as this to 1 fits the image
 WEIGHT = 256  # of a texel that a pixel covers whole
 
 
@@ -177,6 +178,33 @@ class Arrangement:
         cell = self.cells[pane]
         rows, columns = axes(*self.sizes[pane], cell, self.zoom, self.center)
         return cell.x + columns.pixel(column), cell.y + rows.pixel(row)
+
+
+Place = tuple[float, float]
+FITTED = 1.0, (0.5, 0.5)
+"""Zoom and centre at which the whole image is shown."""
+
+
+def holding(
+    old: Arrangement, new: Arrangement, panes: tuple[int, int], place: Place, at: Place
+) -> tuple[float, Place]:
+    """Return zoom and centre with which an image keeps its size and place on the screen.
+
+    Args:
+        panes: the panes in the old and in the new arrangement, of images of one size.
+        place: row and column of the image point that stays.
+        at: its position (x, y) in the new framebuffer.
+    """
+    height, width = new.sizes[panes[1]]
+    _, columns = axes(*old.sizes[panes[0]], old.cells[panes[0]], old.zoom, old.center)
+    cell, scale = new.cells[panes[1]], columns.scale
+    zoom = scale / min(cell.width / width, cell.height / height)
+    x = (cell.width / 2 - (at[0] - cell.x - place[1] * scale)) / (width * scale)
+    y = (cell.height / 2 - (at[1] - cell.y - place[0] * scale)) / (height * scale)
+    beside = max(abs(x - 0.5) * width, abs(y - 0.5) * height) * scale
+    if abs(zoom - 1.0) < NEARLY and beside <= 1.0:  # the picture was fitted before
+        return FITTED
+    return zoom, (x, y)
 
 
 def texels_under(axis: Axis, pixels: int) -> slice:

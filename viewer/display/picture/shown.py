@@ -120,7 +120,7 @@ class Shown:
         """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
         view, arrays = self.view, self.arrays
         picture = Picture(
-            panes=tuple(self._pane(name, state) for name in view.panes),
+            panes=tuple(self.pane(name, state) for name in view.panes),
             anaglyph=view.anaglyph,
             zoom=state.zoom,
             center=state.center,
@@ -138,7 +138,7 @@ class Shown:
     def _cloud(self, state: ViewerState, calibration: Calibration | None) -> Cloud:
         chosen, pixel = state.cloud, state.look.pin
         return Cloud(
-            self._pane(cloud_color(self.view, chosen), state),
+            self.pane(cloud_color(self.view, chosen), state),
             chosen.orbit,
             chosen.surface,
             chosen.jump,
@@ -153,8 +153,7 @@ class Shown:
             assert self.judged
             return truth.error_legend(self.judged)
         entries = (
-            label_entries(self.slot.image(name), self._pane(name, state))
-            for name in self.view.panes
+            label_entries(self.slot.image(name), self.pane(name, state)) for name in self.view.panes
         )
         return tuple(dict.fromkeys(chain(*entries)))
 
@@ -163,11 +162,11 @@ class Shown:
         for name in self.ranged:
             if self.view.cloud and name != cloud_color(self.view, state.cloud):
                 continue
-            pane, image = self._pane(name, state), self.slot.image(name)
+            pane, image = self.pane(name, state), self.slot.image(name)
             low, high = limits(image, self.slot)
             bars.append(
                 Colorbar(
-                    self._title(name),
+                    self.title(name),
                     temporal.unit_of(self.temporal) if self.temporal else image.unit,
                     pane.low,
                     pane.high,
@@ -180,11 +179,6 @@ class Shown:
                 )
             )
         return tuple(dict.fromkeys(bars))
-
-    def _title(self, name: str) -> str:
-        if self.temporal:
-            return temporal.title_of(self.temporal)
-        return "ground truth" if self.judged else spoken(name)
 
     @property
     def of_errors(self) -> bool:
@@ -203,10 +197,11 @@ class Shown:
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def _forms(self, state: ViewerState) -> tuple[ValueForm, ...]:
-        return tuple(self._form(name, state) for name in self.view.panes)
+        return tuple(self.form(name, state) for name in self.view.panes)
 
-    def _form(self, name: str, state: ViewerState) -> ValueForm:
-        image, pane = self.slot.image(name), self._pane(name, state)
+    def form(self, name: str, state: ViewerState) -> ValueForm:
+        """Return the format in which the values of a pane are written."""
+        image, pane = self.slot.image(name), self.pane(name, state)
         if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
             return ValueForm(unit="grey")
         if self.temporal:
@@ -216,7 +211,14 @@ class Shown:
         ends = limits(image, self.slot) if self.judged else (pane.low, pane.high)
         return ValueForm(digits, image.scale, invalid, image.unit, image.labels, ends)
 
-    def _pane(self, name: str, state: ViewerState) -> Pane:
+    def title(self, name: str) -> str:
+        """Return the title of a pane's values, such as that of its colour bar."""
+        if self.temporal:
+            return temporal.title_of(self.temporal)
+        return "ground truth" if self.judged else spoken(name)
+
+    def pane(self, name: str, state: ViewerState) -> Pane:
+        """Return the display settings of one of the view's images."""
         array, image = self.arrays[name], self.slot.image(name)
         if from_source(self.slot.pipeline, array) or is_photo(image):
             return Pane(self.texture(array), colored=len(image.dims) > 2)

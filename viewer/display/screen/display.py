@@ -107,6 +107,14 @@ class Display:
         """Copy an uploaded image to the host, as stored."""
         return self._images[name].read()
 
+    def value(self, name: str, row: int, column: int) -> NDArray[Any] | None:
+        """Copy one pixel of an uploaded image to the host, as stored; None outside the image."""
+        image = self._images.get(name)
+        if image is None or not (0 <= row < image.shape[0] and 0 <= column < image.shape[1]):
+            return None
+        found: NDArray[Any] = image.part(slice(row, row + 1), slice(column, column + 1))[0, 0]
+        return found
+
     def remove(self, name: str) -> None:
         """Delete an uploaded image; it must not be part of the picture drawn next."""
         self._images.pop(name).close()
@@ -139,7 +147,7 @@ class Display:
         asked = (picture, self.manner, self._kept, width, height)
         layout = self._laid.of(asked, lambda: self._lay_out(picture))
         self.drawn = layout.drawn
-        self._fresh, self._stride = True, self._stride_wanted(picture)
+        self._fresh, self._stride = False, self._stride_wanted(picture)
         self._drawn_in = self.manner
         around = layout is not self._painted
         self._painted = None
@@ -153,17 +161,19 @@ class Display:
         if around and len(layout.footer):
             self._draw_strip(layout, _FOOTER, layout.footer, height - len(layout.footer))
         self._painter.end()
-        self._painted = layout
+        self._painted, self._fresh = layout, True
 
     def _lay_out(self, picture: Picture) -> _Layout:
-        drawn, width = DrawnPicture(picture, self._arrangement(picture)), self._framebuffer.width
-        caption, (above, _) = picture.caption, self._strip_heights(picture)
+        width, height = self._framebuffer.width, self._framebuffer.height
+        drawn = DrawnPicture(picture, self.arrangement(picture, width, height))
+        caption, above = picture.caption, drawn.arrangement.top
         strip = caption_strip(caption, width, self.manner) if caption and above else None
-        return _Layout(drawn, picture.cells, strip, self._footer(picture))
+        below = footer(picture.bars, picture.legend, width, height, self.manner)
+        return _Layout(drawn, picture.cells, strip, below)
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
-        """Return whether a 3D view is drawn already: on the CPU drawing it takes long."""
-        if not (picture.in_space and self._fresh):
+        """Return whether the framebuffer holds the picture already, as while only panels change."""
+        if not self._fresh:
             return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
         same = same and self._drawn_in == self.manner
@@ -201,14 +211,10 @@ class Display:
         place = (column / width, row / height)
         return Hit(found.pane, row, column, place) if 0 <= number < width * height else None
 
-    def _strip_heights(self, picture: Picture) -> tuple[int, int]:
-        width, height = self._framebuffer.width, self._framebuffer.height
-        below = len(self._footer(picture))
+    def _strip_heights(self, picture: Picture, width: int, height: int) -> tuple[int, int]:
+        """Return the heights of caption and footer of a picture of a size."""
+        below = len(footer(picture.bars, picture.legend, width, height, self.manner))
         return caption_height(picture.caption, width, height - below, self.manner), below
-
-    def _footer(self, picture: Picture) -> NDArray[np.uint8]:
-        width, height = self._framebuffer.width, self._framebuffer.height
-        return footer(picture.bars, picture.legend, width, height, self.manner)
 
     def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
         from wheatstone.viewer.display.screen.painter import Layer, Painting
@@ -294,12 +300,12 @@ class Display:
                 with self._painter.scissor(mixed, cell, self._bottom(cell), bool(second)):
                     self._outlines.draw(drawn, boxes, cell, self._placement.inside)
 
-    def _arrangement(self, picture: Picture) -> Arrangement:
+    def arrangement(self, picture: Picture, width: int, height: int) -> Arrangement:
+        """Arrange the panes of a picture of uploaded images in a size in pixels."""
         shapes = [self._images[panes[0].image].shape for _, panes in picture.cells]
         sizes = tuple((shape[0], shape[1]) for shape in shapes)
-        above, below = self._strip_heights(picture)
-        size = (self._framebuffer.width, self._framebuffer.height - above - below)
-        place = picture.zoom, picture.center
+        above, below = self._strip_heights(picture, width, height)
+        size, place = (width, height - above - below), (picture.zoom, picture.center)
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def fraction_per_pixel(self) -> tuple[float, float]:

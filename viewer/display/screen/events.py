@@ -10,6 +10,7 @@ Kind = Literal[
     "release",
     "move",
     "scroll",
+    "leave",
     "drop",
     "resize",
     "refresh",
@@ -30,7 +31,8 @@ class Event:
 
     Attributes:
         kind: the kind of event; ``press`` and ``release`` are of the mouse, ``key`` is a key press,
-            after a ``refresh`` the window has to be drawn again.
+            after a ``leave`` the cursor is outside the window, after a ``refresh`` the window has
+            to be drawn again.
         key: name of the key of a ``key``, such as ``Q``, ``Ctrl+1``, ``Shift+[``.
         repeat: whether the key of a ``key`` is being held down.
         text: the character of a ``text``; the message of an ``error``; for the key ``Ctrl+V`` the

@@ -19,6 +19,7 @@ class OffscreenWindow:
         import_ahead()
         self.size, self.scale, self.closed = (width, height), scale, False
         self.clipboard = self.title = ""
+        self.copied_picture: NDArray[np.uint8] | None = None
         self._framebuffer = Framebuffer()
         self._framebuffer.resize(width, height)
         self._events: list[Event] = []
@@ -65,6 +66,10 @@ class OffscreenWindow:
     def set_clipboard(self, text: str) -> None:
         """Keep a text that other programs could paste if there were a screen."""
         self.clipboard = text
+
+    def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
+        """Keep a picture that other programs could paste if there were a screen."""
+        self.copied_picture = pixels
 
     def offer(self, path: Path) -> None:
         """Do nothing: a written file needs no transfer to the user."""

@@ -32,6 +32,8 @@ _KEYS = {
 }
 BLINK, VISIBLE = 1.2, 0.8
 """Dear ImGui's text cursor, in seconds: the period of its blinking, and the visible part of it."""
+FLOAT_MAX = 3.4028234e38
+"""The position, negated, by which Dear ImGui knows that there is no cursor."""
 MARGIN = 0.01  # seconds, so that the cursor has turned in the frame that is due
 
 _MODIFIERS = {"Ctrl": "mod_ctrl", "Alt": "mod_alt", "Super": "mod_super", "Shift": "mod_shift"}
@@ -210,6 +212,8 @@ class Overlay:
             io.add_mouse_button_event(event.button, event.kind == "press")
         elif event.kind == "scroll":
             io.add_mouse_wheel_event(event.dx, event.dy)
+        elif event.kind == "leave":
+            io.add_mouse_pos_event(-FLOAT_MAX, -FLOAT_MAX)
         elif event.kind == "key":
             self._feed_key(event.key)
         elif event.kind == "text":

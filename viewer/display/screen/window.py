@@ -5,6 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.glfw_start import gather_errors, message_of, start_glfw
@@ -106,6 +109,7 @@ class Window:
         glfw.set_scroll_callback(
             window, lambda _, dx, dy: add(self._at_cursor("scroll", dx=dx, dy=dy))
         )
+        glfw.set_cursor_enter_callback(window, self._on_enter)
         glfw.set_drop_callback(window, lambda _, paths: add(Event("drop", paths=tuple(paths))))
         glfw.set_window_focus_callback(window, self._on_focus)
         glfw.set_framebuffer_size_callback(window, self._on_resize)
@@ -178,6 +182,10 @@ class Window:
     def _on_move(self, _: Any, x: float, y: float) -> None:
         self._cursor = (x, y)
         self._add(self._at_cursor("move"))
+
+    def _on_enter(self, _: Any, entered: int) -> None:
+        if not entered:
+            self._add(Event("leave"))
 
     def _at_cursor(self, kind: Any, **values: Any) -> Event:
         # Where the cursor was then; asking GLFW now would tell where it has gone since.
@@ -252,6 +260,21 @@ class Window:
     def set_clipboard(self, text: str) -> None:
         """Copy a text to the clipboard of the desktop."""
         self._glfw.set_clipboard_string(None, text.encode("utf-8", "replace").decode())
+
+    def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
+        """Copy an (H, W, 3) RGB picture to the clipboard of the desktop; GLFW copies texts only.
+
+        Raises:
+            Unavailable: the desktop's clipboard takes no pictures, or cannot be reached.
+        """
+        import copykitten
+
+        height, width = pixels.shape[:2]
+        opaque = np.full((height, width, 1), 255, np.uint8)
+        try:
+            copykitten.copy_image(np.dstack((pixels, opaque)).tobytes(), width, height)
+        except copykitten.CopykittenError as error:
+            raise Unavailable(f"the clipboard takes no picture ({error})") from error
 
     def offer(self, path: Path) -> None:
         """Do nothing: a written file is already on the user's machine."""

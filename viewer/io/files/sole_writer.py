@@ -1,4 +1,4 @@
-"""A lock that limits a folder to one run at a time, and is released if the run is killed."""
+"""A lock that limits a folder or file to one run at a time; it is released if the run is killed."""
 
 import os
 from collections.abc import Iterator
@@ -10,32 +10,35 @@ from wheatstone.viewer.io.files.locks import is_held_elsewhere
 from wheatstone.viewer.io.files.output import named_errors
 
 LOCK = ".wheatstone-lock"
-"""The file that a run locks while it writes to a folder."""
+"""The file that a run locks while it writes to a folder; for a file, the end of its name."""
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @contextmanager
-def sole_writer(folder: Path) -> Iterator[None]:
-    """Prevent other runs from writing to a folder during the block.
+def sole_writer(place: Path, option: str = "--out") -> Iterator[None]:
+    """Prevent other runs from writing to a folder, or to a file, during the block.
 
-    If the system, or the file system of the folder, has no locks, other runs are not prevented.
+    If the system, or the file system of the place, has no locks, other runs are not prevented.
+
+    Args:
+        option: the option by which the user names another place.
 
     Raises:
         OSError: another run writes to it, or the folder cannot be written to.
     """
-    file = _locked(folder)
+    lock = place / LOCK if place.is_dir() else place.with_name(place.name + LOCK)
+    file = _locked(lock, place, option)
     try:
         yield
     finally:
         with suppress(OSError):
-            if _is_at(file, folder / LOCK):
-                (folder / LOCK).unlink()
+            if _is_at(file, lock):
+                lock.unlink()
         file.close()
 
 
-def _locked(folder: Path) -> IO[bytes]:
-    """Open and lock the lock file of a folder."""
-    path = folder / LOCK
+def _locked(path: Path, place: Path, option: str) -> IO[bytes]:
+    """Open and lock the lock file of a folder or file."""
     while True:
         with named_errors(path):
             file = open(os.open(path, FLAGS, 0o666), "rb+", buffering=0)
@@ -44,8 +47,8 @@ def _locked(folder: Path) -> IO[bytes]:
             who = file.read(20).decode("ascii", "replace").strip()
             file.close()
             raise FileExistsError(
-                f"{folder}: another run is writing to this folder (process {who or 'unknown'}); "
-                "wait until it ends, or choose another --out"
+                f"{place}: another run is writing to it (process {who or 'unknown'}); "
+                f"wait until it ends, or choose another {option}"
             )
         if os.fstat(file.fileno()).st_nlink > 1:
             file.close()

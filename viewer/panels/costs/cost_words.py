@@ -128,7 +128,7 @@ def _final(verdict: CostVerdict | None, shown: float | None) -> Sentence:
     if shown is None:
         islands = "" if verdict.rejected else " (rejected: a small island)"
         return f"shown without disparity{islands}", not verdict.rejected
-    filled = " (filled from around)" if verdict.rejected else ""
+    filled = " (filled from other pixels or frames)" if verdict.rejected else ""
     return f"shown {pixels(shown)} px{filled}", False
 
 

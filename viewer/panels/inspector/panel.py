@@ -1,5 +1,7 @@
 """The inspector panel: every image's value at the pixel that is pinned or under the cursor."""
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wheatstone.gpu.execution import Execution
@@ -8,6 +10,8 @@ from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.panels.inspector.explanation import explained
 from wheatstone.viewer.panels.inspector.pinned_pixels import (
     PinnedPixel,
     draw_pinned,
@@ -15,12 +19,12 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import (
     reading_of,
     runners_used,
 )
-from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
+from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow, collapsed
 from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
-from wheatstone.viewer.panels.inspector.reading import Pixel
-from wheatstone.viewer.panels.marks import draw_cross, draw_numbers
+from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
+from wheatstone.viewer.panels.marks import draw_cross
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import draw_at_right, next_row, opaque
+from wheatstone.viewer.panels.widgets import draw_at_right, end_table, next_row, opaque
 
 
 def draw_levels(levels: list[Levels]) -> None:
@@ -38,7 +42,7 @@ def draw_levels(levels: list[Levels]) -> None:
             imgui.color_button(f"##{number}", color, int(quiet), (side, side))
             imgui.same_line()
         imgui.text(level.text)
-    imgui.end_table()
+    end_table()
 
 
 def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
@@ -60,7 +64,7 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
                 _draw_heading(row, letters, last)
             else:
                 _draw_row(row, both=both)
-        imgui.end_table()
+        end_table()
     imgui.pop_style_var()
 
 
@@ -96,6 +100,13 @@ def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None
         draw_at_right(name, dim=True)
 
 
+def draw_absent(absent: Mapping[str, Sequence[str]]) -> None:
+    """Draw a line for every reason why images have no value; a tooltip names the images."""
+    for why, names in absent.items():
+        imgui.text_disabled(f"{len(names)} {'images' if names[1:] else 'image'} {why}")
+        imgui.set_item_tooltip(", ".join(names))
+
+
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
@@ -108,6 +119,8 @@ class InspectorPanel(Body):
         self._pixel: Pixel | None = None
         self._key: tuple[object, ...] = ()
         self._rows: list[PixelRow] = []
+        self._absent: dict[str, list[str]] = {}
+        self._sentences: list[str] = []
         self._letters: tuple[Letter, ...] = ()
         self._levels: list[Levels] = []
         self.pinned: list[PinnedPixel] = []
@@ -131,7 +144,8 @@ class InspectorPanel(Body):
         for letter, runner in runners.items():
             if runner.shown:
                 assert runner.frame
-                self._extras[letter].update(session, runner.shown, runner.frame)
+                memory = runner.execution.memory if runner.execution else None
+                self._extras[letter].update(session, runner.shown, runner.frame, memory)
         self._read(session, runners)
         self._read_pinned(context, runners)
 
@@ -169,8 +183,19 @@ class InspectorPanel(Body):
             reading_of(session, letter, runner, self._extra(letter, runner), pixel)
             for letter, runner in runners.items()
         ]
-        self._rows, self._key = table(readings, frames, pixel, session.rows.newest), key
+        rows = table(readings, frames, pixel, session.rows.newest)
+        (self._rows, self._absent), self._key = collapsed(rows), key
+        self._sentences = [
+            self._explain(reading, runner, frame, pixel)
+            for reading, runner, frame in zip(readings, runners.values(), frames, strict=True)
+        ]
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
+
+    def _explain(self, reading: Reading, runner: Runner, frame: Frame, pixel: Pixel) -> str:
+        """Explain a slot's result in a sentence."""
+        truth = math.nan if frame.truth is None else float(frame.truth[pixel])
+        executions = [e for e in (runner.execution, self._extra(reading.letter, runner)) if e]
+        return explained(reading, None if math.isnan(truth) else truth, pixel, executions)
 
     def _extra(self, letter: Letter, runner: Runner) -> Execution | None:
         """Return the execution that holds a slot's images computed on demand, if it is current."""
@@ -186,13 +211,18 @@ class InspectorPanel(Body):
 
     def draw(self, context: PanelContext) -> None:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
-        if self.pinned:
-            draw_numbers(context, context.state.look.pins)
-            draw_pinned(context, self.pinned)
-        if not self._pixel or not self._rows:
+        if self._pixel and self._rows:
+            self._draw_pixel(context, self._pixel)
+        else:
             imgui.text_wrapped(EMPTY)
-            return
-        row, column = self._pixel
+        if self.pinned:
+            draw_pinned(context, self.pinned)
+        if self._pixel and self._rows:
+            self._draw_values()
+
+    def _draw_pixel(self, context: PanelContext, pixel: Pixel) -> None:
+        """Draw the pixel's place and the sentence that explains its result; mark it if pinned."""
+        row, column = pixel
         pin = context.state.look.pin
         imgui.text(f"x {column}  y {row}")
         imgui.same_line()
@@ -201,12 +231,18 @@ class InspectorPanel(Body):
         imgui.set_item_tooltip("Shift+I pins the pixel under the cursor, or releases it")
         imgui.same_line()
         imgui.text_disabled("pinned" if pin else "")
-        draw_levels(self._levels)
-        draw_table(self._rows, self._letters)
-        for note in self._notes():
-            imgui.text_wrapped(note)
+        for letter, sentence in zip(self._letters, self._sentences, strict=True):
+            imgui.text_wrapped(f"{letter.upper()}: {sentence}" if self._letters[1:] else sentence)
         if pin:
             draw_cross(context, *pin)
+
+    def _draw_values(self) -> None:
+        """Draw the colours of the source, the values of all images, and notes about them."""
+        draw_levels(self._levels)
+        draw_table(self._rows, self._letters)
+        draw_absent(self._absent)
+        for note in self._notes():
+            imgui.text_wrapped(note)
 
     def _notes(self) -> list[str]:
         """List which values are still being computed, and why others are missing."""

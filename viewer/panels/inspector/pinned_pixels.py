@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -94,13 +94,23 @@ def _row(
 
 
 def reading_of(
-    session: "Session", letter: Letter, runner: Runner, extra: Execution | None, pixel: Pixel
+    session: "Session",
+    letter: Letter,
+    runner: Runner,
+    extra: Execution | None,
+    pixel: Pixel,
+    names: Collection[str] = (),
 ) -> Reading:
-    """Read a slot's values at a pixel; ``extra`` holds images that are computed on demand."""
+    """Read a slot's values at a pixel.
+
+    Args:
+        extra: holds images that are computed on demand.
+        names: of the images that are read; empty: all.
+    """
     assert runner.shown
     executions = [execution for execution in (runner.execution, extra) if execution]
     seen = values_on_screen(session, letter, pixel)
-    return read_slot(letter, runner.shown, pixel, executions, seen)
+    return read_slot(letter, runner.shown, pixel, executions, seen, names)
 
 
 def table_text(rows: list[PinnedPixel]) -> str:

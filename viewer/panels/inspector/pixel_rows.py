@@ -22,6 +22,7 @@ class PixelRow:
         apart: A - B; empty if there is none.
         heading: whether this is the title of the rows below.
         absent: for each slot, why there is no value; empty if there is one.
+        label: the name in labels over the picture; empty: they leave the row out.
     """
 
     name: str
@@ -31,6 +32,7 @@ class PixelRow:
     heading: bool = False
     help: str = ""
     absent: tuple[str, ...] = ()
+    label: str = ""
 
 
 def value_of(reading: Reading, image: Image) -> float | None:
@@ -58,7 +60,7 @@ def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
 def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
     having = [r for r in readings if name in r.stored or name in r.absent]
     image = having[0].slot.image(name)
-    values = tuple(_in_words(reading, name) for reading in readings)
+    values = tuple(value_words(reading, name) for reading in readings)
     stored = tuple(
         str(r.stored[name]) if name in r.stored and image.scale != 1 else "" for r in readings
     )
@@ -74,7 +76,7 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
     return PixelRow(name, values, stored, apart, help=image.help + at, absent=absent)
 
 
-def _in_words(reading: Reading, name: str) -> str:
+def value_words(reading: Reading, name: str) -> str:
     """Format a slot's value of an image; a dash if the slot has no such image."""
     if name not in reading.stored:
         return DASH
@@ -88,6 +90,15 @@ def _in_words(reading: Reading, name: str) -> str:
     if name not in reading.chosen:
         return text
     return f"{text} at {disparity_at(reading, name):g}"
+
+
+def collapsed(rows: Sequence[PixelRow]) -> tuple[list[PixelRow], dict[str, list[str]]]:
+    """Separate the rows without any value; list their names by the reason."""
+    absent: dict[str, list[str]] = {}
+    for row in rows:
+        if row.absent and all(row.absent):
+            absent.setdefault(", ".join(dict.fromkeys(row.absent)), []).append(row.name)
+    return [row for row in rows if not (row.absent and all(row.absent))], absent
 
 
 def _word(stored: int | float, image: Image) -> str:

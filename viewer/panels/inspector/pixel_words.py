@@ -170,7 +170,8 @@ def space_rows(
     digits = decimals(image)
     both = zip(readings, images, strict=True)
     stored = tuple(str(r.stored.get(i.name, "")) if i else "" for r, i in both)
-    yield PixelRow("disparity, px", numbers(found, digits), stored, apart_of(found, digits))
+    apart = apart_of(found, digits)
+    yield PixelRow("disparity, px", numbers(found, digits), stored, apart, label="disparity")
     places = [None if d is None else column - d for d in found]
     yield PixelRow(
         "match at x, px", numbers(places, digits), help="column in the right view: x - disparity"
@@ -179,12 +180,11 @@ def space_rows(
     if any(frame.truth is not None for frame in frames):
         truths = [math.nan if f.truth is None else float(f.truth[pixel]) for f in frames]
         known = [None if math.isnan(truth) else truth for truth in truths]
-        yield PixelRow("ground truth, px", numbers(known, digits))
+        yield PixelRow("ground truth, px", numbers(known, digits), label="truth")
         pairs = zip(found, known, strict=True)
         errors = [None if d is None or t is None else d - t for d, t in pairs]
-        yield PixelRow(
-            "error, px", tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors)
-        )
+        texts = tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors)
+        yield PixelRow("error, px", texts, label="error")
     yield from _places(frames, pixel, found)
 
 
@@ -194,7 +194,7 @@ def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
         texts = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
-        help = "the check that rejected the disparity; filled: neighbouring pixels replaced it"
+        help = "the check that rejected the disparity; filled: other pixels or frames replaced it"
         yield PixelRow("rejected by", tuple(texts), help=help)
 
 
@@ -223,4 +223,5 @@ def _places(
     for axis in (2, 0, 1):
         name = ("X right", "Y down", "Z ahead")[axis]
         values = [point[axis] if point else None for point in points]
-        yield PixelRow(f"{name}, {known.unit}", numbers(values, 3), apart=apart_of(values, 3))
+        apart, label = apart_of(values, 3), "depth" if axis == 2 else ""
+        yield PixelRow(f"{name}, {known.unit}", numbers(values, 3), apart=apart, label=label)

@@ -1,7 +1,7 @@
 """Read the values at one pixel, a few bytes each, without computing anything."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -49,20 +49,27 @@ def readable_images(slot: Run) -> list[Image]:
 
 
 def read_slot(
-    letter: Letter, shown: Shown, pixel: Pixel, executions: list[Execution], seen: "Values"
+    letter: Letter,
+    shown: Shown,
+    pixel: Pixel,
+    executions: list[Execution],
+    seen: "Values",
+    names: Collection[str] = (),
 ) -> Reading:
-    """Read all images of a slot at a pixel.
+    """Read the images of a slot at a pixel.
 
     Args:
         executions: hold the frame shown; an image is read from the first that keeps it.
         seen: values at the pixel of images that are stored elsewhere: on screen, or the source's.
+        names: of the images that are read; empty: all.
     """
     slot, stored, chosen = shown.slot, dict[str, Number](), dict[str, int]()
     absent: dict[str, str] = {}
-    names = passed_on(slot.pipeline, slot.declaration, slot.params)
+    arrays = passed_on(slot.pipeline, slot.declaration, slot.params)
     nothing = without_meaning(slot.pipeline, slot.params)
-    for image in sorted(readable_images(slot), key=lambda image: bool(image.chosen_by)):
-        array = names.get(image.name, image.name)
+    images = [image for image in readable_images(slot) if not names or image.name in names]
+    for image in sorted(images, key=lambda image: bool(image.chosen_by)):
+        array = arrays.get(image.name, image.name)
         holder = next((e for e in executions if e.keeps(image.name)), None)
         if array in seen and image.name not in nothing:
             stored[image.name] = seen[array]

@@ -36,7 +36,7 @@ FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
     "View/Zoom and move",
     "View/Slow motion",
 )
-SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
+SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED, PROBE, RANGE, TEMPLATE = (
     "a sequence",
     "layouts",
     "a view in space",
@@ -44,6 +44,9 @@ SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
     "ground truth",
     "a disparity",
     "a stage in slow motion",
+    "matching costs",
+    "a range of values",
+    "a template",
 )
 """Conditions that an action may need; ``panels.keys.menu.bars`` explains why one is not met."""
 OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}

@@ -21,6 +21,9 @@ LARGEST_COLUMNS = 4
 LETTERS = 40  # about as many letters fit in a line of the help
 
 
+MENU = ("right click", "menu of the pixel")
+
+
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
     """List gestures of the mouse in a view, with a seam to drag or not, and their effects."""
     seam = [("drag the seam", "move it")] if wipes else []
@@ -31,9 +34,12 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
             *seam,
             ("Shift+drag, right drag", "move the picture"),
             ("double click", "as at first"),
+            MENU,
         )
     wheel = [("mouse wheel", "zoom at the cursor"), *seam]
     measures = (
+        ("click", "pin the values of a pixel, or remove the pin"),
+        MENU,
         ("Ctrl+click", "measure from a pixel, then to another"),
         ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
         ("Ctrl+drag", "measure in a rectangle"),

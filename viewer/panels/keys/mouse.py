@@ -69,6 +69,8 @@ class MeasuringMouse:
         wanted, state.picks = "" if press.ctrl else state.picks, ""
         if wanted or press.shift:
             state.effects.append((wanted or "pin another",))
+            if not wanted:
+                state.show_panel("inspector")
         else:
             pick(state, pixel)
         if wanted == "pin":
@@ -96,6 +98,7 @@ class Mouse:
         self._dragged_from: tuple[float, float] | None = None  # in pixels
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
         self._moves_seam = False  # just now
+        self._clicks = False  # a button is down, and the mouse has not moved since
         self._measuring = MeasuringMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
@@ -110,9 +113,13 @@ class Mouse:
         elif event.kind == "press":
             self._press(event, hit, in_space, scale)
         elif event.kind == "release":
+            if self._clicks and hit:
+                self._click(event, hit)
             self._dragged_from = self._region_from = None
-            self.draws = self._moves_seam = self._turns = False
+            self.draws = self._moves_seam = self._turns = self._clicks = False
         elif event.kind == "move" and self._dragged_from:
+            _, x, y = self._pressed_at
+            self._clicks &= max(abs(event.x - x), abs(event.y - y)) < DRAG_BEGINS * scale
             self._moved_cloud = self._clock() if in_space else self._moved_cloud
             self._drag(event, self._dragged_from)
 
@@ -132,20 +139,29 @@ class Mouse:
         near = distance is not None and distance <= SEAM_GRIP * scale
         self._moves_seam = event.button == 0 and near
         self._turns = in_space and event.button == 0 and not event.shift
+        before, self._pressed_at = self._pressed_at, (self._clock(), event.x, event.y)
+        self._clicks = hit is not None and not self._moves_seam
         if self._turns and not self._moves_seam:
-            self._press_cloud(event, scale)
+            self._press_cloud(event, before, scale)
+
+    def _click(self, event: Event, hit: Hit) -> None:
+        """Pin the pixel under the cursor if it is one of the left view, or ask for its menu."""
+        drawn = self._session.display.drawn
+        if event.button == 1:
+            self._state.asks_for_picture_menu = True
+        elif event.button == 0 and any(pane.number == hit.pane for pane in panes(drawn)):
+            self._state.request("pin another")
 
     @property
     def moves_cloud(self) -> bool:
         """Return whether a view in space is being moved, or was a moment ago."""
         return self._clock() - self._moved_cloud < SETTLES
 
-    def _press_cloud(self, event: Event, scale: float) -> None:
+    def _press_cloud(self, event: Event, last: tuple[float, float, float], scale: float) -> None:
         """Restore the first viewpoint of a view in space on a double click."""
-        now, (before, x, y) = self._clock(), self._pressed_at
-        self._pressed_at = (now, event.x, event.y)
+        before, x, y = last
         near = max(abs(event.x - x), abs(event.y - y)) <= DRAG_BEGINS * scale
-        if near and now - before < DOUBLE_CLICK:
+        if near and self._pressed_at[0] - before < DOUBLE_CLICK:
             go_home(self._state)
             self._pressed_at = (-math.inf, 0.0, 0.0)
 

@@ -158,6 +158,9 @@ def close(state: ViewerState, position: int) -> None:
         state.focus = ""
     elif state.help or state.stages:
         state.help = state.stages = False
+    elif state.look.pins:
+        state.look = replace(state.look, pins=state.look.pins[:-1])
+        state.hint(f"pin {len(state.look.pins) + 1} was removed")
     elif state.racing == "grid":
         _stop_racing(state)
     elif large:

@@ -17,6 +17,7 @@ OF_A_PICTURE = (
     "save all",
     "save cloud",
     "figure",
+    "copy picture",
     "fit range",
 )  # these wait until all chosen is shown
 
@@ -121,6 +122,14 @@ PLACES: Mapping[str, str] = {
     "pin": "looking:pin",
     "pin another": "looking:pin_another",
     "copy pins": "looking:copy_pins",
+    "copy panel": "looking:copy_panel",
+    "copy values": "looking:copy_values",
+    "copy picture": "writing:copy_picture",
+    "explain": "looking:explain",
+    "show costs": "looking:show_costs",
+    "template here": "looking:template_here",
+    "range from here": "looking:range_from_here",
+    "range to here": "looking:range_to_here",
     "copy messages": "looking:copy_messages",
     "measure to": "looking:measure_to",
     "measure from": "looking:measure_from",

@@ -1,11 +1,26 @@
 """Effects of the picture: ranges, pixels, measurements, the worst regions."""
 
-from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle, wait_for_click
+from collections.abc import Callable
+from dataclasses import replace
+
+from wheatstone.viewer.choices.look import Range
+from wheatstone.viewer.choices.regions import (
+    draw_region,
+    pick_first,
+    pick_other,
+    switch_rectangle,
+    wait_for_click,
+)
 from wheatstone.viewer.display.frames.regions import Cluster
-from wheatstone.viewer.panels.histogram.counting import fit_ranges
+from wheatstone.viewer.display.picture.ranges import shown_range, with_range
+from wheatstone.viewer.panels.histogram.counting import fit_ranges, value_text
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel
+from wheatstone.viewer.panels.inspector.picture_labels import at_cursor
 from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
+from wheatstone.viewer.panels.inspector.pixel_label import value_at
 from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
+from wheatstone.viewer.panels.inspector.reading import Pixel
+from wheatstone.viewer.panels.panel_menu import table_of
 from wheatstone.viewer.window.effects.program import ProgramActions
 
 
@@ -26,16 +41,102 @@ def pin(app: ProgramActions) -> None:
 
 
 def pin_another(app: ProgramActions) -> None:
-    """Add the pixel under the cursor, or the one clicked next, to the table, or remove it."""
-    source, state = app.session.source, app.state
-    pixel = pixel_of(app.layout.hit, source.height, source.width)
+    """Pin the values of the pixel under the cursor, or clicked next; of a pin, remove it."""
+    state, labels = app.state, app.layout.labels
+    pixel = labels.pin_under(app.layout) or _pixel(app, "pin another")
     if not pixel:
-        wait_for_click(state, "pin another")
         return
     state.look = with_pin(state.look, pixel)
-    state.show_panel("inspector")
     verb = "pinned" if pixel in state.look.pins else "released"
-    state.hint(f"{verb} x {pixel[1]}, y {pixel[0]}; {len(state.look.pins)} in the table")
+    state.hint(f"{verb} x {pixel[1]}, y {pixel[0]}; {len(state.look.pins)} pinned")
+
+
+def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
+    """Return the pixel under the cursor; without one, let an effect wait for a click."""
+    source = app.session.source
+    pixel = pixel_of(app.layout.hit, source.height, source.width)
+    if not pixel:
+        wait_for_click(app.state, effect)
+    return pixel
+
+
+def explain(app: ProgramActions) -> None:
+    """Pin the pixel inspected to the one under the cursor, and open the inspector."""
+    _inspect(app, "explain", "inspector")
+
+
+def show_costs(app: ProgramActions) -> None:
+    """Pin the pixel inspected to the one under the cursor, and open the panel of costs."""
+    _inspect(app, "show costs", "costs")
+
+
+def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
+    if pixel := _pixel(app, effect):
+        app.state.look = replace(app.state.look, pin=pixel)
+        app.state.show_panel(panel)
+
+
+def copy_panel(app: ProgramActions, form: str, text: str) -> None:
+    """Copy what a panel shows, as text or as CSV. Raises ``ValueError`` if it has no table."""
+    copied = table_of(text) if form == "CSV" else text
+    app.window.set_clipboard(copied)
+    app.state.confirm(f"copied {len(copied.splitlines())} lines")
+
+
+def copy_values(app: ProgramActions) -> None:
+    """Copy the values of the pixel under the cursor, or of all that are pinned, as text."""
+    if text := app.layout.labels.text(app.layout):
+        app.window.set_clipboard(text)
+        app.state.confirm("copied: " + ", ".join(text.split("\n")[:3]).replace("\t", " "))
+    else:
+        wait_for_click(app.state, "copy values")
+
+
+def template_here(app: ProgramActions) -> None:
+    """Move the template so that the pixel under the cursor is in its middle."""
+    if not (pixel := _pixel(app, "template here")):
+        return
+    state, source = app.state, app.session.source
+    _, _, width, height = state.slot.params.values()[state.view.region]
+    x, y = (
+        min(max(place - length // 2, 0), max(whole - length, 0))
+        for place, length, whole in (
+            (pixel[1], width, source.width),
+            (pixel[0], height, source.height),
+        )
+    )
+    end = x + width - 1, y + height - 1
+    draw_region(state, (x, y), end, (source.width, source.height))
+
+
+def range_from_here(app: ProgramActions) -> None:
+    """Give the value of the pixel under the cursor the first colour."""
+    _set_range(app, "range from here", lambda value, shown: (value, shown[1]))
+
+
+def range_to_here(app: ProgramActions) -> None:
+    """Give the value of the pixel under the cursor the last colour."""
+    _set_range(app, "range to here", lambda value, shown: (shown[0], value))
+
+
+def _set_range(app: ProgramActions, effect: str, chosen: Callable[[float, Range], Range]) -> None:
+    """Show the image under the cursor in a range made of a value and the range shown.
+
+    Raises:
+        ValueError: that is not a range, or the picture shows no value there.
+    """
+    if not _pixel(app, effect):
+        return
+    state, place = app.state, at_cursor(app.layout)
+    found = value_at(app.session, place.place) if place else None
+    if not found:
+        raise ValueError("no range is set: the picture shows no value of a range there")
+    part, value = found
+    slot = part.shown.slot
+    wanted = chosen(value, shown_range(state, slot, part.image))
+    state.look = with_range(state.look, slot, part.image, wanted)
+    low, high = (value_text(end, part.image) for end in wanted)
+    state.hint(f"shown: {part.name} {low} to {high} {part.image.unit}".rstrip())
 
 
 def copy_pins(app: ProgramActions) -> None:
@@ -68,10 +169,9 @@ def measure_to(app: ProgramActions) -> None:
 
 def measure_from(app: ProgramActions) -> None:
     """Measure from the pixel under the cursor to the one that is clicked next."""
-    state, source = app.state, app.session.source
-    if pixel := pixel_of(app.layout.hit, source.height, source.width):
-        pick(state, pixel)
-        wait_for_click(state, "measure to")
+    if pixel := _pixel(app, "measure from"):
+        pick_first(app.state, pixel)
+        wait_for_click(app.state, "measure to")
 
 
 def measure_in(app: ProgramActions) -> None:

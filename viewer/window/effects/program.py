@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.background_tasks import BackgroundTasks
 from wheatstone.viewer.display.frames.session import Session
@@ -16,6 +19,10 @@ class Clipboard(Protocol):
 
     def set_clipboard(self, text: str) -> None:
         """Put a text into the clipboard."""
+        ...
+
+    def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
+        """Put an RGB picture into the clipboard. Raises ``Unavailable`` if it takes none."""
         ...
 
     def offer(self, path: Path) -> None:

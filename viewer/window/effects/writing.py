@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from wheatstone.gpu import Unavailable
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.frames.recording import NOTHING_RECORDED
 from wheatstone.viewer.display.picture.shown import chosen
@@ -75,18 +76,48 @@ def _write(app: ProgramActions, name: str, job: Callable[[], str]) -> None:
 
 def screenshot(app: ProgramActions) -> None:
     """Write the picture with all settings as a PNG, together with the views of a live source."""
+
+    def report(path: Path) -> None:
+        place = f"{path.name} in {named(path.parent)}"
+        app.state.confirm(f"saved {place}; `wheatstone view` restores it")
+
+    app.beside.write("screenshot", _screenshot_job(app), report)
+
+
+def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
+    """Prepare a job that writes a screenshot; it returns the file."""
     pixels, recipe = app.session.display.read(), recipe_of(app.session)
     views, folder = live_views(app.session), app.state.bounds.folder
 
-    def job() -> str:
+    def job() -> Path:
         endings = (".png", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         path = stem.with_suffix(".png")
         write_screenshot(path, pixels, with_views(recipe, views, stem))
         app.window.offer(path)
-        return f"saved {path.name} in {named(path.parent)}; `wheatstone view` restores it"
+        return path
 
-    _write(app, "screenshot", job)
+    return job
+
+
+def copy_picture(app: ProgramActions) -> None:
+    """Copy the picture to the clipboard; where that is impossible, save it and copy its path."""
+    pixels = app.session.display.read()
+    try:
+        app.window.copy_picture(pixels)
+    except Unavailable as error:
+        reason = str(error)
+    else:
+        height, width = pixels.shape[:2]
+        app.state.confirm(f"the picture was copied, {width} x {height} pixels")
+        return
+    app.state.bounds.refuse_if_read_only()
+
+    def report(path: Path) -> None:
+        app.window.set_clipboard(str(path))
+        app.state.warn(f"{reason}; saved {path.name} in {named(path.parent)}, and copied its path")
+
+    app.beside.write("picture", _screenshot_job(app), report)
 
 
 def save_all(app: ProgramActions) -> None:

@@ -107,7 +107,7 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
     "text": {"text": _TEXT},
     "paste": {"text": _TEXT},
     "pointer": {
-        "kind": one_of("move", "press", "release"),
+        "kind": one_of("move", "press", "release", "leave"),
         "button": whole(0, BUTTONS - 1),
         **_AT,
         **_HELD,

@@ -11,6 +11,10 @@ from contextlib import ExitStack, closing
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu import Unavailable
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 from wheatstone.viewer.display.screen.readback import Readback
@@ -90,6 +94,10 @@ class ServedWindow(OffscreenWindow):
         """Send a text to the clipboard of the viewer in control."""
         super().set_clipboard(text)
         self._viewers.tell({"type": "clipboard", "text": text}, controller=True)
+
+    def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
+        """Raise ``Unavailable``: only texts are sent to the viewers' clipboards."""
+        raise Unavailable("a browser's clipboard takes no picture from here")
 
     def offer(self, path: Path) -> None:
         """Announce a file that was written to all viewers."""

@@ -7,14 +7,19 @@ from typing import Any
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.range_choice import NOTHING
+from wheatstone.viewer.display.picture.shown import chosen
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.keys.action import (
     DISPARITY,
     LAYOUTS,
     MIXED,
+    PROBE,
+    RANGE,
     SEQUENCE,
     SLOWED,
     SPACE,
+    TEMPLATE,
     TRUTH,
 )
 from wheatstone.viewer.panels.keys.menu.drawing import MenuPictures, draw_menu_bar
@@ -36,6 +41,9 @@ def lacking(session: Session) -> Mapping[str, str]:
         DISPARITY: "" if disparity else f"{pipeline.name} computes no disparity",
         SLOWED: "" if watched(state) else "no stage is watched: Shift+F3 shows which there are",
         TRUTH: "" if truth else f"{source.name} has no ground truth",
+        PROBE: "" if pipeline.probe else f"{pipeline.name} has no matching costs",
+        RANGE: "" if chosen(state).ranged else NOTHING,
+        TEMPLATE: "" if state.view.region else f"view {state.view.name} has no template to choose",
     }
     if not disparity:
         reasons[TRUTH] = reasons[DISPARITY]
@@ -55,13 +63,14 @@ class MenuBars:
     Attributes:
         menu: the menu of the bar that is open; empty while none is.
         listed: whether a list of the toolbar is open.
+        pictures: the small pictures in menus.
     """
 
     def __init__(self) -> None:
         self.menu, self.listed = "", False
         self._opens = ""  # the menu to open in the next frame
         self._sideways = 0  # 1 and -1: the arrow key of the frame before
-        self._pictures = MenuPictures()
+        self.pictures = MenuPictures()
         self._seen: tuple[dict[str, Any], dict[str, str]] = {}, {}
         self._menus: dict[str, tuple[MenuItem, ...]] = {}
 
@@ -87,17 +96,17 @@ class MenuBars:
             self.menu, self.listed = "", False
 
     def _draw_within(self, session: Session, asked: bool) -> None:
-        state, found = session.state, self._menus_of(session)
+        state, found = session.state, self.menus_of(session)
         before, names = self.menu, list(found)
         opens = names[0] if asked else self._opens
-        self.menu, self._opens = draw_menu_bar(state, found, self._pictures, opens), ""
+        self.menu, self._opens = draw_menu_bar(state, found, self.pictures, opens), ""
         if before and not self.menu and self._sideways:
             self.menu = self._opens = names[(names.index(before) + self._sideways) % len(names)]
         right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
         self._sideways = int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))
-        self.listed = draw_toolbar(state, found, self._pictures)
+        self.listed = draw_toolbar(state, found, self.pictures)
 
-    def _menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
+    def menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
         """Return the menus; make them again only if their contents changed, as it is slow."""
         seen = _seen(session.state), dict(lacking(session))
         if seen != self._seen:
@@ -106,7 +115,7 @@ class MenuBars:
 
     def close(self) -> None:
         """Delete the textures of the menus' pictures."""
-        self._pictures.close()
+        self.pictures.close()
 
 
 def _seen(state: ViewerState) -> dict[str, Any]:

@@ -1,0 +1,92 @@
+"""The sentence that explains the result at a pixel."""
+
+import numpy as np
+import pytest
+
+from tests.test_inspector import INVALID, reading
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.panels.inspector.explanation import explained
+from wheatstone.viewer.panels.inspector.pixel_rows import PixelRow, collapsed
+from wheatstone.viewer.panels.inspector.reading import Reading
+from wheatstone.viewer.panels.panel_menu import table_of
+from wheatstone.viewer.run.run import Run
+
+VALUES = ("refined", "smoothed", "unique", "consistent", "filtered", "filled", "disparity")
+
+
+def stored(*values: int) -> dict[str, int]:
+    return dict(zip(VALUES, values, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("values", "reason", "sentence"),
+    [
+        ((160,) * 7, 0, "Matched 10 px (truth 15.25), rejected by no check."),
+        ((160,) * 6 + (168,), 0, "Matched 10 px (truth 15.25), then smoothed to 10.5."),
+        (
+            (241, 242, 242, *(INVALID,) * 3, INVALID),
+            2,
+            "Matched 15.12 px (truth 15.25), rejected by the left-right check.",
+        ),
+        (
+            (242, 242, *(INVALID,) * 3, 69, 69),
+            3,
+            "Matched 15.12 px (truth 15.25), rejected by the uniqueness check, filled with 4.31.",
+        ),
+    ],
+)
+def test_a_hand_made_pixel_is_explained(
+    values: tuple[int, ...], reason: int, sentence: str
+) -> None:
+    told = reading(invalid_reason=reason, **stored(*values))
+    assert explained(told, 15.25, (0, 0)) == sentence
+    assert explained(told, None, (0, 0)) == sentence.replace(" (truth 15.25)", "")
+
+
+def test_a_slot_that_keeps_only_the_result_is_explained_by_that() -> None:
+    assert explained(reading(disparity=160), 9.0, (0, 0)) == "Disparity 10 px (truth 9)."
+    assert explained(reading(disparity=INVALID), None, (0, 0)) == "No disparity."
+    filled = explained(reading(disparity=160, invalid_reason=4), 9.0, (0, 0))
+    assert filled == "No match (truth 9), rejected by the speckle check, filled with 10."
+
+
+def test_it_is_told_from_where_a_hole_was_filled() -> None:
+    slot = Run(SGM, "cpu", SgmParams(disparities=32))
+    execution = prepare(SGM, "cpu", slot.params, 2, 40)
+    row = np.full((2, 40), INVALID, np.int16)
+    row[0, 10], row[0, 30], row[1, 30] = 64, 128, 96
+    np.copyto(execution.array("filtered"), row)
+    for pixel, final, words in (
+        ((0, 20), 64, "filled with 4 from the left."),
+        ((0, 20), 128, "filled with 8 from the right."),
+        ((0, 20), 96, "filled with 6 from around it."),
+        ((1, 20), 96, "filled with 6 from the right."),
+    ):
+        values = {"consistent": INVALID, "filtered": INVALID, "disparity": final}
+        told = Reading("a", slot, {**values, "invalid_reason": 2})
+        assert explained(told, None, pixel, [execution]).endswith(words)
+
+
+def test_results_that_are_no_disparity_are_named() -> None:
+    slot = Run(CANNY, "cpu")
+    told = Reading("a", slot, {"edges": 255, "strength": 2, "direction": 0})
+    assert explained(told, None, (0, 0)) == "Edges 255; strength weak, kept."
+
+
+def test_rows_without_any_value_are_one_line() -> None:
+    whole = PixelRow("cost", ("3", "4"), absent=("", ""))
+    half = PixelRow("sums", ("3", "-"), absent=("", "not kept by cpu"))
+    none = [
+        PixelRow(n, ("-", "-"), absent=("off", "not kept by cpu")) for n in ("winner", "margin")
+    ]
+    kept, absent = collapsed([whole, *none, half])
+    assert kept == [whole, half] and absent == {"off, not kept by cpu": ["winner", "margin"]}
+
+
+def test_tables_of_a_copied_panel_become_csv() -> None:
+    text = "x 3 y 4\n| Disparity | A | stored |\n| disparity, px | 22.7500 | 364 |\nnot kept"
+    assert table_of(text) == 'Disparity,A,stored\n"disparity, px",22.7500,364\n'
+    with pytest.raises(ValueError, match="shows no table"):
+        table_of("x 3 y 4")

@@ -1,0 +1,110 @@
+"""Explain the result at a pixel in one sentence."""
+
+import math
+from collections.abc import Sequence
+
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.texture import as_array
+from wheatstone.viewer.panels.inspector.pixel_rows import value_of, value_words
+from wheatstone.viewer.panels.inspector.pixel_words import disparity, disparity_image, reason
+from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
+from wheatstone.viewer.words import spoken
+
+
+def explained(
+    reading: Reading, truth: float | None, pixel: Pixel, executions: Sequence[Execution] = ()
+) -> str:
+    """Explain a slot's result, such as "Matched 15.1 px (truth 15.25), no check rejected it.".
+
+    Args:
+        truth: the true disparity in pixels; None if unknown.
+        executions: hold the frame, to find out from where a rejected pixel was filled.
+    """
+    if not disparity_image(reading):
+        return _of_values(reading)
+    final, matched, why = disparity(reading), _matched(reading), reason(reading)
+    known = f" (truth {_short(truth)})" if truth is not None else ""
+    if not why:
+        return _not_rejected(final, matched, known)
+    rejected = f"rejected by the {why} check" if "check" not in why else f"rejected by the {why}"
+    begin = f"No match{known}" if matched is None else f"Matched {_short(matched)} px{known}"
+    if final is None:
+        return f"{begin}, {rejected}."
+    return f"{begin}, {rejected}, filled with {_short(final)}{_origin(reading, pixel, executions)}."
+
+
+def _not_rejected(final: float | None, matched: float | None, known: str) -> str:
+    """Explain a pixel that no check rejected, or of which no reason is known."""
+    if final is None:
+        return f"No disparity{known}."
+    if matched is None:
+        return f"Disparity {_short(final)} px{known}."
+    if matched == final:
+        return f"Matched {_short(final)} px{known}, rejected by no check."
+    return f"Matched {_short(matched)} px{known}, then smoothed to {_short(final)}."
+
+
+def _short(value: float) -> str:
+    """Format a disparity with up to two decimals."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _checked(reading: Reading) -> list[Image]:
+    """List the disparities that the slot kept ahead of its output, in their order."""
+    pipeline = reading.slot.pipeline
+    return [
+        image
+        for image in pipeline.images
+        if image.disparity and image.name in reading.stored and image.name != pipeline.output
+    ]
+
+
+def _matched(reading: Reading) -> float | None:
+    """Return the disparity before a check rejected it; None if that is not known."""
+    found = None
+    for image in _checked(reading):
+        value = value_of(reading, image)
+        if value is None:
+            break
+        found = value
+    return found
+
+
+def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution]) -> str:
+    """Return from which side of the row a rejected pixel was filled; empty if that is unknown."""
+    row, column = pixel
+    before = [image for image in _checked(reading) if value_of(reading, image) is None]
+    if not before:
+        return ""
+    last = before[-1]  # the disparities that were left when holes were filled
+    holder = next((e for e in executions if e.keeps(last.name)), None)
+    final = disparity(reading)
+    if not holder or final is None or not last.invalid:
+        return ""
+    with holder.device.active():
+        stored = holder.device.download(as_array(holder.array(last.name))[row])
+    invalid = last.invalid(reading.slot.params)
+    sides = [
+        name
+        for name, part in (("left", stored[:column][::-1]), ("right", stored[column + 1 :]))
+        if (valid := part[part != invalid]).size
+        and math.isclose(float(valid[0]) * last.scale, final, abs_tol=last.scale / 2)
+    ]
+    words = {1: f" from the {sides[0]}" if sides else "", 2: " from both sides"}
+    return words.get(len(sides), " from around it")
+
+
+def _of_values(reading: Reading) -> str:
+    """List the result's value, and the words of the labels that explain it."""
+    pipeline = reading.slot.pipeline
+    names = [image.name for image in pipeline.images]
+    after = pipeline.images[names.index(pipeline.output) + 1 :]
+    explaining = [image.name for image in after if image.labels]
+    texts = [
+        f"{spoken(name)} {value_words(reading, name)}"
+        for name in (pipeline.output, *explaining)
+        if name in reading.stored
+    ]
+    text = "; ".join(texts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -1,0 +1,167 @@
+"""Labels over the picture: the values under the cursor, and those of the pinned pixels."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import number
+from wheatstone.viewer.panels.inspector.pixel_label import PixelLabel, PixelPlace, Row, label_of
+from wheatstone.viewer.panels.inspector.pixel_words import pixel_of
+from wheatstone.viewer.panels.inspector.reading import Pixel
+from wheatstone.viewer.panels.marks import CASING, INK, draw_dot, panes
+from wheatstone.viewer.panels.panel import PanelContext
+
+EVERY = 0.2  # seconds between two readings of a pixel while frames pass
+GROUND, NAME = number("rim", 0.92), number("quiet")
+ASIDE = 14  # units of an unscaled screen between a pixel and its label
+GRIP = 7  # units of an unscaled screen from a pin's dot that still belong to it
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in the window, in pixels."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A label, and the position in the window of its pixel or of the cursor."""
+
+    place: PixelPlace
+    x: float
+    y: float
+    number: int = 0  # of the pin, from 1; 0 for the label at the cursor
+
+
+class PictureLabels:
+    """The labels of one window; they are read before a frame is drawn, and cost no frame."""
+
+    def __init__(self) -> None:
+        self._placed: list[Placed] = []
+        self._known: dict[PixelPlace, tuple[tuple[object, ...], float, PixelLabel]] = {}
+        self._boxes: list[tuple[Pixel, Box]] = []  # of the pins, as drawn last
+
+    def update(self, context: PanelContext) -> None:
+        """Place the labels, and read those whose pixel or picture has changed."""
+        self._placed = list(_pins(context))
+        cursor = at_cursor(context) if context.state.look.cursor_values else None
+        if cursor and cursor.place not in [pin.place for pin in self._placed]:
+            self._placed.append(cursor)
+        known, self._known = self._known, {}
+        for placed in self._placed:
+            self._known[placed.place] = self._read(context, placed.place, known.get(placed.place))
+
+    def _read(
+        self,
+        context: PanelContext,
+        place: PixelPlace,
+        known: tuple[tuple[object, ...], float, PixelLabel] | None,
+    ) -> tuple[tuple[object, ...], float, PixelLabel]:
+        """Return the label of a place with its key and time; the known one if that is current."""
+        session, now = context.session, time.perf_counter()
+        runners = session.a, session.b
+        shown = [(each.shown, each.frame, each.execution) for each in runners]
+        key = session.display.drawn.picture, *shown
+        if known and (known[0] == key or now - known[1] < EVERY):
+            return known
+        return key, now, label_of(session, place)
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw the labels above the picture and below the panels."""
+        self._boxes.clear()
+        for placed in self._placed:
+            label = self._known[placed.place][2]
+            if placed.number:
+                draw_dot(context, placed.x, placed.y)
+            box = _draw(context, placed, label)
+            if placed.number:
+                self._boxes.append((label.pixel, box))
+
+    def text(self, context: PanelContext) -> str:
+        """Return the values under the cursor as text; without any, those of the pinned pixels."""
+        cursor = at_cursor(context)
+        wanted = [cursor] if cursor else _pins(context)
+        labels = {label_of(context.session, each.place).text: None for each in wanted}
+        return "\n\n".join(labels)
+
+    def pin_under(self, context: PanelContext) -> Pixel | None:
+        """Return the pinned pixel whose dot or label is under the cursor."""
+        if not context.cursor:
+            return None
+        x, y = context.cursor
+        for pixel, (left, top, right, bottom) in reversed(self._boxes):
+            if left <= x <= right and top <= y <= bottom:
+                return pixel
+        grip = GRIP * context.scale
+        for placed in self._placed:
+            if placed.number and max(abs(placed.x - x), abs(placed.y - y)) <= grip:
+                return placed.place.pixel
+        return None
+
+
+def at_cursor(context: PanelContext) -> Placed | None:
+    """Return the place of the label at the cursor; None without a pixel under it."""
+    session, hit, cursor = context.session, context.hit, context.cursor
+    drawn = session.display.drawn
+    if not (hit and cursor and hit.pane < len(drawn.arrangement.sizes)):
+        return None
+    pixel = pixel_of(hit, *drawn.arrangement.sizes[hit.pane])
+    if not pixel:
+        return None
+    beyond = drawn.beyond_seam(cursor[0] - context.area.x, cursor[1] - context.area.y)
+    of_left = drawn.in_space(hit.pane) or any(pane.number == hit.pane for pane in panes(drawn))
+    return Placed(PixelPlace(pixel, hit.pane, beyond, of_left), *cursor)
+
+
+def _pins(context: PanelContext) -> Iterator[Placed]:
+    """Yield the labels of the pinned pixels, in every pane that shows them."""
+    drawn, area = context.session.display.drawn, context.area
+    for count, pixel in enumerate(context.state.look.pins, 1):
+        for pane in panes(drawn):
+            x, y = drawn.arrangement.place(pixel[0] + 0.5, pixel[1] + 0.5, pane.number)
+            height, width = drawn.arrangement.sizes[pane.number]
+            inside = pixel[0] < height and pixel[1] < width
+            if inside and drawn.arrangement.cells[pane.number].holds(x, y):
+                place = PixelPlace(pixel, pane.number, drawn.beyond_seam(x, y))
+                yield Placed(place, x + area.x, y + area.y, count)
+
+
+def _draw(context: PanelContext, placed: Placed, label: PixelLabel) -> Box:
+    """Draw a label beside its place, within the picture; return its box."""
+    (y, x), letter = label.pixel, imgui.get_font_size()
+    heading = f"{placed.number}   x {x}  y {y}" if placed.number else f"x {x}  y {y}"
+    widths = _widths(label.rows)
+    gap, line, rim = 0.8 * letter, imgui.get_text_line_height() * 1.15, 0.45 * letter
+    wide = max(sum(widths) + gap * max(len(widths) - 1, 0), imgui.calc_text_size(heading).x)
+    size = wide + 2 * rim, line * (1 + len(label.rows)) + 2 * rim
+    left, top = _beside(context, placed, size)
+    canvas, box = imgui.get_background_draw_list(), (left, top, left + size[0], top + size[1])
+    canvas.add_rect_filled(box[:2], box[2:], GROUND, rim)
+    canvas.add_rect(box[:2], box[2:], CASING, rim)
+    canvas.add_text((left + rim, top + rim), NAME, heading)
+    for count, row in enumerate(label.rows, 1):
+        at, baseline = left + rim, top + rim + count * line
+        for column, text in enumerate(row):
+            spare = widths[column] - imgui.calc_text_size(text).x if column else 0.0
+            canvas.add_text((at + spare, baseline), INK if column else NAME, text)
+            at += widths[column] + gap
+    return box
+
+
+def _widths(rows: tuple[Row, ...]) -> list[float]:
+    """Measure the columns of a label, in pixels."""
+    columns = zip_longest(*rows, fillvalue="")
+    return [max(imgui.calc_text_size(text).x for text in column) for column in columns]
+
+
+def _beside(
+    context: PanelContext, placed: Placed, size: tuple[float, float]
+) -> tuple[float, float]:
+    """Place a label right of and below its place, or on the other sides where there is no room."""
+    area, aside = context.area, ASIDE * context.scale
+    found = []
+    sides = (area.x, area.width, placed.x, size[0]), (area.y, area.height, placed.y, size[1])
+    for first, length, place, needed in sides:
+        begin = place + aside
+        if begin + needed > first + length:
+            begin = place - aside - needed
+        found.append(round(max(min(begin, first + length - needed), first)))
+    return found[0], found[1]

@@ -1,0 +1,174 @@
+"""The values of a pixel in few lines: of the view shown, disparity, depth, truth and error."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.display.picture.cell_contents import SeenImage, seen
+from wheatstone.viewer.display.picture.pixel_values import (
+    ValueForm,
+    difference_lines,
+    pixel_lines,
+)
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.panels.inspector.pinned_pixels import reading_of
+from wheatstone.viewer.panels.inspector.pixel_rows import DASH
+from wheatstone.viewer.panels.inspector.pixel_words import (
+    LEFT,
+    RIGHT,
+    disparity_image,
+    levels,
+    space_rows,
+)
+from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.display.frames.runner import Runner
+    from wheatstone.viewer.display.frames.session import Session
+
+SIDES = {"left": LEFT, "right": RIGHT}
+Row = tuple[str, ...]
+"""A name, then a value for every slot described; for two slots, their difference follows."""
+
+
+@dataclass(frozen=True)
+class PixelPlace:
+    """A pixel as it is seen in one pane of the picture.
+
+    Attributes:
+        beyond: whether it lies beyond the seam of a wipe.
+        of_left: whether the pane has the left view's geometry, in which disparities are stored.
+    """
+
+    pixel: Pixel
+    pane: int
+    beyond: bool = False
+    of_left: bool = True
+
+
+@dataclass(frozen=True)
+class PixelLabel:
+    """The values of a pixel, as texts."""
+
+    pixel: Pixel
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return names and values, separated by tabs, in a line each."""
+        (y, x), rows = self.pixel, self.rows
+        return "\n".join("\t".join(row) for row in (("x", f"{x}"), ("y", f"{y}"), *rows))
+
+
+def parts_of(session: "Session", place: PixelPlace) -> tuple[SeenImage, ...]:
+    """Return the images that a place of the picture shows: one, or two that are mixed."""
+    what = seen(session.state, session.a.shown, session.b.shown, place.pane)
+    if not what or watched(session.state):
+        return ()
+    first, *others = what.parts
+    mix = session.display.drawn.picture.mix
+    if first.shown.view.wipe and place.beyond:
+        return (SeenImage(first.slot, first.shown, first.shown.view.panes[1]),)
+    if others and mix and mix.way.startswith("wipe"):
+        return (others[0] if place.beyond else first,)
+    return what.parts
+
+
+def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
+    """Read the values that a label of a place of the picture shows.
+
+    In slow motion it has none: the picture shows neither the result nor a view of it.
+    """
+    parts = [part for part in parts_of(session, place) if _runner(session, part).frame]
+    if not parts:
+        return PixelLabel(place.pixel)
+    rows: list[Row] = [("", "A", "B", "A - B")] if len(parts) > 1 else []
+    readings = [_reading(session, part, place.pixel) for part in parts]
+    in_space = place.of_left and any(map(disparity_image, readings))
+    shows_output = all(
+        p.name == p.shown.slot.pipeline.output and not p.shown.temporal for p in parts
+    )
+    if not (in_space and shows_output):
+        rows.append(_row_of_view(session, parts, place.pixel))
+    if in_space:
+        rows += _rows_in_space(readings, _frames(session, parts), place.pixel)
+    return PixelLabel(place.pixel, tuple(rows))
+
+
+def value_at(session: "Session", place: PixelPlace) -> tuple[SeenImage, float] | None:
+    """Return the image that a place shows in a range, and its value there; None without one."""
+    for part in parts_of(session, place):
+        pane = part.shown.pane(part.name, session.state)
+        stored = session.display.value(pane.image, *place.pixel)
+        ranged = part.name in part.shown.ranged and not part.shown.temporal
+        if ranged and stored is not None and stored != pane.invalid:
+            value = float(stored) * pane.scale
+            return (part, value) if math.isfinite(value) else None
+    return None
+
+
+def _runner(session: "Session", part: SeenImage) -> "Runner":
+    return session.a if part.slot == "a" else session.b
+
+
+def _frames(session: "Session", parts: Sequence[SeenImage]) -> list[Frame]:
+    frames = [_runner(session, part).frame for part in parts]
+    return [frame for frame in frames if frame]
+
+
+def _reading(session: "Session", part: SeenImage, pixel: Pixel) -> Reading:
+    """Read the value of a slot's result."""
+    names = (part.shown.slot.pipeline.output,)
+    return reading_of(session, part.slot, _runner(session, part), None, pixel, names)
+
+
+def _row_of_view(session: "Session", parts: Sequence[SeenImage], pixel: Pixel) -> Row:
+    """Make the row of the images that the picture shows."""
+    state, frames = session.state, _frames(session, parts)
+    title = " / ".join(dict.fromkeys(part.shown.title(part.name) for part in parts))
+    forms = [part.shown.form(part.name, state) for part in parts]
+    textures = [part.shown.pane(part.name, state).image for part in parts]
+    stored = [session.display.value(texture, *pixel) for texture in textures]
+    values = tuple(
+        _of_source(part, frame, pixel) or _text(form, value)
+        for part, frame, form, value in zip(parts, frames, forms, stored, strict=True)
+    )
+    first, *others = stored
+    if not others:
+        return (title, *values)
+    plain = all(value is not None and value.ndim == 0 for value in stored)
+    if not plain or any(form.labels for form in forms):
+        return (title, *values, "")
+    both = [np.reshape(value, (1, 1)) for value in (first, others[0]) if value is not None]
+    return (title, *values, " ".join(difference_lines(forms, both, signed=True)[0][0]))
+
+
+def _of_source(part: SeenImage, frame: Frame, pixel: Pixel) -> str:
+    """Format the colour of a view of the source; empty for other images."""
+    side = SIDES.get(part.shown.arrays[part.name]) if part.of_source else None
+    return "" if side is None else levels("", frame, side, pixel).text
+
+
+def _text(form: ValueForm, stored: NDArray[np.generic] | None) -> str:
+    """Format a stored value, or the three of a colour, with the unit."""
+    if stored is None:
+        return DASH
+    words = " ".join(pixel_lines(form, stored.reshape(1, 1, *stored.shape))[0][0])
+    return words if words == DASH or stored.ndim else f"{words} {form.unit}".rstrip()
+
+
+def _rows_in_space(
+    readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
+) -> Iterator[Row]:
+    """Yield the rows of disparity, depth, truth and error, as far as they are known."""
+    for row in space_rows(readings, frames, pixel):
+        known = any(value != DASH for value in row.values)
+        if row.label and (known or row.label == "disparity"):
+            _, _, unit = row.name.partition(", ")
+            values = [v if v == DASH else f"{v} {unit}" for v in row.values]
+            yield (row.label, *values, *([row.apart] if len(readings) > 1 else []))

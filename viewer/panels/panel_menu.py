@@ -1,0 +1,71 @@
+"""The menu of a panel, which a right click on it opens: copy its contents, help, close."""
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.panels.panel import Panel
+
+NAME = "panel menu"
+RIGHT = 1  # mouse button
+CELL = "|"  # stands in front of every cell of a table in Dear ImGui's log
+Form = Literal["text", "CSV"]
+
+
+class PanelMenu:
+    """The menus of the panels of a window; what a panel shows is copied as it is drawn next."""
+
+    def __init__(self) -> None:
+        self._copies: tuple[str, Form] | None = None  # the panel, and in which form
+
+    @contextmanager
+    def copying(self, state: ViewerState, panel: Panel) -> Iterator[None]:
+        """Copy the texts that a block draws if the user asked for those of this panel."""
+        if not self._copies or self._copies[0] != panel.name:
+            yield
+            return
+        (_, form), self._copies = self._copies, None
+        imgui.log_to_clipboard()
+        yield
+        imgui.log_finish()
+        lines = [line.strip() for line in imgui.get_clipboard_text().splitlines()]
+        state.request("copy panel", form, "\n".join(filter(None, lines)))
+
+    def draw(self, state: ViewerState, panel: Panel) -> None:
+        """Open the menu on a right click beside all widgets, and draw it, in the panel's window."""
+        flags = imgui.HoveredFlags_
+        within = imgui.is_window_hovered(int(flags.root_and_child_windows))
+        if within and imgui.is_mouse_released(RIGHT) and not imgui.is_any_item_hovered():
+            imgui.open_popup(NAME)
+        if not imgui.begin_popup(NAME):
+            return
+        forms: tuple[Form, ...] = ("text", "CSV")
+        for form in forms:
+            if imgui.menu_item_simple(f"Copy as {form}"):
+                self._copies = panel.name, form
+        imgui.separator()
+        if imgui.menu_item_simple("Help", "H"):
+            state.help = True
+        if imgui.menu_item_simple("Close panel", panel.key):
+            state.open_panels.discard(panel.name)
+        imgui.end_popup()
+
+
+def table_of(text: str) -> str:
+    """Format the rows of tables in the copied text of a panel as CSV.
+
+    Raises:
+        ValueError: there are none.
+    """
+    lines = [line for line in text.splitlines() if line.startswith(CELL)]
+    rows = [[cell.strip() for cell in line.split(CELL)[1:]] for line in lines]
+    if not rows:
+        raise ValueError("this panel shows no table")
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows(row[:-1] if row[1:] and not row[-1] else row for row in rows)
+    return out.getvalue()

@@ -1,0 +1,45 @@
+"""Keep the picture in place when panels are opened or closed."""
+
+from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
+from wheatstone.viewer.display.picture.layout import FITTED, holding
+from wheatstone.viewer.panels.panel import Area, PanelContext
+
+
+def hold_picture(context: PanelContext, area: Area) -> None:
+    """Choose zoom and centre so that the picture does not move when its area becomes another.
+
+    The image point under the cursor stays there; without one, that in the middle. A picture that
+    shows the whole image is fitted again if the cursor is elsewhere, or if it has several panes.
+
+    Args:
+        area: the new area; the context holds the old one.
+    """
+    session, state, old = context.session, context.state, context.area
+    drawn = session.display.drawn
+    if area == old or not drawn.picture.panes or drawn.in_space(0):
+        return
+    x, y = context.cursor or (0.0, 0.0)
+    points = context.hit is not None and _holds(area, x, y)
+    fitted = (state.zoom, state.center) == FITTED
+    if fitted and not (points and len(drawn.arrangement.cells) == 1):
+        return
+    if not points:
+        cell = drawn.arrangement.cells[0]
+        x, y = old.x + cell.x + cell.width / 2, old.y + cell.y + cell.height / 2
+    hit = drawn.hit(x - old.x, y - old.y)
+    if not hit:
+        return
+    picture = session.drawing.picture
+    new = session.display.arrangement(picture, area.width, area.height)
+    at = x - area.x, y - area.y
+    under = new.hit(*at)
+    panes = hit.pane, under.pane if under else hit.pane
+    if new.sizes[panes[1]] != drawn.arrangement.sizes[panes[0]]:
+        return
+    zoom, center = holding(drawn.arrangement, new, panes, (hit.row, hit.column), at)
+    state.zoom = min(max(zoom, SMALLEST_ZOOM), LARGEST_ZOOM)
+    state.look_at(*center)
+
+
+def _holds(area: Area, x: float, y: float) -> bool:
+    return 0 <= x - area.x < area.width and 0 <= y - area.y < area.height
