@@ -1,4 +1,4 @@
-"""Hold what stages remember from frame to frame; call the steps of a frame, or replay them."""
+"""Hold the state that stages carry between frames; call the steps of a frame, or replay them."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
@@ -31,7 +31,7 @@ class Memory:
         self.done: Moment | None = None
 
     def begin(self, moment: Moment | None) -> None:
-        """Bring the states before a frame to what the frames before it left.
+        """Prepare the states before a frame.
 
         A later frame of a sequence continues it; the same frame again starts from the same states;
         any other frame is the first of its sequence, as every frame is whose moment is None.

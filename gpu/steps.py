@@ -74,10 +74,9 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
     return _with_output(pipeline, names)
 
 
-def remembers(pipeline: Pipeline, params: Params) -> bool:
-    """Return whether results depend on earlier frames of a sequence with these parameters."""
-    read = {name for stage in pipeline.stages if stage.when(params) for name in stage.reads}
-    return any(pipeline.image(name).remembers for name in read)
+def remembering(pipeline: Pipeline) -> list[Stage]:
+    """List the stages whose results depend on earlier frames of a sequence."""
+    return [s for s in pipeline.stages if any(pipeline.image(n).remembers for n in s.reads)]
 
 
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:

@@ -293,6 +293,6 @@ def test_the_label_leaves_with_the_cursor(offscreen: OffscreenContext) -> None:
         do(app, Event("leave"))
         assert not app.layout.labels._placed
         x, y = 300.0, 200.0
-        pressed = (Event(kind, x=x, y=y) for kind in ("move", "press", "release"))  # type: ignore[arg-type]
+        pressed = (Event(kind, x=x, y=y) for kind in ("move", "press", "release"))
         do(app, *pressed, Event("leave"))  # all between two frames
         assert len(app.state.look.pins) == 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from wheatstone.viewer.choices.messages import NOTHING, Message
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels import PANELS, panel
+from wheatstone.viewer.panels.findings import FindingsBar
 from wheatstone.viewer.panels.inspector.picture_labels import PictureLabels
 from wheatstone.viewer.panels.keys.help import draw_help
 from wheatstone.viewer.panels.keys.menu.bars import MenuBars
@@ -23,6 +24,7 @@ from wheatstone.viewer.panels.panel import (
     lowered,
 )
 from wheatstone.viewer.panels.panel_menu import PanelMenu
+from wheatstone.viewer.panels.range_handles import draw_range_handles
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
@@ -36,6 +38,7 @@ class WindowLayout(PanelContext):
 
     Attributes:
         bars: the menu bar and the toolbar.
+        findings: the bar of findings below them.
         labels: the values of pixels over the picture.
         picture_menu: the menu that a right click on the picture opens.
         panel_menu: the menu that a right click on a panel opens.
@@ -43,6 +46,7 @@ class WindowLayout(PanelContext):
     """
 
     bars: MenuBars = field(default_factory=MenuBars)
+    findings: FindingsBar = field(default_factory=FindingsBar)
     labels: PictureLabels = field(default_factory=PictureLabels)
     picture_menu: PictureMenu = field(default_factory=PictureMenu)
     panel_menu: PanelMenu = field(default_factory=PanelMenu)
@@ -80,16 +84,23 @@ class WindowLayout(PanelContext):
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
-        top, bar = MenuBars.height(self.state, self.scale), bar_height(self.state, self.scale)
-        asked = (self.open, width, height, top, bar, self.scale)
+        self.findings.update(self.session)
+        found, bar = self.findings.height(self.scale), bar_height(self.state, self.scale)
+        top = self._top + found
+        asked = (self.open, found, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
             places = lowered(places, top)
-            if self._places and self._places[0][1:] == asked[1:]:
+            if self._places and self._places[0][2:] == asked[2:]:
                 hold_picture(self, places.picture)
             self._places = asked, places
         self.area = self._places[1].picture
         return self._places[1]
+
+    @property
+    def _top(self) -> int:
+        """The height of the bars above findings and picture, in pixels."""
+        return MenuBars.height(self.state, self.scale)
 
     def update(self, *, first: bool = True) -> None:
         """Update the bodies of the open panels; close the bodies of the others.
@@ -133,11 +144,15 @@ class WindowLayout(PanelContext):
     def _draw_below_palette(self, places: Places) -> None:
         """Draw all except the palette, which takes keys and mouse while it is open."""
         draw_place_mark(self)
+        if self.state.bars and self.state.panels:
+            draw_range_handles(self)
         self.labels.draw(self)
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
         self._focused = self.state.focus
+        width, height = round(imgui.get_io().display_size.x), self.findings.height(self.scale)
+        self.findings.draw(self.state, Area(0, self._top, width, height))
         self.bars.draw(self.session, self.scale)
         self.picture_menu.draw(self.session, self.bars)
         self._message = self.state.messages.visible(time.monotonic())

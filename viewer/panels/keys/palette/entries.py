@@ -202,10 +202,12 @@ def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
     for name in state.presets.get(slot.pipeline.name, {}):
         run = requesting("delete preset", slot.pipeline.name, name)
         yield PaletteEntry(f"delete preset: {name}", "It was saved by you.", run)
-    help = "All settings; --settings restores them."
+    help = "All settings; opening the file restores them."
     yield PaletteEntry("save settings as TOML ...", help, take=_effect_taker("save settings"))
-    help = "An image, a folder, a video, a screenshot or a TOML file of settings."
+    help = "Images, a folder, a video, settings; a calibration or ground truth of the open pair."
     yield PaletteEntry(OPEN, help, take=_effect_taker("open"), completes=True)
+    help = "Metres between the cameras, for a pair whose depth is relative."
+    yield PaletteEntry("baseline ...", help, take=_effect_taker("change source", "baseline"))
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
         yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))
@@ -226,6 +228,6 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
             yield PaletteEntry(f"{name} from history: {text}", help, run)
 
 
-def _effect_taker(effect: str) -> Callable[[ViewerState, str], None]:
-    """Make a function that requests an effect with the typed text."""
-    return lambda state, text: state.request(effect, text.strip())
+def _effect_taker(*effect: str) -> Callable[[ViewerState, str], None]:
+    """Make a function that requests an effect with the typed text as its last word."""
+    return lambda state, text: state.request(*effect, text.strip())
