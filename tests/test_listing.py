@@ -127,6 +127,12 @@ def test_a_docstring_of_several_lines_is_a_comment_on_each() -> None:
     assert kinds[1:] == [["comment"], ["comment"], ["text", "string"]]
 
 
+def test_a_function_that_another_does_not_call_is_not_listed_with_it() -> None:
+    text = "\n\n\n".join(f"def {name}(\n    x: int,\n) -> None:\n    x += 1" for name in "fg")
+    lines = listing({"a.py": text}, "python", "f", whole=False).lines
+    assert [line.text for line in lines if "def" in line.text] == ["def f("]
+
+
 @pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.glob("*.cu")))
 def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:  # noqa: F811
     kernel = kernels(file)[0]
