@@ -1,4 +1,4 @@
-"""Findings: what the program notices about a source, and what the user can do about each.
+"""Findings: remarks about a source, and the remedies that the user can choose.
 
 The command line prints a finding's sentence with its options; the window shows the sentence with
 buttons, and never names an option.
@@ -140,7 +140,7 @@ FINDINGS: Mapping[str, FindingKind] = {
 
 
 class Finding(str):
-    """A finding about a source; as text, what the command line prints.
+    """A finding about a source; as text, the line that the command line prints.
 
     Attributes:
         name: of its declaration in ``FINDINGS``.
@@ -177,7 +177,7 @@ class Finding(str):
 
 
 def about(subject: str, note: str) -> str:
-    """Prefix a note with what it is about; a finding remains one."""
+    """Prefix a note with its subject; a finding remains one."""
     if isinstance(note, Finding):
         return Finding(note.name, subject, **note.values)
     return f"{subject}: {note}"

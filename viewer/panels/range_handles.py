@@ -32,7 +32,7 @@ class PlacedBar:
         return self.bar.low + (x - left) / max(right - left, 1) * self.bar.span
 
     def covers(self, x: float, y: float, margin: float) -> bool:
-        """Return whether a place is on the bar, or at most a margin beside it."""
+        """Return whether a place is on the bar, or at most a margin away from it."""
         left, top, right, bottom = self.box
         return left - margin <= x <= right + margin and top - margin <= y <= bottom + margin
 

@@ -1,4 +1,4 @@
-"""Find out what dropped files, or those named in the palette, mean: by their content.
+"""Determine the meaning of dropped files, or of those named in the palette, by their content.
 
 They are a source, settings, or the calibration or ground truth of the open pair.
 """
@@ -101,7 +101,7 @@ def _calibration(files: Sequence[Path]) -> Dropped:
 
 
 def _values(path: Path, pair: Size | None) -> tuple[Button, ...]:
-    """Return what a file with one number per pixel may mean for the open pair; empty for a picture.
+    """List the meanings that a file with one number per pixel may have for the open pair.
 
     Floats are its ground truth; integers of 16 bits may be a picture, too.
 

@@ -83,7 +83,7 @@ def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
 
 
 def copy_panel(app: ProgramActions, form: str, text: str) -> None:
-    """Copy what a panel shows, as text or as CSV. Raises ``ValueError`` if it has no table."""
+    """Copy a panel's content as text or as CSV. Raises ``ValueError`` if it has no table."""
     copied = table_of(text) if form == "CSV" else text
     app.window.set_clipboard(copied)
     app.state.confirm(f"copied {len(copied.splitlines())} lines")
