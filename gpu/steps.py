@@ -80,9 +80,13 @@ def remembering(pipeline: Pipeline) -> list[Stage]:
 
 
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
-    """Return the names of images without meaning with these parameters; see ``Stage.filters``."""
-    off = [stage for stage in pipeline.stages if not stage.filters and not stage.when(params)]
-    return {name for stage in off for name in stage.writes}
+    """Return the names of images without meaning with these parameters; see ``Stage.filters``.
+
+    What a stage that is off would remember is one, too.
+    """
+    off = [stage for stage in pipeline.stages if not stage.when(params)]
+    states = {image.remembers for image in pipeline.images if image.remembers}
+    return {n for stage in off for n in stage.writes if not stage.filters or n in states}
 
 
 def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:

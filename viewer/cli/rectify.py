@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from wheatstone.viewer.cli.pairs import first_tone
 from wheatstone.viewer.cli.requests import (
-    CalibrationAnswers,
+    PairCalibration,
     PairWords,
     TwoCalibrations,
     calibration_option,
@@ -44,7 +44,7 @@ FOLDERS = ("left", "right")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RectifyRequest(TwoCalibrations, CalibrationAnswers, PairWords, Request):
+class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, Request):
     """Rectify pairs, and write them into a folder."""
 
     verb: ClassVar[str] = "rectify"

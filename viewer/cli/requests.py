@@ -162,6 +162,13 @@ class CalibrationAnswers:
     cameras: str | None = source_option("cameras")
     calibration_scale: str | None = source_option("calibration_scale")
     balance: float | None = source_option("balance")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairCalibration(CalibrationAnswers):
+    """Options for the calibration of pairs."""
+
+    heading: ClassVar[str] = "calibration"
     baseline: float | None = source_option("baseline")
 
 

@@ -1,5 +1,6 @@
 """Handles at the ends of the colour bars, with which the mouse changes the range shown."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class RangeMouse:
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._state, self._clock = session, session.state, clock
         self._held: tuple[PlacedBar, bool] | None = None  # and whether it is held by its upper end
-        self._pressed = -1.0  # when, as the clock counts
+        self._pressed = (-math.inf, 0.0)  # when, as the clock counts, and at which column
 
     def takes(self, event: Event, scale: float) -> bool:
         """Change a range as a mouse event asks; return False if the event has another meaning."""
@@ -72,10 +73,10 @@ class RangeMouse:
         )
         if not placed:
             return False
-        now, before = self._clock(), self._pressed
-        self._pressed = now
-        if 0 <= now - before < DOUBLE_CLICK:
-            self._pressed = -1.0
+        now, (before, x) = self._clock(), self._pressed
+        self._pressed = now, event.x
+        if now - before < DOUBLE_CLICK and abs(event.x - x) <= margin:
+            self._pressed = -math.inf, 0.0
             self._state.request("fit range")
             return True
         left, _, right, _ = placed.box

@@ -160,11 +160,10 @@ class OtherSize(ValueError):
         self, calibrated: tuple[int, int], images: tuple[int, int], files: str = ""
     ) -> None:
         self.calibrated, self.images = calibrated, images
+        named = f"{files}: " if files else ""
         (width, height), (new_width, new_height) = calibrated, images
         super().__init__(
-            f"{files}: "
-            * bool(files)
-            + f"calibrated at {width}x{height}, images are {new_width}x{new_height}; "
+            f"{named}calibrated at {width}x{height}, images are {new_width}x{new_height}; "
             "give images of that size, or of a whole multiple or part of it"
         )
 
