@@ -72,11 +72,11 @@ NONE = 0xFFFF  # above every disparity
 
 
 def guided_median(
-    filled: Int16, left: Uint8, disparity: Int16, min_disparity: int, guided_median: int
+    filled: Int16, left: Uint8, guided: Int16, min_disparity: int, guided_median: int
 ) -> None:
     """Write the guided median of every pixel."""
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
-    images = filled, left, disparity
+    images = filled, left, guided
     # Room for a window about the last lanes.
     pitch = (filled.shape[1] + LANES - 1) // LANES * LANES + LANES
 

@@ -139,7 +139,7 @@ GUIDED_MEDIAN_KERNELS = {
 def guided_median(
     filled: Array,
     left: Array,
-    disparity: Array,
+    guided: Array,
     min_disparity: int,
     guided_median: int,
     memory: str = "global",
@@ -148,4 +148,4 @@ def guided_median(
     height, width = filled.shape
     scalars = height, width, min_disparity, guided_median
     grid = blocks((32 * WORDS, ROWS), width, height)
-    GUIDED_MEDIAN_KERNELS[memory](grid, GUIDED_MEDIAN_BLOCK, filled, left, disparity, *scalars)
+    GUIDED_MEDIAN_KERNELS[memory](grid, GUIDED_MEDIAN_BLOCK, filled, left, guided, *scalars)

@@ -46,7 +46,7 @@ def _fifth(values: Int16) -> Any:
 
 @compiled
 def guided_median(
-    filled: Int16, left: Uint8, disparity: Int16, min_disparity: int, guided_median: int
+    filled: Int16, left: Uint8, guided: Int16, min_disparity: int, guided_median: int
 ) -> None:
     """Write for each pixel the median disparity of its neighbours of similar grey level.
 
@@ -58,7 +58,7 @@ def guided_median(
     Args:
         filled: (H, W) disparity in 1/16 pixel.
         left: (H, W) grey levels.
-        disparity: (H, W) the median, written.
+        guided: (H, W) the median, written.
         guided_median: the tolerance, in grey levels.
 
     Source: Z. Ma et al., "Constant Time Weighted Median Filtering for Stereo Matching and Beyond",
@@ -69,10 +69,10 @@ def guided_median(
     values = np.empty((2 * GUIDED_RADIUS + 1) ** 2, np.int16)
     for y in range(height):
         for x in range(width):
-            disparity[y, x] = filled[y, x]
+            guided[y, x] = filled[y, x]
             if int64(filled[y, x]) != invalid:
                 count = _gather(filled, left, y, x, invalid, guided_median, values)
-                disparity[y, x] = values[(count - 1) // 2]
+                guided[y, x] = values[(count - 1) // 2]
 
 
 @compiled

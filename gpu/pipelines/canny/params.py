@@ -1,4 +1,4 @@
-"""Declare Canny's parameters, and what follows from them: constants, weights, stages that run."""
+"""Declare the parameters of Canny, their constants and weights, and the conditions of stages."""
 
 import math
 from dataclasses import dataclass
