@@ -101,7 +101,7 @@ def test_squeezed_views_and_views_above_each_other_are_found(
     for picture, layout in ((np.vstack(pair), "top-bottom"), (squeezed_pair, "half-side-by-side")):
         found = views_of(None, picture, None)
         assert found.layout == layout and "(for the halves match)" in found.note
-    for name in ("corridor", "garden", "board"):
+    for name in ("corridor", "garden", "basket"):
         assert views_of(None, Scene(name, 0, SIZE).render(0).left, None).layout == "pair"
 
 

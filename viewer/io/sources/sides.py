@@ -46,7 +46,8 @@ OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re
 
 def partner(path: Path) -> Path | None:
     """Return the other view of a picture whose name says left or right, in the same folder."""
-    if path.suffix.lower() not in (*SUFFIXES, ".pfm"):
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES and (suffix != ".pfm" or OTHERS.search(path.stem)):
         return None
     for one, other in (*SIDES, *BACK):
         swapped = f"{one.sub(other, path.stem)}{path.suffix}"
