@@ -55,7 +55,7 @@ ANSWERED = (
 )  # by what is found out then
 WAYS = 4  # programs of the display shader that are kept
 OTHER_PROGRAMS = 6  # clouds, guide lines, outlines, values, labels; a window gets its picture
-ROUND = 50  # things done between two counts
+ROUND = 75  # things done between two counts
 
 
 @dataclass
