@@ -76,6 +76,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         ),
         warns=True,
     ),
+    "calibration scaled": FindingKind("made for {width}x{height}, scaled to the images"),
     "calibration unit": FindingKind(
         "a baseline of {baseline}, with lengths in {unit}; in {other} it would be {otherwise}",
         "then give --calibration-unit {other}, or write {other} into a file next to it that has "

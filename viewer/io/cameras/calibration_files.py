@@ -85,7 +85,7 @@ class FoundCalibration:
         return names_of(self.files)
 
     def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":
-        """Scale the calibration to images of a size.
+        """Scale the calibration to images of a size, with a remark if that is not its own.
 
         Args:
             by_any: allow every ratio of the sizes; see ``size_ratio``.
@@ -104,9 +104,13 @@ class FoundCalibration:
     def _remark_of_size(self, size: Size) -> tuple[str, ...]:
         """Return a remark on a calibration that is scaled, or may be for images of another size."""
         width, height = size
+        if self.size == size:
+            return ()
         if self.size:
-            scaled = "scaled from {}x{} to {}x{}".format(*self.size, *size)
-            return (scaled,) if self.size != size else ()
+            before, after = self.size
+            if OtherSize(self.size, size).whole:
+                return (f"scaled from {before}x{after}",)
+            return (Finding("calibration scaled", width=before, height=after),)
         column, row = self.cameras.principal
         if is_central((column, row), size):
             return ()
