@@ -161,7 +161,10 @@ class Calibrations:
             left, size, self._spec.calibrations, self._spec.calibration_choices
         )
         if found and not self._spec.calibrations:
-            first, *rest = calibration_notes(self._spec, found)
+            try:
+                first, *rest = calibration_notes(self._spec, found)
+            except ValueError as error:  # a rig that cannot be rectified
+                return None, (f"calibration left out: {error}",)
             notes = tuple(rest) if self._named else (first, *rest)
             self._named = True
         new = tuple(note for note in notes if note not in self._told)
