@@ -261,7 +261,7 @@ def _compute(job: RunJob, row: Row) -> Result:
     row["height"], row["width"] = frame.shape
     if job.measures.rows and frame.is_pair and reads_both_views(run.pipeline):
         grey = grey_views(frame)
-        rows = measure_rows(grey["left"], grey["right"])
+        rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
         row["rows_off"] = rounded(rows.median)
         warnings.append(rows.warning)
     row["read_ms"] = milliseconds_since(begin)
