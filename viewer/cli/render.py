@@ -4,6 +4,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from wheatstone.gpu.device import gpu_number
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.record import ask_to_record
@@ -25,7 +27,8 @@ from wheatstone.viewer.display.picture.panes import with_strips
 from wheatstone.viewer.io.files.cloud import encoder_for, write_cloud
 from wheatstone.viewer.io.files.output import check_file, check_outputs
 from wheatstone.viewer.io.files.streams import say
-from wheatstone.viewer.io.files.values import table
+from wheatstone.viewer.io.files.values import in_units, table
+from wheatstone.viewer.io.sources.disparity_survey import empty_warning
 from wheatstone.viewer.io.sources.truth import not_searched
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
@@ -154,20 +157,24 @@ def _play(
 
 
 def _measure_rows(session: "Session") -> None:
-    """Measure the row errors of the frame shown; print a warning if the pair is not rectified."""
+    """Measure the rows and disparities of the frame shown; print why its result is wrong."""
     session.rows.measure()
-    if session.rows.warning:
-        say(session.rows.warning)
-    for warning in session.rows.range_warnings:
+    pipeline = session.state.slot.pipeline
+    warnings = session.rows.warnings
+    if pipeline.image(pipeline.output).disparity and not warnings:
+        output, params = pipeline.image(pipeline.output), session.state.slot.params
+        values = in_units(session.values(output.name), output, params)
+        warnings = (empty_warning(float(np.mean(np.isfinite(values)))),)
+    for warning in filter(None, warnings):
         say(warning)
 
 
 def _check_range(session: "Session") -> None:
     """Print a warning if A does not search all disparities of the shown frame's ground truth."""
-    frame, params = session.a.frame, session.state.slot.params.values()
-    if frame is None or frame.truth is None or "disparities" not in params:
+    frame, searched = session.a.frame, session.state.slot.searched
+    if frame is None or frame.truth is None or searched is None:
         return
-    if lost := not_searched(frame.truth, params["min_disparity"], params["disparities"]):
+    if lost := not_searched(frame.truth, *searched):
         say(lost)
 
 
