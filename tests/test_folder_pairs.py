@@ -188,9 +188,7 @@ def test_a_folder_of_several_recordings_lists_them(tmp_path: Path) -> None:
     found = find_pairs(tmp_path / "sequences" / "01")
     assert found.notes == ("recognised as KITTI odometry: image_2, image_3",)
     (tmp_path / "nothing").mkdir()
-    with pytest.raises(
-        ValueError, match=r"or a data set: KITTI odometry, KITTI 2015, .*Cityscapes"
-    ):
+    with pytest.raises(ValueError, match=r"a data set: KITTI odometry, KITTI 2015, .*Cityscapes"):
         find_pairs(tmp_path / "nothing")
 
 

@@ -65,6 +65,12 @@ FINDINGS: Mapping[str, FindingKind] = {
         (Button("Rectify by features", ("rectify",)), LOAD_CALIBRATION),
         warns=True,
     ),
+    "rows calibrated": FindingKind(
+        "rows differ by {median:.1f} px (median): the calibration does not fit these views",
+        "give that of these cameras and this size with --calibration FILE, or --rectify auto",
+        (Button("Rectify by features", ("rectify",)), LOAD_CALIBRATION),
+        warns=True,
+    ),
     "calibration size": FindingKind(
         "{name} is for {width}x{height}, the images are {new_width}x{new_height}: left out",
         "--calibration-scale any scales it",
@@ -77,13 +83,24 @@ FINDINGS: Mapping[str, FindingKind] = {
     "calibration scaled": FindingKind("made for {width}x{height}, scaled to the images"),
     "calibration unit": FindingKind(
         "a baseline of {baseline}, with lengths in {unit}; in {other} it would be {otherwise}",
-        "then add unit: {other} to the file or give --calibration-unit {other} "
-        "(--calibration-unit {unit} confirms {unit})",
+        "then give --calibration-unit {other}, or write {other} into a file next to it that has "
+        ".unit after its name (--calibration-unit {unit} confirms {unit})",
         (
             Button("Lengths in {other}", ("change source", "calibration_unit", "{other}")),
             Button("Lengths in {unit}", ("change source", "calibration_unit", "{unit}")),
         ),
         warns=True,
+    ),
+    "calibration centre": FindingKind(
+        "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, "
+        "is not near the centre of the images, {width}x{height}: {outcome}",
+        "{options}",
+        (LOAD_CALIBRATION,),
+        warns=True,
+    ),
+    "lens model": FindingKind(
+        "{count} distortion coefficients and no model: taken as plumb-bob, not as fisheye",
+        "if the lenses are fisheye, add model: fisheye to the file",
     ),
     "range": FindingKind(
         "{share:.0%} of the matches lie {where} the disparity range {first}..{last}",

@@ -34,7 +34,7 @@ from wheatstone.viewer.io.sources.truth import not_searched
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import write_screenshot
-from wheatstone.viewer.theme import Manner
+from wheatstone.viewer.theme import PictureStyle
 
 if TYPE_CHECKING:
     from wheatstone.viewer.cli.script import ScriptStep
@@ -71,7 +71,7 @@ def render(request: RenderRequest) -> int:
         from wheatstone.viewer.display.screen.display import Display
 
         display = stack.enter_context(closing(Display()))
-        display.manner = Manner(state.look.theme, state.look.scale)
+        display.style = PictureStyle(state.look.theme, state.look.scale)
         session = stack.enter_context(closing(Session(state, source, display, request.display)))
         if request.script:
             return _play(request, session, steps, line)
@@ -94,7 +94,7 @@ def render(request: RenderRequest) -> int:
             panes = stacked_size(picture.stacked)
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
-        width, height = request.size or with_strips(picture, *panes, display.manner)
+        width, height = request.size or with_strips(picture, *panes, display.style)
         session.drawing.draw(width, height)
         session.finish()
         pipeline = state.slot.pipeline
@@ -154,7 +154,7 @@ def _play(
             app.choose_shown()
             _write_results(request, session)
         told = app.finish()
-        for line_told in dict.fromkeys((*app.beside.unwritten, *told)):
+        for line_told in dict.fromkeys((*app.background.unwritten, *told)):
             say(line_told)
         return UNWRITTEN if app.failed else 0
 

@@ -296,7 +296,7 @@ def _compute(job: RunJob, row: Row) -> tuple[Result, dict[str, str]]:
 def _measure_pair(job: RunJob, frame: Frame, row: Row) -> tuple[str, ...]:
     """Measure the rows of a pair, and survey the disparities of a source's first one."""
     grey, searched = grey_views(frame), job.run.searched
-    rows = measure_rows(grey["left"], grey["right"])
+    rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
     row["rows_off"] = rounded(rows.median)
     if not (job.first and searched):
         return (rows.warning,)

@@ -171,7 +171,7 @@ def plan_of(request: EvaluateRequest) -> EvaluationPlan:
     for ref in data.pairs:
         try:
             ranged = ref
-            if isinstance(ref, FrameRef) and ref.truth and ref.disparities is None:
+            if isinstance(ref, FrameRef) and ref.disparities is None and ref.truth:
                 ranged = replace(ref, disparities=disparities_of_truth([ref.truth]))
             own = replace(run, params=range_of(ranged, run.params, request.params))
             jobs.append(RunJob(ref, own, options, judging))

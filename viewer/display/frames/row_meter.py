@@ -134,5 +134,5 @@ class RowMeter:
 def _measure(frame: Frame, known: DisparitySurvey | None) -> Measured:
     """Measure the row offset of a frame, and survey the disparities of a source's first one."""
     grey = grey_views(frame)
-    rows = measure_rows(grey["left"], grey["right"])
+    rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
     return rows, known or survey_disparities(grey["left"], grey["right"])

@@ -130,6 +130,11 @@ class Frame:
         return self.raw is not None or self._right is not None
 
     @property
+    def is_rectified_by_rig(self) -> bool:
+        """Return whether the calibration of a rig rectifies the views, not their features."""
+        return self.raw is not None and bool(self.raw.rectification.facts)
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Return height and width of the views."""
         if self.raw:
