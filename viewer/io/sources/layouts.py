@@ -215,7 +215,7 @@ def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
 
 
 def _bar_words(first: Pixels, second: Pixels) -> str:
-    """Describe a bar of one colour between two views; empty if there is none."""
+    """Describe a bar of one colour between two views; return an empty text without one."""
     inner = first[:, ::-1], second
     color = int(first[0, -1])
     widths = [int(np.argmin([*(half == color).all(axis=0), False])) for half in inner]
