@@ -184,7 +184,7 @@ def device_bytes(device: str) -> int:
 def fresh_picture(app: App, width: int, height: int) -> NDArray[np.uint8]:
     """What a new session, which was never misused, shows of the same choice."""
     with closing(Display()) as display:
-        display.manner = app.session.display.manner
+        display.style = app.session.display.style
         with closing(Session(copy(app.state), app.session.source, display)) as session:
             session.compute()
             session.drawing.draw(width, height)

@@ -51,10 +51,14 @@ FINDINGS: Mapping[str, FindingKind] = {
     "exchanged": FindingKind(
         "the views seem to be exchanged: {share:.0%} of the matches lie farther left in the left "
         "view",
-        "Ctrl+D or --layout swapped exchanges them",
-        (Button("Exchange", ("change source", "layout", "swapped")),),
+        "Ctrl+D or --layout {opposite} exchanges them",
+        (Button("Exchange", ("change source", "layout", "{opposite}")),),
         warns=True,
     ),
+    "same views": FindingKind(
+        "both views seem to be the same picture: nothing in them is shifted", warns=True
+    ),
+    "blank views": FindingKind("{views} blank, so nothing can be matched", warns=True),
     "rows": FindingKind(
         "rows differ by {median:.1f} px (median): the pair is not rectified",
         "give --calibration FILE or --rectify auto",
@@ -104,11 +108,22 @@ FINDINGS: Mapping[str, FindingKind] = {
         (Button("Search {search}", ("search", "{count}", "{begin}")),),
         warns=True,
     ),
+    "truth range": FindingKind(
+        "{share:.0%} of the ground truth, {lowest:.6g} to {highest:.6g} px, is not among the "
+        "disparities searched, {first} to {last}",
+        "see --disparities and --min-disparity",
+        warns=True,
+    ),
+    "empty": FindingKind(
+        "{share:.1%} of the pixels have a disparity: the range may be wrong, or the views may not "
+        "belong together",
+        "see --disparities and --min-disparity",
+        warns=True,
+    ),
     "range stated": FindingKind(
-        "calibration, data set or ground truth asks for {asked} disparities, and at most {most} "
-        "are possible",
+        "{by} asks for {asked} disparities, and at most {most} are possible",
         "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "
-        "down by {by}",
+        "down by {times}",
         (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),
     ),
     "order": FindingKind(
@@ -137,6 +152,11 @@ FINDINGS: Mapping[str, FindingKind] = {
         "{name} does not say its scale and is left out",
         "give --truth-scale 8 (Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)",
         tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "842"),
+    ),
+    "truth scale 2006": FindingKind(
+        "{name} has no size of Middlebury 2005 or 2006, does not say its scale and is left out",
+        "give --truth-scale 1 (full size), 2 (half size) or 3 (third size)",
+        tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "123"),
     ),
     "features": FindingKind(
         "depth is relative, its unit unknown",

@@ -47,6 +47,7 @@ class Frame:
         raw: the views before rectification, if they need it; the host rectifies them, and converts
             decoded video, only when ``left`` or ``right`` is read.
         deep: the views with 16 bits, for people; None if they have 8.
+        exchange: the layout that exchanges the views; empty: none does, or it is not known.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Frame:
         self.truth, self.occluded, self.calibration = truth, occluded, calibration
         self.raw: RawPair | None = None
         self.deep: DeepViews | None = None
+        self.exchange = ""
 
     @classmethod
     def of_raw(

@@ -27,6 +27,7 @@ from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import (
+    AskedCount,
     disparities_of_truth,
     possible,
     stated_disparities,
@@ -247,7 +248,7 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
     return {"disparities": possible(stated)} if stated and "disparities" in known else {}
 
 
-def stated_by(source: Source) -> int | None:
+def stated_by(source: Source) -> AskedCount | None:
     """Return how many disparities a source's pairs ask for: see ``stated_range``; None: unknown."""
     spec = source.spec
     if not spec.left or is_live(spec.left) or spec.rectify == "auto":
