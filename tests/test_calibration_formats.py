@@ -396,7 +396,7 @@ def test_orb_slams_rectified_pairs_have_b_or_bf(tmp_path: Path, more: str, remar
     assert found.form == "ORB-SLAM" and remark in found.remark
     assert calibration(found) == Calibration(500.0, 0.12, (320.0, 240.0))
     bent = written(tmp_path / "bent.yaml", f"{text}Camera.bf: 60.0\nCamera.k1: -0.3\n")
-    with pytest.raises(ValueError, match="for which Camera2 .* are missing"):
+    with pytest.raises(ValueError, match=r"for which Camera2 .* are missing"):
         read_calibration(bent)
 
 
