@@ -149,10 +149,14 @@ def _nanoseconds(stem: str) -> int | None:
     return int(stem) * unit if unit else None
 
 
+def _date(year: int, month: int, day: int, hour: int, minute: int, second: int) -> datetime:
+    return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+
+
 def _since_1970(dates: Sequence[re.Match[str]]) -> list[int]:
     """Return dates in nanoseconds since 1970; an empty list if one does not exist."""
     try:
-        times = [datetime(*map(int, date.groups()[:6]), tzinfo=UTC) for date in dates]
+        times = [_date(*map(int, date.groups()[:6])) for date in dates]
     except ValueError:  # such as a 13th month
         return []
     fractions = (int((date[7] or "").ljust(9, "0")) for date in dates)
