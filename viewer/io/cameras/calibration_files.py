@@ -199,7 +199,7 @@ def places_beside(left: Path) -> list[Path]:
 
 
 def _files_beside(left: Path) -> list[tuple[Path, ...]]:
-    """List the calibrations that data sets put beside a left image; the first existing counts."""
+    """List the places of a data set's calibration of a left image; the first existing counts."""
     number, above = left.stem.split("_")[0], left.parent.parent
     beside: list[tuple[Path, ...]] = [(left.parent / MIDDLEBURY,), (above / MIDDLEBURY,)]
     beside += [(above / folder / f"{number}.txt",) for folder in KITTI]
