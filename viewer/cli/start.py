@@ -9,6 +9,7 @@ a screenshot given as LEFT; if there is one, the last session is ignored. One st
 saved layer, and the options are applied to it.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -207,7 +208,8 @@ def _with_right_view(options: WindowRequest) -> WindowRequest:
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
     if options.left and (right := right_view(options)):
-        say(f"right view: {Path(right).name}, found beside {Path(options.left).name}")
+        place = os.path.relpath(right, Path(options.left).absolute().parent)
+        say(f"right view: {place}, found beside {Path(options.left).name}")
         return replace(options, right=right)
     return options
 
