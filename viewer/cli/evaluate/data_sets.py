@@ -184,7 +184,7 @@ def _kitti(folder: Path) -> Iterator[FrameRef]:
 
 
 def _numbered(folder: Path, left: str, right: str, scale: float | None) -> FrameRef | None:
-    """Find the pair of Middlebury or ETH3D in a folder; raise ``ValueError`` without a scale."""
+    """Find the pair of Middlebury or ETH3D in a folder; None without one or without a scale."""
     images = {path.stem: path for path in images_in(folder)}
     old = left == "im2"
     truth = old_truth(folder, scale) if old else float_truth(folder)
@@ -193,10 +193,7 @@ def _numbered(folder: Path, left: str, right: str, scale: float | None) -> Frame
     if not old:
         disparities = calibrated_disparities(folder / CALIBRATION)
     elif scale is None:
-        raise ValueError(
-            f"{folder}: disp2 does not say its scale; give --scale 8 (Middlebury 2001), 4 (2003, "
-            "quarter size) or 2 (2003, half size), or write a manifest"
-        )
+        return None  # of which ``why_no_truth`` tells the reason
     else:
         disparities = 256 // int(scale) if scale >= 1 else None
     name = label(resolved(folder).name)
