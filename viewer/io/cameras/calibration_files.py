@@ -254,8 +254,8 @@ def calibration_of(
         return None, (f"{name}: left out, {str(error).removeprefix(f'{named}: ')}",)
     for remark in read.remarks:
         if isinstance(remark, Finding) and remark.name == OFF_CENTRE:
-            files = in_shell(map(str, found))
-            return None, (Finding("calibration left out", name, **remark.values, files=files),)
+            paths = in_shell(map(str, found))
+            return None, (Finding("calibration left out", name, **remark.values, files=paths),)
     return read, ()
 
 
