@@ -254,8 +254,8 @@ def calibration_of(
         return None, (f"{name}: left out, {str(error).removeprefix(f'{named}: ')}",)
     for remark in read.remarks:
         if isinstance(remark, Finding) and remark.name == OFF_CENTRE:
-            paths = in_shell(map(str, found))
-            return None, (Finding("calibration left out", name, **remark.values, files=paths),)
+            words = in_shell(map(str, found))
+            return None, (Finding("calibration left out", name, **remark.values, files=words),)
     return read, ()
 
 
