@@ -107,6 +107,7 @@ FINDINGS: Mapping[str, FindingKind] = {
     "lens model": FindingKind(
         "{count} distortion coefficients and no model: taken as plumb-bob, not as fisheye",
         "if the lenses are fisheye, add model: fisheye to the file",
+        (LOAD_CALIBRATION,),
     ),
     "range": FindingKind(
         "{share:.0%} of the matches lie {where} the disparity range {first}..{last}",
