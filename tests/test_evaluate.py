@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from benchmarks import quality
 from tests.programs import environment
@@ -313,6 +314,7 @@ def test_a_range_that_no_file_names_follows_from_the_truth(run: Run, tmp_path: P
         (["absent"], "absent: no such folder or manifest"),
         (["."], "no stereo pair with truth; expected manifest.toml"),
         (["old"], "give --scale 8"),
+        (["aloe"], "disp1.png has no size of Middlebury 2005 or 2006, does not say its scale"),
         (["bad.json"], "neither a folder nor a manifest"),
         (["field.json"], "pairs[0] knows no 'ranges'"),
         (["kind.json"], "pairs[0].disparities must be a whole number (got '16') (line 1)"),
@@ -341,6 +343,10 @@ def test_bad_input_is_refused(run: Run, words: list[str], says: str) -> None:
         Path(f"{name}.json").write_text(json.dumps(content) + "\n")
     Path("bad.json").write_text("pairs")
     middlebury_2001(Path("old"))
+    if words == ["aloe"]:
+        Path("aloe").mkdir()
+        for file in ("view1", "view5", "disp1"):
+            Image.fromarray(np.zeros((6, 8), np.uint8)).save(f"aloe/{file}.png")
     code, out, err = run(*words)
     assert (code, out) == (2, "") and says in err and "Traceback" not in err
 

@@ -110,9 +110,12 @@ def test_a_bar_between_the_views_is_named(
 ) -> None:
     left, right = pair
     bar = np.zeros((SIZE[1], 16, *left.shape[2:]), np.uint8)
-    found = views_of(None, np.hstack([left, bar, right]), None)
-    assert found.layout == "side-by-side"
-    assert "a bar of 16 columns between them: disparities are 8 px too small" in found.note
+    for views, name, size in (
+        ((left, right), "a.png", "small"),
+        ((right, left), "rl.png", "large"),
+    ):
+        found = views_of(None, np.hstack([views[0], bar, views[1]]), None, Path(name))
+        assert f"a bar of 16 columns between them makes disparities 8 px too {size}" in found.note
 
 
 def test_stills_and_folders_are_split(

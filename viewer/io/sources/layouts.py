@@ -202,27 +202,25 @@ def _matching_halves(
 
 def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
     """Determine which half of a picture is the left view, by its name or its disparities."""
-    name, bar = path.stem if path else "", _bar_words(first, second)
-    for pattern, layout in NAMES:
-        if pattern.search(name):
-            return LayoutViews(layout, found=True, reason=f"as its name says{bar}")
-    right_first = survey_disparities(first, second).right_first
-    if right_first is None and not bar:
-        return LayoutViews("side-by-side", found=True)
-    reason = "for the halves match" if right_first is None else CERTAIN_ORDER
-    layout = "swapped" if right_first else "side-by-side"
-    return LayoutViews(layout, found=True, reason=f"{reason}{bar}")
+    name, widths = path.stem if path else "", _bar(first, second)
+    named = next((layout for pattern, layout in NAMES if pattern.search(name)), None)
+    right_first = None if named else survey_disparities(first, second).right_first
+    layout = named or ("swapped" if right_first else "side-by-side")
+    reason = "as its name says" if named else CERTAIN_ORDER if right_first is not None else ""
+    if widths:
+        size = "large" if layout == "swapped" else "small"
+        bar = f"a bar of {sum(widths)} columns between them makes disparities {widths[1]} px too"
+        reason = f"{reason or 'for the halves match'}; {bar} {size}, if they were joined with it"
+    return LayoutViews(layout, found=True, reason=reason)
 
 
-def _bar_words(first: Pixels, second: Pixels) -> str:
-    """Describe a bar of one colour between two views; return an empty text without one."""
-    inner = first[:, ::-1], second
-    color = int(first[0, -1])
-    widths = [int(np.argmin([*(half == color).all(axis=0), False])) for half in inner]
-    if not all(widths) or max(widths) == first.shape[1]:
-        return ""
-    off = f"disparities are {widths[1]} px too small if the views were joined with it"
-    return f"; with a bar of {sum(widths)} columns between them: {off}"
+def _bar(first: Pixels, second: Pixels) -> tuple[int, int] | None:
+    """Return the columns of a bar of one colour in both halves of a picture; None without one."""
+    color = first[0, -1]
+    one, two = (
+        int(np.argmin([*(half == color).all(axis=0), False])) for half in (first[:, ::-1], second)
+    )
+    return (one, two) if one and two and max(one, two) < first.shape[1] else None
 
 
 def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:
