@@ -40,14 +40,14 @@ class Mixing(ChoiceGroup):
         "off",
         tuple(MODES),
         "How A and B are shown together.",
-        title="compare",
+        title="comparison",
         option="compare",
         metavar="MODE",
         meanings=MODES,
         says=lambda mixing: f"{mixing.mode}: {MODES[mixing.mode]}",
         row=True,
         presses=(
-            Presses(("C",), ("side-by-side",), "A beside B, or A only"),
+            Presses(("C",), ("side-by-side",), "show A beside B, or A only"),
             Presses(
                 ("W", "Shift+W"),
                 WIPES,
@@ -55,12 +55,12 @@ class Mixing(ChoiceGroup):
                 ("wipe from A to B, across", "wipe from A to B, down"),
             ),
             Presses(("B",), ("blink",), "blink between A and B"),
-            Presses(("O",), ("onion",), "onion: B shines through A"),
+            Presses(("O",), ("onion",), "show B through A"),
             Presses(
                 ("D", "Shift+D"),
                 DIFFERENCES,
-                "difference of A and B, absolute or signed",
-                ("difference of A and B", "signed difference of A and B"),
+                "show difference of A and B, absolute or signed",
+                ("show difference of A and B", "show signed difference of A and B"),
             ),
         ),
     )

@@ -126,6 +126,8 @@ class RecordingChoice(ChoiceGroup):
     )
 
 
+START = "start"
+"""The start page, a panel."""
 TIMELINE = "timeline"
 """The panel that shows a frame's position in a sequence; it opens with a video."""
 
@@ -143,8 +145,8 @@ class Playing(ChoiceGroup):
         "how fast a sequence plays, by its own speed",
         option="speed",
         keys=("Shift+.", "Shift+,"),
-        each=("play faster", "play slower"),
-        key_help="play faster or slower",
+        each=("increase playback speed", "decrease playback speed"),
+        key_help="increase or decrease playback speed",
         says=lambda playing: f"played at {playing.speed:g} of its speed",
         verbs=("view",),
     )
@@ -153,7 +155,7 @@ class Playing(ChoiceGroup):
         "play a sequence over and over; --no-loop: stop at its end",
         option="loop",
         keys=("Shift+Space",),
-        key_help="play over and over, or stop at the end",
+        key_help="repeat or stop sequence at its end",
         says=("stops at the end", "plays over and over"),
         verbs=("view",),
     )

@@ -49,14 +49,14 @@ class UnfoldingChoice(ChoiceGroup):
         OFF,
         tuple(WATCHED),
         "stage to watch in slow motion, in place of the result",
-        title="slow motion",
+        title="stage in slow motion",
         option="slow",
         metavar="STAGE",
         meanings=WATCHED,
         values_in=stages_in,
         keys=("Shift+K", "Alt+K"),
-        key_help="slow motion: next or previous stage, then the result",
-        each=("slow motion: next stage", "slow motion: previous stage"),
+        key_help="show next or previous stage in slow motion, then the result",
+        each=("show next stage in slow motion", "show previous stage in slow motion"),
         says=lambda chosen: (
             f"in slow motion: {chosen.stage}" if chosen.stage != OFF else WATCHED[OFF]
         ),
@@ -72,8 +72,8 @@ class UnfoldingChoice(ChoiceGroup):
         option="moment",
         metavar="T",
         keys=("Alt+.", "Alt+,"),
-        each=("slow motion: further", "slow motion: back"),
-        key_help="slow motion: further or back",
+        each=("advance slow motion", "rewind slow motion"),
+        key_help="advance or rewind slow motion",
         says=lambda chosen: f"slow motion at {chosen.moment:.0%}",
         undone=False,
     )
@@ -101,7 +101,7 @@ class UnfoldingChoice(ChoiceGroup):
         "Let the slow motion play.",
         title="play slow motion",
         keys=("Ctrl+F3",),
-        key_help="slow motion: play or pause",
+        key_help="play or pause slow motion",
         says=("slow motion rests", "slow motion plays"),
         undone=False,
     )

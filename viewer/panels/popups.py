@@ -45,7 +45,7 @@ def draw_equality(check: StageCheck) -> None:
 TITLE = "First steps"
 HINTS = (
     ("H", "help: every key, and what the mouse does"),
-    ("Ctrl+Shift+P", "find anything by its name"),
+    ("Ctrl+Shift+P", "search commands"),
     ("drop files", "a left and a right image, or a folder of pairs, shows them"),
 )
 """Keys or gestures, and their effect; the help lists them, too."""
