@@ -36,7 +36,7 @@ lint: ## check layout, style and types
 	@$(BIN)/mypy
 
 compiled:
-	@$(BIN)/python -m compileall -q gpu viewer src tests
+	@$(BIN)/python -m compileall -q gpu viewer src
 	@$(BIN)/python -m tests.compile_ahead
 	@test -d .pytest_cache || $(BIN)/pytest --collect-only -qq >/dev/null || true # else each worker rewrites all
 

@@ -1,4 +1,4 @@
-"""Hold what the stages of an execution remember from frame to frame of a sequence."""
+"""Hold the state that stages of an execution carry from frame to frame of a sequence."""
 
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -27,7 +27,7 @@ class Memory:
         self.done: Moment | None = None
 
     def begin(self, moment: Moment | None) -> None:
-        """Bring the states before a frame to what the frames before it left.
+        """Prepare the states before a frame.
 
         A later frame of a sequence continues it; the same frame again starts from the same states;
         any other frame is the first of its sequence, as every frame is whose moment is None.

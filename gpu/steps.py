@@ -74,16 +74,19 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
     return _with_output(pipeline, names)
 
 
-def remembers(pipeline: Pipeline, params: Params) -> bool:
-    """Return whether results depend on earlier frames of a sequence with these parameters."""
-    read = {name for stage in pipeline.stages if stage.when(params) for name in stage.reads}
-    return any(pipeline.image(name).remembers for name in read)
+def remembering(pipeline: Pipeline) -> list[Stage]:
+    """List the stages whose results depend on earlier frames of a sequence."""
+    return [s for s in pipeline.stages if any(pipeline.image(n).remembers for n in s.reads)]
 
 
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
-    """Return the names of images without meaning with these parameters; see ``Stage.filters``."""
-    off = [stage for stage in pipeline.stages if not stage.filters and not stage.when(params)]
-    return {name for stage in off for name in stage.writes}
+    """Return the names of images without meaning with these parameters; see ``Stage.filters``.
+
+    What a stage that is off would remember is one, too.
+    """
+    off = [stage for stage in pipeline.stages if not stage.when(params)]
+    states = {image.remembers for image in pipeline.images if image.remembers}
+    return {n for stage in off for n in stage.writes if not stage.filters or n in states}
 
 
 def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:

@@ -25,6 +25,13 @@ def jpeg(pixels: NDArray[np.uint8]) -> bytes:
     return memory.getvalue()
 
 
+def jps(pixels: NDArray[np.uint8], flags: int, layout: int = 2, media: int = 1) -> bytes:
+    """Write a JPEG whose tag says where its two views lie, as VRex defines it."""
+    tag = b"_JPSJPS_\x00\x04" + bytes([0, flags, layout, media]) + b"\0\0"
+    encoded = jpeg(pixels)
+    return encoded[:2] + b"\xff\xe3" + struct.pack(">H", len(tag) + 2) + tag + encoded[2:]
+
+
 def _segment(directory: bytes) -> bytes:
     return b"\xff\xe2" + struct.pack(">H", len(directory) + 6) + b"MPF\0" + directory
 
@@ -138,3 +145,30 @@ def item_numbers(encoded: bytes) -> list[int]:
 def write(path: Path, content: bytes) -> Path:
     path.write_bytes(content)
     return path
+
+
+def box(name: bytes, content: bytes) -> bytes:
+    """Write a box of MP4: its size, its name and its content."""
+    return struct.pack(">I4s", 8 + len(content), name) + content
+
+
+ST3D = box(b"st3d", bytes(4) + b"\x02")
+"""The box of MP4 that says: the left half of each picture is the left view."""
+VEXU = box(
+    b"vexu",
+    box(b"eyes", box(b"stri", bytes(4) + b"\x03") + box(b"hero", bytes(4) + b"\x01")),
+)
+"""The box of a spatial video: it has both views, and the left one is the main one."""
+
+
+def with_box(movie: bytes, entry: bytes, more: bytes) -> bytes:
+    """Append a box to the description of an MP4's pictures, such as ``avc1``.
+
+    The pictures come before their description, so that their places stay.
+    """
+    changed, place, size = bytearray(movie), movie.index(b"mdat"), 0
+    for name in (b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd", entry):
+        place = movie.index(name, place) - 4
+        size = struct.unpack_from(">I", movie, place)[0]
+        struct.pack_into(">I", changed, place, size + len(more))
+    return bytes(changed[: place + size]) + more + bytes(changed[place + size :])

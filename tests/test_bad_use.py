@@ -47,7 +47,7 @@ BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "
 ANSWERED = ("N", "Shift+Y", "Alt+Y", "Shift+F4", "Ctrl+F4", "Shift+F2")  # by what is found out then
 WAYS = 4  # programs of the display shader that are kept
 OTHER_PROGRAMS = 6  # clouds, guide lines, outlines, values, labels; a window gets its picture
-ROUND = 75  # things done between two counts
+ROUND = 50  # things done between two counts
 
 
 @dataclass

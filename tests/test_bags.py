@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.board_scenes import made_rig, poses, seen
 from tests.robot_bags import (
     BASELINE,
     BEGUN,
@@ -33,13 +34,17 @@ from tests.robot_bags import (
     write_bag,
     write_foxglove,
 )
+from tests.test_app import running
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.cameras.boards import board_of
+from wheatstone.viewer.io.cameras.calibration_files import read_calibration
 from wheatstone.viewer.io.footage.bags import opening
 from wheatstone.viewer.io.sources.bag_topics import words_of
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.settings.screenshot import read_recipe
 
 for package in ("rosbags", "mcap"):
     pytest.importorskip(package, reason="reads robot recordings")
@@ -210,7 +215,7 @@ def test_rectified_topics_are_not_rectified_again(tmp_path: Path) -> None:
 def test_exchanged_topics_are_named(tmp_path: Path) -> None:
     bag = write_bag(tmp_path / "bag", stereo(2))
     with closing(opened(bag, topics=",".join(TOPICS[::-1]))) as source:
-        assert any("exchange --topics" in note for note in source.notes)
+        assert any("exchange the topics" in note for note in source.notes)
         assert source.frame(0).calibration is None
 
 
@@ -420,3 +425,62 @@ def test_evaluate_judges_a_recording_with_truth(
     out = tmp_path / "r.json"
     assert main(["evaluate", str(bag), *LEAN[:2], "--json", str(out)]) in (0, 1)
     assert out.is_file()
+
+
+@pytest.mark.parametrize("tone", ["linear", "percentile"])
+def test_the_tone_of_a_recording_is_that_of_its_first_pair(tone: str, tmp_path: Path) -> None:
+    messages = []
+    for index, most in enumerate((2000, 1500)):
+        for side, low in zip(("left", "right"), (1000, 1100), strict=True):
+            pixels = np.linspace(low, most, 96).round().astype(np.uint16).reshape(8, 12)
+            stamp = BEGUN + index * PERIOD
+            messages.append(image(f"/{side}/image_raw", stamp, pixels, "mono16"))
+    bag = write_bag(tmp_path / "bag", messages)
+    with closing(opened(bag, tone=tone)) as source:
+        first, second = source.frame(0), source.frame(1)
+        assert first.right is not None
+        if tone == "linear":
+            assert first.left.max() == 2000 // 257
+            return
+        assert (first.left.min(), first.left.max(), second.left.max()) == (0, 255, 128)
+        assert first.right.min() == round(100 * 255 / 1000)
+        assert all("16 bit 1000..2000 shown as 0..255" in note for note in source.notes[:2])
+
+
+def test_calibrate_reads_the_board_from_a_recording(tmp_path: Path) -> None:
+    board, rig, messages = board_of("chess:9x6", 0.025, None, ""), made_rig(), []
+    for index, pose in enumerate(poses(5, seed=6)):
+        for topic, view in zip(TOPICS, seen(rig, board, pose), strict=True):
+            messages.append(image(topic, BEGUN + index * PERIOD, view))
+    bag = write_bag(tmp_path / "bag", messages)
+    out = tmp_path / "rig.toml"
+    words = ["calibrate", str(bag), "--board", "chess:9x6", "--square", "25mm"]
+    assert main([*words, "--out", str(out)]) == 0
+    found = read_calibration(out).rig
+    assert found and found.baseline == pytest.approx(rig.baseline, rel=0.02)
+
+
+@pytest.mark.window
+def test_a_recording_plays_in_a_window(x_display: dict[str, str], tmp_path: Path) -> None:
+    bag = write_bag(tmp_path / "recorded", stereo(count=4))
+    words = str(bag), "--disparities", "16", "--variant", "cpu", "--size", "400x300"
+    with running(x_display, tmp_path, *words) as program:
+        program.press("space")
+        first = read_recipe(program.shot(1))
+        program.press("period")
+        second = read_recipe(program.shot(2))
+        code, said = program.quit("q")
+    assert code == 0 and "recorded" in said
+    assert first and second
+    assert second["view"]["frame"] == (first["view"]["frame"] + 1) % 4
+    assert first["source"]["left"] == str(bag)
+
+
+def test_a_packed_recording_is_refused_with_a_way_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed_bag = tmp_path / "run_0.db3.zstd"
+    packed_bag.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(16))
+    assert main(["render", "sgm", str(packed_bag), "--out", str(tmp_path / "o.png")]) == 2
+    said = f"{packed_bag}: is packed; unpack it with: zstd -d run_0.db3.zstd"
+    assert said in capsys.readouterr().err

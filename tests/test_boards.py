@@ -248,3 +248,13 @@ def test_a_board_too_large_for_the_paper_says_what_fits(
     assert largest and largest[1] == "22.5mm"  # of 8 squares in 210 - 30 mm of height
     assert main([*said[:4], largest[1], *said[5:]]) == 0 and out.read_bytes()[:5] == b"%PDF-"
     assert main([*said, "--paper", "a3"]) == 0
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["chess:9x6", "9x6", "chessboard 9x6", "9 x 6", "chessboard(9,6)", "Chess : 9 X 6", "9\u00d76"],
+)
+def test_a_chessboard_is_understood_in_every_usual_spelling(said: str) -> None:
+    board = board_of(said, 0.025, None, "")
+    assert (board.kind, board.grid) == ("chess", (9, 6))
+    assert board_of(f"ChArUco {board.columns}x{board.rows}", 0.03, None, "5x5_100").columns == 10

@@ -17,7 +17,7 @@ from wheatstone.viewer.io.cameras.board_views import BoardView
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, board_of
 from wheatstone.viewer.io.cameras.calibrating import Calibrator
 from wheatstone.viewer.io.cameras.view_collection import MOST_VIEWS, BoardCollector
-from wheatstone.viewer.panels.calibrate import CalibratePanel
+from wheatstone.viewer.panels.calibrate import CalibratePanel, LiveCalibration
 from wheatstone.viewer.window.app import App
 
 BOARD = board_of("charuco:11x8", 0.03, None, DICTIONARY)
@@ -73,6 +73,17 @@ def app(
         yield running
 
 
+def marks_of(app: App, running: LiveCalibration) -> int:
+    """Count the pixels that change in the picture when the corners are no longer known."""
+    app.step()
+    (left, top), window = (app.layout.area.x, app.layout.area.y), app.window
+    area = np.s_[top : top + app.layout.area.height, left : left + app.layout.area.width]
+    before, running.view = window.read()[area], None  # type: ignore[attr-defined]
+    app.step()
+    after = window.read()[area]  # type: ignore[attr-defined]
+    return int((before != after).any(axis=2).sum())
+
+
 @pytest.mark.opengl
 def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
     body = app.layout.body("calibrate")
@@ -87,6 +98,7 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
         keys(app, ".")
         settle(app)
     assert body.running.collector.count >= 7
+    assert running.view and marks_of(app, running) > 200
     body.running.calibrate(tmp_path / "rig.toml")
     wait_until(lambda: not body.busy, app.step)
     app.step()

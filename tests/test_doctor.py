@@ -11,7 +11,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.cuda import open_cuda
 from wheatstone.viewer.cli import doctor
 from wheatstone.viewer.cli.cli import main
-from wheatstone.viewer.cli.doctor import ABSENT, BROKEN, FINE, Finding
+from wheatstone.viewer.cli.doctor import ABSENT, BROKEN, FINE, DoctorCheck
 
 ROOT = Path(__file__).resolve().parent.parent
 BROKEN_CUPY = r"""
@@ -69,7 +69,9 @@ def test_the_table_has_a_line_and_all_the_rest_stands_below(
 def test_what_stands_in_brackets_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = [Finding("[red]it", FINE, "pip install 'wheatstone[cuda]' \x1b[31m", "[dim]details")]
+    found = [
+        DoctorCheck("[red]it", FINE, "pip install 'wheatstone[cuda]' \x1b[31m", "[dim]details")
+    ]
     monkeypatch.setattr("wheatstone.viewer.cli.doctor.examine", lambda: found)
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
@@ -97,7 +99,7 @@ def test_the_compiler_of_a_major_version_is_taken_whatever_else_is_there() -> No
 @pytest.mark.parametrize("render", [FINE, BROKEN])
 def test_a_machine_without_a_display_is_not_broken(render: str) -> None:
     view = doctor.without_display(
-        Finding("view", ABSENT, "no display"), Finding("render", render, "")
+        DoctorCheck("view", ABSENT, "no display"), DoctorCheck("render", render, "")
     )
     assert view.state == ABSENT and "a window opens from a desktop" in view.found
     assert ("`render` works without one" in view.found) == (render == FINE)

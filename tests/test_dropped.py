@@ -1,12 +1,17 @@
 """What dropped files mean."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import tomli_w
+from PIL import Image
 
+from tests.board_scenes import made_rig
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
 from wheatstone.viewer.io.sources.sides import ordered
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
@@ -97,3 +102,50 @@ def test_anything_else_says_why_not(files: Path) -> None:
 def test_names_tell_left_from_right(left: str, right: str) -> None:
     pair = (Path(left), Path(right))
     assert ordered(pair) == ordered(pair[::-1]) == pair
+
+
+def calibration(folder: Path, name: str) -> Path:
+    path = folder / name
+    lines = ("cam0=[50 0 31; 0 50 23; 0 0 1]", "cam1=[50 0 33; 0 50 23; 0 0 1]", "baseline=400")
+    path.write_text("\n".join((*lines, "doffs=2", "width=64", "height=48")))
+    return path
+
+
+def test_a_calibration_is_for_the_open_pair(tmp_path: Path) -> None:
+    path = calibration(tmp_path, "rig.txt")
+    (meaning,) = understood([str(path)], (48, 64)).meanings
+    assert meaning.effect == ("calibrate by", str(path))
+    path.write_text("nothing")
+    with pytest.raises(ValueError, match=r"rig\.txt"):
+        understood([str(path)])
+
+
+def test_a_rig_that_the_program_wrote_is_told_from_settings(tmp_path: Path) -> None:
+    rig = tmp_path / "rig.toml"
+    write_toml(rig, rig_sections(made_rig(), 9))
+    (meaning,) = understood([str(rig)]).meanings
+    assert meaning.effect == ("calibrate by", str(rig))
+    rig.write_text("[rig\n")
+    with pytest.raises(ValueError, match="damaged"):
+        understood([str(rig)])
+
+
+def write_toml(path: Path, content: dict[str, Any]) -> None:
+    path.write_bytes(tomli_w.dumps(content).encode())
+
+
+def test_values_are_ground_truth_and_integers_may_be_a_picture(tmp_path: Path) -> None:
+    floats, deep, plain = tmp_path / "a.npy", tmp_path / "b.png", tmp_path / "c.png"
+    np.save(floats, np.ones((4, 6), np.float32))
+    Image.fromarray(np.ones((4, 6), np.uint16)).save(deep)
+    Image.fromarray(np.ones((4, 6), np.uint8)).save(plain)
+    (truth,) = understood([str(floats)], (4, 6)).meanings
+    assert truth.effect == ("change source", "truth", str(floats))
+    with pytest.raises(ValueError, match="open its pair first"):
+        understood([str(floats)])
+    assert [each.label for each in understood([str(deep)], (4, 6)).meanings] == [
+        "Ground truth",
+        "Picture",
+    ]
+    for path, size in ((deep, (4, 7)), (deep, None), (plain, (4, 6))):
+        assert understood([str(path)], size).spec == SourceSpec(str(path))

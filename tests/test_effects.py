@@ -67,6 +67,15 @@ def drop(app: App, *paths: Path) -> None:
     settle(app)
 
 
+def test_a_pipeline_the_source_cannot_feed_is_not_switched_to(app: App, tmp_path: Path) -> None:
+    Image.new("L", (60, 40), 99).save(tmp_path / "photo.png")
+    app.state.choose_pipeline("mean")
+    drop(app, tmp_path / "photo.png")
+    keys(app, "Ctrl+1")
+    settle(app)
+    assert app.state.slot.pipeline.name == "mean" and "right image" in app.state.message
+
+
 def write_pair(folder: Path, side: int = 40) -> tuple[Path, Path]:
     paths = folder / "left.png", folder / "right.png"
     for path in paths:

@@ -43,7 +43,7 @@ def shell(line: str, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("words", [BENCH, ("--help",), ("doctor",), ("render", "--help")])
+@pytest.mark.parametrize("words", [BENCH, ("--help",)])
 def test_output_that_nobody_reads_is_no_error(words: Sequence[str]) -> None:
     ended = shell('"$@" | true; echo "${PIPESTATUS[0]}"', *words)
     assert ended.stdout == "141\n", ended.stderr
@@ -63,7 +63,7 @@ def test_ctrl_c_while_the_program_loads_is_no_error(monkeypatch: pytest.MonkeyPa
     assert wheatstone.__main__.main() == 130
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&- <&-"])
 def test_closed_streams_change_nothing(closed: str, tmp_path: Path) -> None:
     path = tmp_path / "b.json"
     ended = shell(f'"$@" {closed}', *BENCH, "--json", str(path))
@@ -83,16 +83,13 @@ def test_what_full_outputs_lose_is_said_where_it_can_be() -> None:
     assert shell('"$@" 2>/dev/full', "render", "absent.png", "--out", "a.png").returncode == 2
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_signal_ends_a_run_as_ctrl_c_does(
-    number: signal.Signals, code: int, tmp_path: Path
-) -> None:
+def test_a_signal_ends_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     path = tmp_path / "b.json"
     with started(*LONG, "--json", str(path)) as run:
         assert run.stderr and b"reference" in run.stderr.readline()  # the first row is measured
-        run.send_signal(number)
+        run.send_signal(signal.SIGTERM)
         _, said = run.communicate(timeout=60)
-    assert run.returncode == code
+    assert run.returncode == 143
     assert b"the same command goes on from" in said and b"Traceback" not in said
     assert [file.name for file in tmp_path.iterdir()] == ["b.json.part"]
 
@@ -120,9 +117,9 @@ def test_the_processes_of_evaluate_end_with_it(tmp_path: Path) -> None:
         wait_until(lambda: len(listed.read_text().split()) >= 3)  # two, and one that tracks them
         children = [int(child) for child in listed.read_text().split()]
         begun = time.monotonic()
-        run.send_signal(signal.SIGTERM)
+        run.send_signal(signal.SIGHUP)
         run.communicate(timeout=60)
-    assert run.returncode == 143
+    assert run.returncode == 129
     assert time.monotonic() - begun < 20  # a pair takes longer
     wait_until(lambda: not any(Path(f"/proc/{child}/fd").is_dir() for child in children))
 

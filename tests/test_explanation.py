@@ -1,5 +1,7 @@
 """The sentence that explains the result at a pixel."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ from wheatstone.viewer.run.run import Run
 VALUES = ("refined", "smoothed", "unique", "consistent", "filtered", "filled", "disparity")
 
 
-def stored(*values: int) -> dict[str, int]:
+def stored(*values: int) -> dict[str, Any]:
     return dict(zip(VALUES, values, strict=True))
 
 
@@ -29,6 +31,18 @@ def stored(*values: int) -> dict[str, int]:
             (241, 242, 242, *(INVALID,) * 3, INVALID),
             2,
             "Matched 15.12 px (truth 15.25), rejected by the left-right check.",
+        ),
+        (
+            (242, 242, *(INVALID,) * 3, 69, 72),
+            4,
+            "Matched 15.12 px (truth 15.25), rejected by the speckle check, filled with 4.31, "
+            "then smoothed to 4.5.",
+        ),
+        (
+            (242, 242, *(INVALID,) * 3, 69, 69),
+            1,
+            "Matched 15.12 px (truth 15.25), rejected as its match lies outside the image, "
+            "filled with 4.31.",
         ),
         (
             (242, 242, *(INVALID,) * 3, 69, 69),
@@ -67,6 +81,14 @@ def test_it_is_told_from_where_a_hole_was_filled() -> None:
         values = {"consistent": INVALID, "filtered": INVALID, "disparity": final}
         told = Reading("a", slot, {**values, "invalid_reason": 2})
         assert explained(told, None, pixel, [execution]).endswith(words)
+
+
+def test_it_is_told_that_a_disparity_is_that_of_earlier_frames() -> None:
+    slot = Run(SGM, "cpu", SgmParams(fill_holes=False, persistence="always"))
+    lost = dict.fromkeys(("consistent", "filtered", "decimated"), INVALID)
+    told = Reading("a", slot, {"refined": 80, **lost, "disparity": 64, "invalid_reason": 2})
+    sentence = "Matched 5 px, rejected by the left-right check, filled with 4 from earlier frames."
+    assert explained(told, None, (0, 0)) == sentence
 
 
 def test_results_that_are_no_disparity_are_named() -> None:

@@ -65,7 +65,7 @@ def assert_alike(params: CannyParams, image: NDArray[np.uint8]) -> None:
 @pytest.mark.usefixtures("emulation")
 def test_emulated_fast_equals_reference_at_every_small_width(width: int) -> None:
     pick = random.Random(width)
-    for kind in KINDS:
+    for kind in KINDS[width % 2 :: 2]:
         height = pick.randint(1, 70)
         assert_alike(random_params(pick), picture(height, width, kind, width))
 
@@ -87,14 +87,14 @@ def test_emulated_seeds_equal_the_references(norm: str, aperture: int) -> None:
             gain = GAIN[aperture]
             low, high = min(low * gain, 32767), min(high * gain, 32767)
             params = CannyParams(sigma=0.0, low=low, high=high, norm=norm, aperture=aperture)
-            for height, width in ((13, 264), (30, 61)):
-                assert_alike(params, picture(height, width, kind, low))
+            size = (13, 264) if low % 3 else (30, 61)
+            assert_alike(params, picture(*size, kind, low))
 
 
 @pytest.mark.usefixtures("emulation")
 def test_emulated_fast_equals_reference_with_any_parameters() -> None:
     runs = settings(
-        max_examples=60,
+        max_examples=30,
         deadline=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),
@@ -130,7 +130,7 @@ def test_emulated_narrow_blur_equals_reference(
     for seed, sigma in enumerate((0.3, 0.5, 0.6, 0.7, 0.9, 1.0, 1.2, 1.4)):
         assert packed_narrow_gaussian.fits(8, width, packed_weights(sigma)[0])
         params = CannyParams(sigma=sigma, low=5, high=9)
-        for height in (8, 9, 37 + 5 * seed):
+        for height in (8 + seed % 2, 37 + 5 * seed):
             assert_alike(params, picture(height, width, "extremes", seed))
 
 

@@ -22,7 +22,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "analysis": "analysis",
     },
     "viewer": {
-        "ground": "__init__ lazy_import resources memo colormaps theme words",
+        "ground": "__init__ lazy_import resources memo colormaps theme words findings",
         "io.reading": "io io.reading",
         "options": "parser options",
         "io.scenes": "io.scenes",

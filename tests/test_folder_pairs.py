@@ -1,5 +1,8 @@
 """Folders of pairs: files are paired by name, number or time, in the layouts of data sets."""
 
+import json
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -7,13 +10,23 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.containers import jps
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.pairs import list_source, list_sources
 from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
 from wheatstone.viewer.io.sources.file_pairs import pair_files
 from wheatstone.viewer.io.sources.folder import find_pairs
 from wheatstone.viewer.io.sources.opening import open_source
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.stated_range import range_note, stated_disparities
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.stated_range import (
+    USUAL,
+    disparities_of_truth,
+    range_note,
+    stated_disparities,
+)
 from wheatstone.viewer.io.sources.stereo_tags import stereo_tag
+from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import find_truth
 
 GREY = np.zeros((6, 8), np.uint8)
@@ -92,6 +105,31 @@ def test_layouts_of_data_sets_are_recognised(tmp_path: Path, left: str, right: s
     assert (frame.left, frame.right) == (tmp_path / left, tmp_path / right)
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("left/0.png", "right/0.png"),
+        ("mav0/cam0/data/100.png", "mav0/cam1/data/100.png"),
+        ("training/colored_0/0_10.png", "training/colored_1/0_10.png"),
+        ("clean_left/alley_1/frame_0001.png", "clean_right/alley_1/frame_0001.png"),
+        ("frames_cleanpass/a/b/left/0006.png", "frames_cleanpass/a/b/right/0006.png"),
+        ("left-image-half-size/0.jpg", "right-image-half-size/0.jpg"),
+        (
+            "leftImg8bit/train/a/a_0_19_leftImg8bit.png",
+            "rightImg8bit/train/a/a_0_19_rightImg8bit.png",
+        ),
+    ],
+)
+def test_one_picture_finds_its_partner_in_another_folder(
+    tmp_path: Path, left: str, right: str
+) -> None:
+    for name in (left, right):
+        saved(tmp_path / name)
+    for name in (left, right):
+        (ref,) = list_sources([str(tmp_path / name)], None, NO_SOURCE)[0].pairs
+        assert ref.files == (tmp_path / left, tmp_path / right)
+
+
 def test_the_odd_picture_of_a_folder_is_named(tmp_path: Path) -> None:
     for name in ("left_1", "left_2", "right_1", "right_2", "right_3"):
         saved(tmp_path / f"{name}.png")
@@ -120,11 +158,9 @@ def test_truth_of_layouts_is_found_and_read(tmp_path: Path) -> None:
 def test_the_tag_of_a_jps_gives_the_order_of_its_views(tmp_path: Path) -> None:
     path = tmp_path / "a.jps"
     Image.fromarray(GREY).save(path, format="JPEG")
-    encoded = path.read_bytes()
     assert stereo_tag(path) == ("swapped", "as usual in a .jps")
     for flags, layout in ((0, "swapped"), (4, "side-by-side"), (6, "half-side-by-side")):
-        tag = b"_JPSJPS_\x00\x04" + bytes([0, flags, 2, 1]) + b"\0\0"
-        path.write_bytes(encoded[:2] + b"\xff\xe3" + (len(tag) + 2).to_bytes(2) + tag + encoded[2:])
+        path.write_bytes(jps(GREY, flags))
         assert stereo_tag(path) == (layout, "as its _JPSJPS_ tag says")
 
 
@@ -135,6 +171,29 @@ def test_calib_txt_says_how_many_disparities_are_searched(tmp_path: Path) -> Non
     assert "--min-disparity 288" in range_note(800)
 
 
+def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert SgmParams().disparities == USUAL
+    shown = np.random.default_rng(2).integers(0, 256, (40, 300), np.uint8)
+    views = saved(tmp_path / "left.png", shown[:, :220]), tmp_path / "right.png"
+    saved(views[1], shown[:, 80:])
+    for disparity, count in ((80, 81), (40, None), (1e6, 512)):
+        truth = np.full((40, 220), disparity, np.float32)
+        truth[0, 0] = np.inf
+        files = TruthFiles(tmp_path / f"truth{disparity:.0f}.npy")
+        np.save(files.truth, truth)
+        assert disparities_of_truth([files, files]) == count
+    assert disparities_of_truth([]) is None
+    np.save(tmp_path / "truth.npy", np.full((40, 220), 80, np.float32))
+    pair = [*map(str, views), "--truth", str(tmp_path / "truth.npy")]
+    values = tmp_path / "values.npy"
+    words = ["render", "sgm", *pair, "--variant", "cpu", "--values", str(values)]
+    assert main([*words, "--image", "disparity", "--out", str(tmp_path / "o.png")]) == 0
+    assert "96 disparities are searched: calibration, data set or ground" in capfd.readouterr().err
+    assert np.median(np.load(values)[:, 100:]) == pytest.approx(80, abs=0.5)
+
+
 def test_a_survey_reports_small_ranges_and_exchanged_views() -> None:
     wide = np.random.default_rng(1).integers(0, 256, (96, 400), np.uint8)
     left, right = wide[:, :300], wide[:, 80:380]
@@ -142,3 +201,143 @@ def test_a_survey_reports_small_ranges_and_exchanged_views() -> None:
     assert "try --disparities 128" in found.outside(0, 64)
     assert not found.outside(0, 128) and not found.exchanged
     assert "seem to be exchanged" in survey_disparities(right, left).exchanged
+
+
+def folder_of_views(root: Path, left: str, right: str, names: Sequence[str]) -> Path:
+    for name in names:
+        saved(root / left / name)
+        saved(root / right / name)
+    return root
+
+
+STAMPS = ("1403636579763555584", "1403636579813555584", "1403636579913555584")
+EUROC = "#timestamp [ns],filename\r\n" + "".join(f"{s},{s}.png\r\n" for s in STAMPS)
+RAW = "2011-09-26 23:59:59.900000000\n" + "".join(
+    f"2011-09-27 00:00:00.{fraction}00000000\n" for fraction in (0, 2)
+)
+
+
+@pytest.mark.parametrize(
+    ("views", "names", "file", "text", "times"),
+    [
+        (
+            ("mav0/cam0/data", "mav0/cam1/data"),
+            [f"{stamp}.png" for stamp in STAMPS],
+            "mav0/cam0/data.csv",
+            EUROC,
+            [0, 0.05, 0.15],
+        ),
+        (
+            ("image_02/data", "image_03/data"),
+            ["0000000000.png", "0000000001.png", "0000000002.png"],
+            "image_02/timestamps.txt",
+            RAW,
+            [0, 0.1, 0.3],
+        ),
+        (
+            ("image_0", "image_1"),
+            ["000000.png", "000002.png", "000003.png"],
+            "times.txt",
+            "0.000000e+00\n1.036224e-01\n2.072448e-01\n4.0e-01\n",
+            [0, 0.2072448, 0.4],
+        ),
+    ],
+)
+def test_sequences_of_data_sets_play_at_their_times(
+    tmp_path: Path,
+    views: tuple[str, str],
+    names: list[str],
+    file: str,
+    text: str,
+    times: list[float],
+) -> None:
+    root = folder_of_views(tmp_path / "set", *views, names)
+    (root / file).write_text(text, newline="")
+    with closing(open_source(SourceSpec(str(root)))) as source:
+        assert source.times == pytest.approx(np.array(times))
+        assert source.rate == pytest.approx(2 / times[-1])
+    assert list_source(str(root), None, NO_SOURCE).rate == pytest.approx(2 / times[-1])
+    with closing(open_source(SourceSpec(*(str(root / view) for view in views)))) as source:
+        assert source.times == pytest.approx(np.array(times))
+    (root / file).write_text(text.replace(text.splitlines()[-1], "x"))
+    with closing(open_source(SourceSpec(str(root)))) as source:
+        assert source.times is None and source.rate == 10
+        assert f"{root / file}: no time of {names[-1]}; pairs are shown 10 a" in source.notes[-1]
+
+
+def test_times_that_do_not_rise_are_left_out_with_a_note(tmp_path: Path) -> None:
+    root = folder_of_views(tmp_path, "image_0", "image_1", ["000000.png", "000001.png"])
+    (root / "times.txt").write_text("1.0\n0.5\n")
+    with closing(open_source(SourceSpec(str(root)))) as source:
+        assert source.rate == 10 and "pair 1 is not later than" in source.notes[-1]
+    (root / "times.txt").write_text("1e300\n2e300\n")
+    with closing(open_source(SourceSpec(str(root)))) as source:
+        assert source.rate == 10 and "no time of 000000.png" in source.notes[-1]
+
+
+def stored_truth(path: Path, numbers: NDArray[np.uint16]) -> None:
+    path.parent.mkdir(parents=True)
+    Image.fromarray(numbers).save(path)
+
+
+P = "{f} 0 {cx} {t} 0 {f} 24 0 0 0 1 0"
+SEQUENCE = "2018-07-09-16-11-56"
+
+
+def driving_stereo(root: Path, size: str, shown: NDArray[np.uint8], scale: int) -> None:
+    """Write a pair as DrivingStereo does, whose disparity is 8 px; its P contradicts its T."""
+    name = f"{SEQUENCE}_{SEQUENCE}-502"
+    saved(root / f"left-image-{size}-size/{name}.png", shown[:, :96])
+    saved(root / f"right-image-{size}-size/{name}.png", shown[:, 8:104])
+    numbers = np.full((48, 96), 8 * scale, np.uint16)
+    numbers[:5] = 0
+    stored_truth(root / f"disparity-map-{size}-size/{name}.png", numbers)
+    text = "".join(
+        f"T_{camera}: {place} 0 0\nP_rect_{camera}: {P.format(f=200, cx=48, t=t)}\n"
+        for camera, place, t in ((101, 0, 0), (103, -0.25, -100))
+    )
+    calibration = root / f"{size}-image-calib/{SEQUENCE}.txt"
+    calibration.parent.mkdir()
+    calibration.write_text(text)
+
+
+def cityscapes(root: Path, shown: NDArray[np.uint8]) -> None:
+    """Write a pair as Cityscapes does, whose disparity is 8 px."""
+    place, name = "train/aachen", "aachen_000000_000019"
+    saved(root / f"leftImg8bit/{place}/{name}_leftImg8bit.png", shown[:, :96])
+    saved(root / f"rightImg8bit/{place}/{name}_rightImg8bit.png", shown[:, 8:104])
+    numbers = np.full((48, 96), 8 * 256 + 1, np.uint16)
+    numbers[:5] = 0
+    stored_truth(root / f"disparity/{place}/{name}_disparity.png", numbers)
+    camera = {
+        "intrinsic": {"fx": 200.0, "fy": 200.0, "u0": 48.0, "v0": 24.0},
+        "extrinsic": {"baseline": 0.25},
+    }
+    calibration = root / f"camera/{place}/{name}_camera.json"
+    calibration.parent.mkdir(parents=True)
+    calibration.write_text(json.dumps(camera))
+
+
+@pytest.mark.parametrize("kind", ["Cityscapes", "half", "full"])
+def test_truth_and_calibration_of_driving_data_sets_are_read(
+    tmp_path: Path,
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    shown = np.random.default_rng(3).integers(0, 256, (48, 104), np.uint8)
+    root = tmp_path / "set"
+    if kind == "Cityscapes":
+        cityscapes(root, shown)
+    else:
+        driving_stereo(root, kind, shown, 256 if kind == "half" else 128)
+    with closing(open_source(SourceSpec(str(root)))) as source:
+        frame = source.frame(0)
+        assert frame.truth is not None and frame.calibration is not None
+        assert np.isnan(frame.truth[:5]).all() and (frame.truth[5:] == 8).all()
+        assert frame.calibration.depth(8.0) == pytest.approx(200 * 0.25 / 8)
+        assert any("T is used" in note for note in source.notes) == (kind != "Cityscapes")
+    monkeypatch.chdir(tmp_path)
+    words = ["evaluate", "set", "--disparities", "16", "--variant", "cpu"]
+    assert main(words) == 0
+    assert "In short: 0.00 % of the pixels judged" in capfd.readouterr().out

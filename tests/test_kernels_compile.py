@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -47,33 +48,44 @@ def nvrtc() -> Any:
     return bindings
 
 
-def cubin(nvrtc: Any, kernel: Kernel, architecture: int, *more: str) -> bytes:
-    """The kernel's file, compiled; with more options, if any."""
+def compiled(nvrtc: Any, kernel: Kernel, target: str, *more: str) -> bytes:
+    """The kernel's file, compiled for ``sm_`` to machine code and for ``compute_`` to PTX."""
     text, file = source(kernel.file).encode(), kernel.file.encode()
     _, program = nvrtc.nvrtcCreateProgram(text, file, 0, [], [])
-    options = [option.encode() for option in (*kernel.options, f"-arch=sm_{architecture}", *more)]
+    options = [option.encode() for option in (*kernel.options, f"-arch={target}", *more)]
     (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
     log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
     nvrtc.nvrtcGetProgramLog(program, log)
     assert not log.strip(b"\0 \n"), log.decode()
     assert result == nvrtc.nvrtcResult.NVRTC_SUCCESS
-    binary = bytes(nvrtc.nvrtcGetCUBINSize(program)[1])
-    nvrtc.nvrtcGetCUBIN(program, binary)
+    kind = "CUBIN" if target.startswith("sm_") else "PTX"
+    binary = bytes(getattr(nvrtc, f"nvrtcGet{kind}Size")(program)[1])
+    getattr(nvrtc, f"nvrtcGet{kind}")(program, binary)
     nvrtc.nvrtcDestroyProgram(program)
     return binary
 
 
 def programs(file: str) -> list[list[Kernel]]:
+    """The kernels of a file by their sets of options, in which any two values meet that can."""
     named: dict[tuple[str, ...], list[Kernel]] = {}
     for kernel in kernels(file):
         named.setdefault(kernel.options, []).append(kernel)
-    return list(named.values())
+    found, met = [], set[tuple[str, str]]()
+    for options, group in named.items():
+        # How much is shared follows from the others.
+        chosen = [option for option in options if not option.startswith("-DSHARED=")]
+        pairs = {*combinations_with_replacement(chosen, 2)} | {(k.name, "") for k in group}
+        if not pairs <= met:
+            found.append(group)
+            met |= pairs
+    return found
 
 
 def architectures(place: int, number: int) -> tuple[int, ...]:
     turn = (place + number) % len(ARCHITECTURES)
     if number == 0:
-        return tuple(sorted({*ENDS, HOPPER, ARCHITECTURES[turn]}))
+        between = ARCHITECTURES[turn]
+        return (ENDS[0], HOPPER if between in ENDS else between, ENDS[1])
     return (ARCHITECTURES[turn],) if turn else ENDS
 
 
@@ -88,20 +100,22 @@ PROGRAMS = [
 def test_every_kernel_compiles_without_a_warning_and_is_exported(
     nvrtc: Any, group: list[Kernel], architectures: tuple[int, ...]
 ) -> None:
-    """Compile a file with one set of options to machine code.
+    """Compile a file with one set of options.
 
-    The first set of a file is compiled for the oldest, the newest and the middle architecture, and
-    for one of the others by turns. Other sets change types and counts only, so each is compiled for
-    one architecture, by turns. The oldest architecture cannot copy
-    asynchronously and takes other code; a set whose turn it is, is compiled for the newest as well.
-    Optimizing takes most of the time: it is done in full where the first set meets the oldest and
-    the newest architecture, and as little as possible elsewhere.
+    The first set of a file is compiled to machine code, for the oldest and the newest architecture
+    and for one between, by turns. Other sets change types and counts only, so each is compiled to
+    PTX for one architecture, by turns. The oldest architecture cannot copy asynchronously and takes
+    other code; a set whose turn it is, is compiled for the newest as well. Optimizing takes most of
+    the time: it is done in full where the first set meets the newest architecture, and as little as
+    possible elsewhere.
     """
+    first = len(architectures) > 2
+    kind, name = ("sm", ".text.{}\0") if first else ("compute", ".entry {}(")
     for architecture in architectures:
-        whole = len(architectures) > 2 and architecture in ENDS
-        binary = cubin(nvrtc, group[0], architecture, *([] if whole else [HASTY]))
+        whole = first and architecture == ENDS[1]
+        code = compiled(nvrtc, group[0], f"{kind}_{architecture}", *([] if whole else [HASTY]))
         for kernel in group:
-            assert f".text.{kernel.name}\0".encode() in binary
+            assert name.format(kernel.name).encode() in code
 
 
 @pytest.mark.parametrize("file", ["packed_aggregation.cu", "packed_leaned.cu", "packed_winner.cu"])
@@ -112,7 +126,7 @@ def test_kernels_refuse_to_walk_directions_in_another_order_than_declared(
     assert (name, directions) in kernel.defines
     turned = dict(kernel.defines) | {name: directions.replace("{-1,0},{1,0}", "{1,0},{-1,0}")}
     with pytest.raises(AssertionError, match="declares its directions in another order"):
-        cubin(nvrtc, replace(kernel, defines=tuple(turned.items())), 90)
+        compiled(nvrtc, replace(kernel, defines=tuple(turned.items())), "compute_90")
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -61,8 +61,8 @@ CASES = (  # height, width, parameters unlike these
 def test_emulated_variant_equals_reference(
     emulation: None, variant: Variant, height: int, width: int, changes: dict[str, Any]
 ) -> None:
-    for kind in ("shifted", "noise"):
-        assert_same(SGM, variant, EIGHT.changed(**changes), height, width, kind)
+    kind = ("shifted", "noise")[height // 2 % 2]
+    assert_same(SGM, variant, EIGHT.changed(**changes), height, width, kind)
 
 
 @pytest.mark.parametrize("disparities", [48, 144])  # lanes without disparities; more blocks

@@ -28,7 +28,7 @@ ROUNDS = (
     (*DIGITS, "2", *"PP", "Shift+P", *"]][", "Shift+[", "Shift+[", "Shift+]"),
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
     ("Ctrl+I", "Ctrl+I", "Shift+F8", "Shift+F8", "Shift+L", "Shift+L"),
-    ("Shift+N", "Shift+H", "Ctrl+Shift+I", "Ctrl+Shift+I"),
+    ("Shift+N", "Shift+H", "Shift+T", "Shift+T", "Ctrl+Shift+I", "Ctrl+Shift+I"),
     ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Alt+Y"),
     ("Shift+C", "Ctrl+M", "Ctrl+L", "Home", "Shift+Home", "Shift+Space", "Shift+.", "Shift+,"),
     ("Shift+,", "Ctrl+.", "Ctrl+,", "Shift+K", "Shift+K", "Alt+K", "Alt+K", "Alt+.", "Alt+,"),
@@ -68,6 +68,7 @@ ELSEWHERE = {
     "Ctrl+O",
     "Ctrl+Shift+O",
     "Shift+S",
+    *("Alt+I", "Ctrl+K", "Alt+M", "Alt+P", "Alt+T", "Ctrl+C", "Ctrl+Shift+C", "Ctrl+[", "Ctrl+]"),
 }
 """Keys pressed by tests themselves, and one that starts the desktop's own program."""
 
@@ -106,7 +107,7 @@ def test_every_key_does_to_the_window_what_it_does_to_a_bare_state(
 ) -> None:
     state, source = open_view(parse(["view", *WORDS]))
     source.close()
-    with running(x_display, tmp_path, *WORDS, "--size", "640x420") as program:
+    with running(x_display, tmp_path, *WORDS, "--size", "400x300") as program:
         pressed(program, "Space")
         begun = read_recipe(program.shot(1))
         assert begun

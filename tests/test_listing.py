@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.test_kernels_compile import nvrtc  # noqa: F401
+from tests.test_kernels_compile import HASTY, nvrtc  # noqa: F401
 from wheatstone.gpu.kernels.kernel import Kernel
 from wheatstone.gpu.kernels.source import FOLDER, files
 from wheatstone.viewer.panels.kernels.listing import ListingLine, listing
@@ -138,7 +138,7 @@ def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:  # no
     own, *headers = by_file(found.lines).values()
     text = "\n".join(line.text for part in (*headers, own) for line in part)
     _, program = nvrtc.nvrtcCreateProgram(text.encode(), file.encode(), 0, [], [])
-    options = [option.encode() for option in (*kernel.options, "-arch=compute_90")]
+    options = [option.encode() for option in (*kernel.options, "-arch=compute_90", HASTY)]
     (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
     log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
     nvrtc.nvrtcGetProgramLog(program, log)

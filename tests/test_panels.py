@@ -29,6 +29,8 @@ def test_the_help_names_the_region_where_there_is_one() -> None:
     assert mouse_actions(plain) == (
         ("mouse wheel", "zoom at the cursor"),
         ("drag", "move the picture"),
+        ("click", "pin the values of a pixel, or remove the pin"),
+        ("right click", "menu of the pixel"),
         ("Ctrl+click", "measure from a pixel, then to another"),
         ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
         ("Ctrl+drag", "measure in a rectangle"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_app import SMALL, running
+from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.screenshot import read_recipe
 
 PAUSE = "0.8"  # seconds, in which a frame passes however busy the cores are
@@ -45,9 +46,17 @@ def test_pixels_are_pinned_copied_and_explained_by_mouse(
         program.xdotool("mousemove", "500", "200", "sleep", PAUSE, "click", "3", "sleep", PAUSE)
         program.xdotool("mousemove", "540", "216", "sleep", PAUSE, "click", "1", "sleep", PAUSE)
         recipe = read_recipe(program.shot(2))
+        program.xdotool("mousemove", "260", "180", "sleep", PAUSE)
+        program.press("alt+p", "ctrl+k", "ctrl+bracketright", "alt+t", "alt+m")
+        program.xdotool("sleep", PAUSE)
+        then = read_recipe(program.shot(3))
         code, said = program.quit("q")
     assert (code, said) == (0, "")
-    assert recipe
+    assert recipe and then
+    of_keys = then["chosen"]["look"]
+    assert of_keys["pins"][1] == of_keys["pin"] and list(of_keys["ranges"]) == ["sgm.disparity"]
+    saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
+    assert {"costs", "inspector", "measure"} <= set(saved["window"]["panels"])
     look = recipe["chosen"]["look"]
     (pin,) = look["pins"]
     assert pin[1] < look["pin"][1] < int(values["x"])  # as the cursor was from left to right

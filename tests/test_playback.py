@@ -97,6 +97,20 @@ def test_without_a_loop_playing_pauses_at_the_end_and_begins_again() -> None:
     assert state.frame == 0 and not state.paused
 
 
+def test_a_stretch_ends_where_another_frame_than_the_next_is_chosen() -> None:
+    state = ViewerState(Run(SGM, "cpu", SgmParams()), frame=2)
+    playback, source = Playback(state), Film()
+    playback.turned -= 0.35
+    playback.advance(source)  # type: ignore[arg-type]
+    assert state.frame == 5
+    stretches = []
+    for frame in (5, 6, 6, 8, 9, 3, 4):
+        state.frame = frame
+        playback.note_choice()
+        stretches.append(playback.stretch)
+    assert stretches == [0, 0, 0, 1, 1, 2, 2]
+
+
 def test_what_is_paused_or_stands_does_not_move() -> None:
     assert played(Film(), 0.35, paused=True)[1] == 0
     assert played(Film(rate=0.0), 0.35)[1] == 0

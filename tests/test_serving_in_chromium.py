@@ -240,6 +240,19 @@ def test_fingers_tap_drag_pinch_and_move(page: Page, host: Host) -> None:
         turned += sum(event.dy for event in host.wait_for("scroll"))
 
 
+def test_a_finger_that_rests_is_a_right_click(page: Page, host: Host) -> None:
+    page.size(390, 844, mobile=True, density=2, touch=True)
+    fill(page, host)
+    point = [{"x": 100, "y": 200}]
+    page.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=point)
+    events = host.wait_for("press", "release", count=2)
+    page.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    assert [(event.kind, event.button, event.x) for event in events] == [
+        ("press", 1, 200.0),
+        ("release", 1, 200.0),
+    ]
+
+
 def test_the_second_viewer_watches_until_it_takes_control(
     page: Page, other: Page, host: Host
 ) -> None:

@@ -26,7 +26,7 @@ GOOD: Mapping[str, Mapping[str, object]] = {
     "key": {"key": "q", "code": "KeyQ"},
     "text": {"text": "x"},
     "paste": {"text": "x"},
-    "pointer": {"kind": "move", "x": 1, "y": 1},
+    "pointer": {"kind": "leave", "x": 1, "y": 1},
     "wheel": {"x": 1, "y": 1, "dx": 0, "dy": 1},
     "resize": {"width": 640, "height": 480, "scale": 1},
     "focus": {"focused": True},

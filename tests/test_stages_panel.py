@@ -216,7 +216,7 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
         play("size 320x240\nsettle\nwait 3")  # much is drawn, by the CPU
         meters = app.session.meters
         assert not meters.measuring and not meters.slots["a"].stages
-        play("key F3\nkey C\nsettle\nwait 40")
+        play("key F3\nkey C\nsettle\nwait 10")
         assert meters.measuring
         slots = [meters.slots[slot] for slot in "ab"]
 
@@ -224,7 +224,7 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
             return all(len(slot.samples) and len(slot.frames) for slot in slots)
 
         wait_until(measured, lambda: play("wait 1"))
-        for size in ("1920x1080", "640x480", "90x60", "1280x800"):
+        for size in ("640x480", "90x60", "1280x800"):
             play(f"size {size}\nwait 2\nmove 100,640\nwait 1")
         for tab in (620, 680, 745):
             play(f"click {tab},591\nmove 900,660\nwait 2")

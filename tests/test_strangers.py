@@ -98,7 +98,7 @@ def connect_often(port: int, count: int, first: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "count"), [(b"", 10_000), (HELLO, 2_000)], ids=["silent", "half a handshake"]
+    ("first", "count"), [(b"", 4_000), (HELLO, 1_000)], ids=["silent", "half a handshake"]
 )
 def test_thousands_of_strangers_take_no_memory_and_the_server_answers(
     alone: Alone, first: bytes, count: int

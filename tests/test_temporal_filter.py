@@ -111,7 +111,7 @@ def test_a_disparity_that_comes_back_is_smoothed_with_the_last_one() -> None:
 @pytest.mark.parametrize("first", [0, -1024, 512])
 def test_a_whole_share_changes_nothing_but_what_persists(first: int) -> None:
     frames = list(random_frames(1, (9, 31), first))
-    changes = {"min_disparity": first, "temporal_alpha": 1.0}
+    changes: dict[str, Any] = {"min_disparity": first, "temporal_alpha": 1.0}
     for given, found in zip(frames, filtered(frames, **changes), strict=True):
         assert np.array_equal(found, given)
     kept = filtered(frames, persistence="1 of 8", **changes)
@@ -134,7 +134,7 @@ def test_results_lie_between_the_old_and_the_new_disparity() -> None:
         assert all(160 <= each[0, 0] <= 167 for each in found)
 
 
-CASES = (
+CASES: tuple[dict[str, Any], ...] = (
     {"temporal_alpha": 0.4, "temporal_delta": 2.0},
     {"temporal_alpha": 0.0, "temporal_delta": 64.0, "persistence": "always"},
     {"temporal_alpha": 0.7, "temporal_delta": 0.0, "persistence": "2 of 3"},
@@ -146,7 +146,7 @@ CASES = (
 def same_over_sequences(compute: Filter, arrays: Any) -> None:
     for seed, changes in enumerate(CASES):
         for shape in ((1, 1), (3, 5), (67, 131)):
-            frames = list(random_frames(seed, shape, int(changes.get("min_disparity", 0))))
+            frames = list(random_frames(seed, shape, changes.get("min_disparity", 0)))
             found = filtered(frames, compute, arrays, **changes)
             assert np.array_equal(found, filtered(frames, **changes))
 
@@ -276,7 +276,7 @@ def test_a_frame_that_fails_ends_its_sequence() -> None:
 
 @pytest.fixture
 def screen(offscreen: OffscreenContext) -> Iterator[Session]:
-    """Playing the frames of a scene in A, with the filter."""
+    """The frames of a scene in A, with the filter."""
     params = LIVE.changed(decimation=1, min_disparity=0)
     with ExitStack() as stack:
         spec = SourceSpec(scene="corridor", seed=0, size=(61, 35))
@@ -289,7 +289,6 @@ def screen(offscreen: OffscreenContext) -> Iterator[Session]:
 def at(screen: Session, frame: int) -> Disparities:
     """What a window shows after the user, or playing, has chosen a frame."""
     screen.state.frame = frame
-    screen.advance()
     screen.compute()
     found: Disparities = screen.values("disparity")
     return found

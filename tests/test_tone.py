@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import wheatstone as ws
 from tests.programs import environment
+from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.pairs import list_sources
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.rectification import (
@@ -167,3 +168,30 @@ def test_the_command_line_takes_it(tmp_path: Path) -> None:
     command += ["--out", str(tmp_path / "o.png")]
     run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
     assert f"16 bit {LOW}..{HIGH} shown as 0..255 (percentile)" in run.stdout + run.stderr
+
+
+def test_a_prepared_run_keeps_the_mapping_of_its_first_arrays() -> None:
+    first, second = (ramp(1000, 2000), ramp(1000, 2000, 2)), (ramp(1000, 1500), ramp(1000, 1500, 2))
+    prepared = ws.Run("invert", variant="cpu").prepared((31, 47), tone="percentile")
+    assert prepared(first[0]).min() == 0 and prepared(second[0]).min() == 255 - 128
+    with pytest.raises(ValueError, match="tone must be one of linear, percentile, clahe"):
+        ws.Run("invert", variant="cpu").prepared((31, 47), tone="gamma")
+
+
+def test_rectify_keeps_the_mapping_of_the_first_pair(tmp_path: Path) -> None:
+    rig = "[rig]\nsize = [47, 31]\nunit = 'm'\n" + "".join(
+        f"[{side}]\nmatrix = [[40.0, 0.0, 23.0], [0.0, 40.0, 15.0], [0.0, 0.0, 1.0]]\n"
+        "distortion = [0.0, 0.0, 0.0, 0.0]\nmodel = 'plumb-bob'\n"
+        for side in ("left", "right")
+    )
+    turn = "[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]"
+    rig += f"[stereo]\nrotation = {turn}\ntranslation = [-0.1, 0.0, 0.0]\n"
+    (tmp_path / "rig.toml").write_text(rig)
+    for side in ("left", "right"):
+        (tmp_path / side).mkdir()
+        save(tmp_path / side / "0.png", ramp(1000, 2000))
+        save(tmp_path / side / "1.png", ramp(1000, 1500))
+    words = ["rectify", str(tmp_path), "--calibration", str(tmp_path / "rig.toml")]
+    assert main([*words, "--tone", "percentile", "--out", str(tmp_path / "out")]) == 0
+    written = [cv2.imread(str(tmp_path / f"out/left/{n}.png"), 0) for n in (0, 1)]
+    assert [one is not None and one.max() for one in written] == [255, 128]

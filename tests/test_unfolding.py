@@ -27,7 +27,7 @@ from wheatstone.gpu.reference.path_aggregation import path_aggregation
 HEIGHT, WIDTH = 37, 61
 PIXEL = 20, 33
 CHANGES: dict[str, dict[str, Any]] = {
-    "sgm": {"disparities": 16, "paths": 8},
+    "sgm": {"disparities": 16, "paths": 8, "decimation": 2, "temporal_alpha": 0.5},
     "ncc": {"template": (20, 9, 7, 5)},
     "canny": {"convention": "aveiro-2015"},
 }

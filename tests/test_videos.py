@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.containers import ST3D, VEXU, with_box
 from tests.painted_videos import HEIGHT, WIDTH, number_in, painted, uneven, write_video
 from tests.patience import wait_until
 from tests.turned_pairs import turned_pair
@@ -70,6 +71,62 @@ def test_a_film_that_says_where_its_views_lie_is_believed(
             assert numbers(source, 5) == shown
     with closing(open_source(SourceSpec(str(path), layout="pair"))) as source:
         assert source.layouts[0] == "pair" and not source.frame(5).is_pair
+
+
+def half(number: int) -> Pixels:
+    """A picture of two views that are squeezed to half their width, above a dark strip."""
+    return np.pad(both(number)[:, ::2], ((0, 16), (0, 0), (0, 0)))
+
+
+PACKED = b"\x06\x2d\x07\x81\x81"
+"""The beginning of a message of H.264: views side by side, and the left one comes first."""
+
+
+@pytest.mark.parametrize(
+    ("packing", "picture", "first", "layout", "shown"),
+    [
+        (3, both, b"\x81", "side-by-side", [5, 6]),
+        (3, both, b"\x82", "swapped", [6, 5]),
+        (3, half, b"\x81", "half-side-by-side", [5, 6]),
+        (0, both, b"", "pair", [5]),
+        (5, painted, b"", "pair", [5]),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".h264", ".mkv", ".mp4"])
+def test_the_frame_packing_of_a_stream_is_believed(
+    tmp_path: Path,
+    packing: int,
+    picture: Callable[[int], Pixels],
+    first: bytes,
+    layout: str,
+    shown: list[int],
+    suffix: str,
+) -> None:
+    options = X264 | {"x264-params": f"frame-packing={packing}"}
+    path = write_video(tmp_path / f"a{suffix}", "libx264", 8, picture=picture, options=options)
+    if first:
+        encoded = path.read_bytes()
+        assert PACKED in encoded
+        path.write_bytes(encoded.replace(PACKED, PACKED[:-1] + first))
+    with closing(open_source(SourceSpec(str(path)))) as source:
+        assert source.layouts[0] == layout and numbers(source, 5) == shown
+        assert ("are the left and the right view in turn" in source.notes[0]) == (packing == 5)
+
+
+def test_boxes_of_mp4_say_how_a_film_is_packed(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.mp4", "libx264", 8, picture=both, options=X264)
+    path.write_bytes(with_box(path.read_bytes(), b"avc1", ST3D))
+    with closing(open_source(SourceSpec(str(path)))) as source:
+        assert source.layouts[0] == "side-by-side" and numbers(source, 5) == [5, 6]
+
+
+def test_of_a_spatial_video_one_view_is_shown_and_named(tmp_path: Path) -> None:
+    quiet = {"x265-params": "log-level=none"}
+    path = write_video(tmp_path / "a.mov", "libx265", 8, options=quiet)
+    path.write_bytes(with_box(path.read_bytes(), b"hev1", VEXU))
+    with closing(open_source(SourceSpec(str(path)))) as source:
+        assert source.layouts[0] == "pair" and numbers(source, 5) == [5]
+        assert "MV-HEVC): only its main view, usually the left one" in source.notes[0]
 
 
 def test_a_film_that_was_cut_off_is_told_to_be_shorter_than_it_says(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ const TREMBLE = 8; // CSS pixels a finger may move and still tap
 const SCROLL = 30; // CSS pixels of three fingers for a notch
 const BITS = [1, 2, 4]; // of `buttons`: left, right, middle, as the program counts them
 const LEFT = 0, RIGHT = 1, MIDDLE = 2;
-const LONG = 500; // milliseconds after which a finger that rests is a right click
+const LONG = 700; // milliseconds after which a finger that rests is a right click
 
 /** Sends what pointers do over `stage`.
  *

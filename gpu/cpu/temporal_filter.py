@@ -26,7 +26,7 @@ def temporal_filter(
     least: int,
     newest: int,
 ) -> None:
-    """Write each pixel's smoothed disparity, and what the next frame has to know."""
+    """Write each pixel's smoothed disparity, and the state for the next frame."""
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     images = decimated, filter_past, disparity, filter_state
     numbers = invalid, weight, largest_change, least, (1 << newest) - 1

@@ -21,7 +21,7 @@ def temporal_filter(
     least: int,
     newest: int,
 ) -> None:
-    """Write each pixel's smoothed disparity, and what the next frame has to know.
+    """Write each pixel's smoothed disparity, and the state for the next frame.
 
     A pixel remembers its smoothed disparity, in 1/256 of a stored step above invalid, so 0 if it
     never had one; and for each of the last eight frames whether it had a disparity before this

@@ -26,7 +26,9 @@ def open(
     calibration: PathLike | Sequence[PathLike] | Calibration | None = None,
     calibration_unit: str | None = None,
     cameras: str | None = None,
+    calibration_scale: str | None = None,
     balance: float | None = None,
+    baseline: float | None = None,
     layout: str | None = None,
     rectify: str | None = None,
     tone: str | None = None,
@@ -52,8 +54,11 @@ def open(
             does not name it.
         cameras: numbers of the left and the right camera, such as ``0,1``, for a calibration file
             with several.
+        calibration_scale: ``any`` to use a calibration for images of any similar size, scaled.
         balance: 0 to 1: how much rectified views show, from only pixels inside the images to all
             of them. By default 0, but fisheye cameras keep their focal length.
+        baseline: metres between the cameras, if no calibration says it; without any, the focal
+            length is taken to be the image's width.
         layout: where both views lie in one image, such as ``side-by-side``; detected by default.
         rectify: ``auto`` to rectify by features, ``off`` to leave the images as they are.
         tone: how 16-bit images become 8 bits: ``linear`` (default), ``percentile`` or ``clahe``.
@@ -82,7 +87,9 @@ def open(
         calibration_right=second,
         calibration_unit=calibration_unit,
         cameras=cameras,
+        calibration_scale=calibration_scale,
         balance=balance,
+        baseline=baseline,
         layout=layout,
         rectify=rectify,
         tone=tone,

@@ -26,6 +26,14 @@ def picture() -> bytes:
     return content.getvalue()
 
 
+TIMES = (
+    ("data.csv", "140363657976355558{0},left{0}.png"),
+    ("timestamps.txt", "2011-09-26 13:02:2{0}.951199337"),
+    ("times.txt", "{0}.036224e-01"),
+)
+"""The files of times of EuRoC and KITTI, and a line of each."""
+
+
 def make_folder(random: Random, folder: Path) -> None:
     """Lay out a folder of frames with names, links and gaps that no camera makes."""
     names = [f"{side}{random.randrange(9)}.png" for side in ("left", "right", "im")]
@@ -43,6 +51,9 @@ def make_folder(random: Random, folder: Path) -> None:
     if random.random() < 0.5:
         lines = ["frame,seconds", *(f"{n},{n / 7}" for n in range(random.randrange(9)))]
         (folder / "times.csv").write_bytes(mutated_text(random, "\n".join(lines)))
+    name, line = random.choice(TIMES)
+    lines = [line.format(n) for n in range(random.randrange(9))]
+    (folder / name).write_bytes(mutated_text(random, "\n".join(lines)))
     if random.random() < 0.005:
         for number in range(1000):
             (folder / f"left1{number:04}.png").symlink_to("left0.png")

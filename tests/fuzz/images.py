@@ -3,6 +3,7 @@
 import io
 import zipfile
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -10,11 +11,10 @@ from typing import Literal
 import numpy as np
 from PIL import Image, features
 
-from tests.containers import heic, mpo, views
+from tests.containers import heic, jps, mpo, views
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
 from tests.fuzz.pictures import MODES, RECIPE, bomb, chunk, chunks, damaged, joined, saved
-from wheatstone.viewer.io.sources.heif import has_heif
 
 SUFFIXES = (".png", ".pgm", ".ppm", ".jpg", ".tiff", ".pbm", ".PNG", ".tif", ".jpeg")
 WEIGHTS = {"PNG": 8, "PPM": 5, "JPEG": 4, "TIFF": 8, "GIF": 1, "BMP": 1, "WEBP": 1}
@@ -44,11 +44,19 @@ def _no_picture(random: Random, path: Path) -> None:
             path.touch()
 
 
-CONTAINERS = ((".mpo", 6), (".heic", 4), (".avif", 3), (".pfm", 4), (".cr2", 1), (".bag", 1))
+CONTAINERS = (
+    (".mpo", 6),
+    (".jps", 4),
+    (".heic", 4),
+    (".avif", 3),
+    (".pfm", 4),
+    (".cr2", 1),
+    (".bag", 1),
+)
 
 
 def make_container(random: Random, folder: Path) -> None:
-    """Write a damaged MPO, HEIC, AVIF or PFM, or the beginning of a file that is only named."""
+    """Write a damaged MPO, JPS, HEIC, AVIF or PFM, or the beginning of another kind of file."""
     suffix = random.choices(*zip(*CONTAINERS, strict=True))[0]
     content = bytearray(random.choice(_whole_containers()[suffix]))
     for _ in range(random.choice((0, 1, 1, 2, 5))):
@@ -75,6 +83,7 @@ def _whole_containers() -> dict[str, list[bytes]]:
     first, second = 1, 2
     found = {
         ".mpo": [mpo([left, right], [0x020002] * 2, numbers) for numbers in ([1, 2], [2, 1], None)],
+        ".jps": [jps(colours, flags, layout) for flags in (0, 2, 4, 6) for layout in (2, 3)],
         ".heic": [b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"],
         ".avif": [avif.getvalue() or b"\0\0\0\x18ftypavif\0\0\0\0avifmif1"],
         ".pfm": [
@@ -85,7 +94,7 @@ def _whole_containers() -> dict[str, list[bytes]]:
         ".cr2": [saved("TIFF", "RGB")],
         ".bag": [b"#ROSBAG V2.0\n" + bytes(99), b"text"],
     }
-    if has_heif():
+    if find_spec("pillow_heif"):  # which writes them
         found[".heic"] += [heic([left]), heic([left, right]), heic([left, right], (first, second))]
     return found
 
@@ -141,9 +150,12 @@ def _render(folder: Path) -> int:
 
 
 def _read_views(folder: Path) -> object:
+    from wheatstone.viewer.io.sources.layouts import views_of
     from wheatstone.viewer.io.sources.still import read_views
 
-    return read_views(_only(folder), None, measure="percentile")
+    path = _only(folder)
+    read = read_views(path, None, measure="percentile")
+    return views_of(None, read.left, read.right, path).split(path.name, read.left, read.right)
 
 
 KINDS = [

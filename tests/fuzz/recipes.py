@@ -23,11 +23,13 @@ from wheatstone.viewer.choices.table import choices
 from wheatstone.viewer.choices.tuning import likeness, with_preset
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.findings import FINDINGS
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.start.looking import found
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.dismissed_findings import read_dismissed, write_dismissed
 from wheatstone.viewer.settings.dropped_files import understood
 from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
 from wheatstone.viewer.settings.trust import seal_of
@@ -185,6 +187,29 @@ def _recent(folder: Path) -> None:
         source.close()
 
 
+def _make_dismissed(random: Random, folder: Path) -> None:
+    place = folder / "wheatstone"
+    place.mkdir()
+    names = [*FINDINGS, "unknown", "", "\x1b[2J"]
+    dismissed = {
+        random.choice(("0" * 24, "", "x" * 5000, f"{number}")): random.sample(names, 3)
+        for number in range(random.choice((0, 1, 3, 700)))
+    }
+    document = {"schema": "wheatstone-dismissed", "schema_version": 1, "dismissed": dismissed}
+    text = json.dumps(document if random.random() < 0.3 else tampered(random, document))
+    hostile = mutated_text(random, text) if random.random() < 0.5 else text.encode()
+    (place / "dismissed.json").write_bytes(hostile)
+
+
+def _dismissed(folder: Path) -> None:
+    """Read the dismissed findings, whatever the document holds, and dismiss another one."""
+    with _settings_in(folder):
+        known = read_dismissed()
+        assert all(name in FINDINGS for names in known.values() for name in names)
+        write_dismissed({**known, "another": ("rows",)})
+        assert read_dismissed()["another"] == ("rows",)
+
+
 KINDS = [
     FuzzKind("settings-dropped", _make_settings, dropped("mine.toml")),
     FuzzKind("settings-given", _make_settings, started("render", "--settings=HERE/mine.toml")),
@@ -192,5 +217,6 @@ KINDS = [
     FuzzKind("screenshot-given", _make_screenshot, started("view", "HERE/shot.png")),
     FuzzKind("last-session", _make_session, began),
     FuzzKind("recent", _make_recent, _recent),
+    FuzzKind("dismissed", _make_dismissed, _dismissed),
     FuzzKind("preset", _make_preset, _presets),
 ]

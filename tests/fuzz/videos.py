@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.containers import ST3D, VEXU, with_box
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated
 from tests.painted_videos import uneven, write_video
@@ -19,6 +20,7 @@ VIDEOS: dict[str, dict[str, Any]] = {
     "c.avi": {"b_frames": 2},
     "d.mov": {"codec": "mjpeg", "pixels": "yuvj420p"},
     "e.ts": {"codec": "mpeg2video", "form": "mpegts"},
+    "g.h264": {"codec": "libx264", "options": {"x264-params": "frame-packing=3"}},
     "f.mjpeg": {"codec": "mjpeg", "pixels": "yuvj420p", "form": "mjpeg"},
 }
 FRAMES = 16
@@ -31,6 +33,12 @@ def sound_video(name: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = write_video(Path(folder) / name, count=FRAMES, gop=5, **VIDEOS[name])
         return path.read_bytes()
+
+
+def said_to_be_stereo(random: Random, movie: bytes) -> bytes:
+    """An MP4 whose boxes say how its views lie, or what is none."""
+    known = random.choice((b"\0", b"\2", b"\xff"))
+    return with_box(movie, b"mp4v", random.choice((VEXU, ST3D[:-1] + known, ST3D[:9])))
 
 
 def make_video(random: Random, folder: Path) -> None:
@@ -48,7 +56,10 @@ def make_video(random: Random, folder: Path) -> None:
         case 3:
             path.symlink_to(random.choice(("/dev/zero", ".", path.name, "absent")))
         case _:
-            path.write_bytes(mutated(random, sound_video(name)))
+            movie = sound_video(name)
+            if name == "a.mp4" and random.random() < 0.5:
+                movie = said_to_be_stereo(random, movie)
+            path.write_bytes(mutated(random, movie))
 
 
 def read_video(folder: Path) -> None:

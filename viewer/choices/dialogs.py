@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from wheatstone.viewer.findings import Button, Effect
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
@@ -80,9 +81,13 @@ class Question:
     Attributes:
         about: its subjects, a line each.
         effect: the effect after a yes: a name in ``viewer.window.effects`` and its words.
+        yes: the text of the button for it.
+        others: other answers than yes and no.
     """
 
     asks: str
     about: tuple[str, ...]
     note: str
-    effect: tuple[str, ...]
+    effect: Effect
+    yes: str = "Open"
+    others: tuple[Button, ...] = ()

@@ -71,7 +71,7 @@ class TruthChoice(ChoiceGroup):
     show: str = one_of(
         "off",
         tuple(SHOWS),
-        "show how far the result is from the truth; --no-error-map: show it as it is",
+        "show how far the result is from the truth, or as it is",
         title="ground truth",
         option="error-map",
         of_source=True,

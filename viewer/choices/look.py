@@ -60,6 +60,15 @@ class Look(ChoiceGroup):
         option="far",
         metavar="DEPTH",
     )
+    fitted: tuple[float, float] | None = numbers(
+        None,
+        -FARTHEST_DEPTH,
+        FARTHEST_DEPTH,
+        "Depths of the first and the last colour as the window fitted them to the source; without "
+        "near and far.",
+        of_source=True,
+        undone=False,
+    )
     axes: str = one_of(
         "camera",
         tuple(AXES),
@@ -176,6 +185,8 @@ class Look(ChoiceGroup):
         super().__post_init__()
         for low, high in self.ranges.values():
             checked_range(low, high)
+        if self.fitted:
+            checked_range(*self.fitted)
         chosen = [depth for depth in (self.near, self.far) if depth is not None]
         if chosen != sorted(set(chosen)):
             got = " to ".join(f"{depth:g}" for depth in chosen)

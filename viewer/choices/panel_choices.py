@@ -152,7 +152,7 @@ class Playing(ChoiceGroup):
     )
     loop: bool = on_off(
         True,
-        "play a sequence over and over; --no-loop: stop at its end",
+        "play a sequence over and over, or stop at its end",
         option="loop",
         keys=("Shift+Space",),
         key_help="repeat or stop sequence at its end",
@@ -161,7 +161,7 @@ class Playing(ChoiceGroup):
     )
     watch: bool = on_off(
         True,
-        "read the source's files again when they change; --no-watch: only when asked to",
+        "read the source's files again when they change, or only when asked to",
         title="watch files",
         option="watch",
         says=("files are read once", "files that change are read again"),

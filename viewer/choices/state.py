@@ -38,6 +38,7 @@ from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.choices.workspaces import Workspaces, help_of
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
+from wheatstone.viewer.findings import Effect
 from wheatstone.viewer.run.run import Run
 
 LARGEST_ZOOM = 256.0
@@ -77,6 +78,7 @@ class ViewerState(Notified):
             not have the focus yet.
         question: the question that the window asks before an action; None while it asks nothing.
         recent: the sources shown before, the newest first.
+        dismissed: the names of the findings that the user dismissed, by the key of their source.
         hints: whether the hints of the first start are shown.
         tour: the tour through the window; None while it is not shown.
         lesson: the lesson in progress; None without one.
@@ -186,6 +188,7 @@ class ViewerState(Notified):
     keys_for_dialog: bool = False
     question: Question | None = None
     recent: tuple[Recent, ...] = ()
+    dismissed: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     hints: bool = False
     tour: Tour | None = None
     lesson: LessonUnderWay | None = None
@@ -251,10 +254,15 @@ class ViewerState(Notified):
                 default = getattr(type(group), group.in_place)
                 setattr(self, name, group.chosen(group.in_place, default))
 
-    def answer(self, yes: bool) -> None:
-        """Answer the question asked; after a yes its effect is requested."""
+    def answer(self, yes: bool, effect: Effect = ()) -> None:
+        """Answer the question asked.
+
+        Args:
+            yes: whether its effect is requested.
+            effect: that of another answer, which is requested then; empty: the question's.
+        """
         if self.question and yes:
-            self.effects.append(self.question.effect)
+            self.effects.append(effect or self.question.effect)
         elif self.question:
             self.hint(f"not opened: {', '.join(self.question.about)}")
         self.question = None

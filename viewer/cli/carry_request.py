@@ -7,7 +7,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, why_unavailable
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer.cli.requests import (
-    CalibrationAnswers,
+    PairCalibration,
     ParameterOptions,
     PipelineOption,
     TwoCalibrations,
@@ -44,7 +44,7 @@ def gpu_numbers(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakenPairs(TwoCalibrations, CalibrationAnswers):
+class TakenPairs(TwoCalibrations, PairCalibration):
     """The options of the images of all pairs."""
 
     heading: ClassVar[str] = "how pairs were taken"

@@ -30,7 +30,7 @@ WINDOWS = "a window opens from a desktop, or through ssh -Y"
 
 
 @dataclass(frozen=True)
-class Finding:
+class DoctorCheck:
     """The state of one component that the program uses.
 
     Attributes:
@@ -101,18 +101,18 @@ def print_calibration(found: FoundCalibration) -> None:
     Console(highlight=False, markup=False).print(table)
 
 
-def examine() -> list[Finding]:
+def examine() -> list[DoctorCheck]:
     """Check everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
-    found = [Finding("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
+    found = [DoctorCheck("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
     packages = ", ".join(f"{name} {version}" for name, version in versions().items())
-    found.append(Finding("packages", FINE, packages))
-    found.append(Finding("CPU", FINE, open_device("cpu").name))
+    found.append(DoctorCheck("packages", FINE, packages))
+    found.append(DoctorCheck("CPU", FINE, open_device("cpu").name))
     found += _gpu()
     render, view = _probe("render", "offscreen"), _probe("view", "window")
     return [*found, render, without_display(view, render)]
 
 
-def without_display(view: Finding, render: Finding) -> Finding:
+def without_display(view: DoctorCheck, render: DoctorCheck) -> DoctorCheck:
     """Add to the finding on windows which verbs work without a display, and how to get one."""
     if view.state != ABSENT:
         return view
@@ -120,44 +120,44 @@ def without_display(view: Finding, render: Finding) -> Finding:
     return replace(view, found=f"{view.found}; {works}{WINDOWS}")
 
 
-def _gpu() -> list[Finding]:
+def _gpu() -> list[DoctorCheck]:
     try:
         device = open_device("cuda")
     except Unavailable as why:
         details = str(why.__cause__ or "").strip()
-        return [Finding("GPU", ABSENT, f"{why}; the CPU variants run without", details)]
+        return [DoctorCheck("GPU", ABSENT, f"{why}; the CPU variants run without", details)]
     facts = ", ".join(f"{name} {text}" for name, text in describe(device).items())
     try:
-        compiler = Finding("CUDA compiler", FINE, check_compiler())
+        compiler = DoctorCheck("CUDA compiler", FINE, check_compiler())
     except Unavailable as error:
-        compiler = Finding("CUDA compiler", BROKEN, str(error))
-    return [Finding("GPU", FINE, facts), compiler, _jpeg()]
+        compiler = DoctorCheck("CUDA compiler", BROKEN, str(error))
+    return [DoctorCheck("GPU", FINE, facts), compiler, _jpeg()]
 
 
-def _jpeg() -> Finding:
+def _jpeg() -> DoctorCheck:
     from wheatstone.viewer.window.serving.gpu_jpeg import NAME, why_no_gpu_jpeg
 
     if why := why_no_gpu_jpeg():
-        return Finding("JPEG", ABSENT, f"{why}; OpenCV encodes what `serve` sends")
-    return Finding("JPEG", FINE, f"{NAME} encodes what `serve` sends, on the GPU")
+        return DoctorCheck("JPEG", ABSENT, f"{why}; OpenCV encodes what `serve` sends")
+    return DoctorCheck("JPEG", FINE, f"{NAME} encodes what `serve` sends, on the GPU")
 
 
-def _probe(name: str, target: str) -> Finding:
+def _probe(name: str, target: str) -> DoctorCheck:
     """Run ``probe`` in a new process, because OpenGL binds to one window system per process."""
     command = [sys.executable, "-m", "wheatstone.viewer.cli.doctor", target]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)
     except subprocess.TimeoutExpired:
-        return Finding(name, BROKEN, f"OpenGL did not answer within {PROBE_SECONDS} s")
+        return DoctorCheck(name, BROKEN, f"OpenGL did not answer within {PROBE_SECONDS} s")
     try:
         finding = json.loads(answer.stdout)
     except ValueError:
         lines = answer.stderr.strip().splitlines() or [f"exit code {answer.returncode}"]
-        return Finding(name, BROKEN, f"OpenGL crashed: {lines[-1]}")
-    return Finding(name, finding["state"], finding["found"])
+        return DoctorCheck(name, BROKEN, f"OpenGL crashed: {lines[-1]}")
+    return DoctorCheck(name, finding["state"], finding["found"])
 
 
-def probe(target: str) -> Finding:
+def probe(target: str) -> DoctorCheck:
     """Open a window or an offscreen context in this process and describe its OpenGL.
 
     Args:
@@ -168,16 +168,16 @@ def probe(target: str) -> Finding:
             from wheatstone.viewer.display.screen.window import Window
 
             with closing(Window(64, 64, "wheatstone doctor", visible=False)):
-                return Finding(target, FINE, _describe_context())
+                return DoctorCheck(target, FINE, _describe_context())
         from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 
         ordinal = gpu_number()
         with OffscreenContext(ordinal) as context:
-            return Finding(target, FINE, f"{context.device}: {_describe_context()}")
+            return DoctorCheck(target, FINE, f"{context.device}: {_describe_context()}")
     except Unavailable as error:
         from wheatstone.viewer.display.screen.glfw_start import NoDisplay
 
-        return Finding(target, ABSENT if isinstance(error, NoDisplay) else BROKEN, str(error))
+        return DoctorCheck(target, ABSENT if isinstance(error, NoDisplay) else BROKEN, str(error))
 
 
 def _describe_context() -> str:

@@ -16,10 +16,9 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.reading.regular_files import open_regular
-from wheatstone.viewer.io.sources.data_set_layouts import FOLDER_LAYOUTS
+from wheatstone.viewer.io.sources.data_set_layouts import other_view
 from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
 from wheatstone.viewer.io.sources.folder import (
-    RATE,
     FramePaths,
     find_frames,
     pair_folders,
@@ -31,8 +30,9 @@ from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.io.sources.opening import require_same_kind
 from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.io.sources.stated_range import stated_disparities
+from wheatstone.viewer.io.sources.stated_range import disparities_of_truth, stated_disparities
 from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.times import RATE, pace_of
 from wheatstone.viewer.io.sources.tone import LINEAR, Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import (
@@ -96,7 +96,10 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
     if manifest and right is None:
         return _of_manifest(name, manifest)
     found = pair_folders(path, Path(right)) if right else find_frames(path, options)
-    return replace(_of_files(name, found.frames, options), notes=found.notes)
+    pace = pace_of(path, [frame.left for frame in found.frames])
+    notes = *found.notes, *filter(None, [pace.note])
+    listed = _of_files(name, found.frames, options)
+    return replace(listed, rate=pace.rate or RATE, notes=notes)
 
 
 def _but(path: Path) -> str:
@@ -194,7 +197,9 @@ def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> L
         FrameRef(f"{index:06}", left, other, index, truth=truths.get(index))
         for index in range(source.length)
     )
-    return ListedSource(name, tuple(pairs), source.rate, successive=True)
+    count = disparities_of_truth(list(truths.values()))
+    refs = tuple(replace(pair, disparities=count) for pair in pairs)
+    return ListedSource(name, refs, source.rate, successive=True)
 
 
 def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> ListedSource:
@@ -206,11 +211,11 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
         layout = views_of(None, read.left, read.right, one.left).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
     views = [((f.left, f.right), f.truth) for f in files]
-    listed = _of_views(name, views, layout, first, options, _first_tone(files, options))
+    listed = _of_views(name, views, layout, first, options, first_tone(files, options))
     return replace(listed, successive=True)
 
 
-def _first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
+def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
     """Return the mapping of 16-bit pixels of the first frame that can be read."""
     if options.tone in (None, LINEAR):
         return None
@@ -241,6 +246,7 @@ def _of_views(
 ) -> ListedSource:
     """List pairs of pictures, named by the paths below the folder that all have in common."""
     common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
+    by_truth = disparities_of_truth([truth for _, truth in files if truth])
     refs = tuple(
         FrameRef(
             os.path.relpath(left.with_suffix("").absolute(), common),
@@ -250,7 +256,7 @@ def _of_views(
             layout,
             first,
             truth,
-            stated_disparities(left, options.calibrations),
+            stated_disparities(left, options.calibrations) or by_truth,
             tone=tone,
         ).with_paths(Path.absolute)
         for (left, right), truth in files
@@ -270,19 +276,10 @@ def usual_convention(truths: Iterable[TruthFiles | None]) -> str:
 
 
 def _pair(path: Path) -> ViewFiles:
-    """Find the other view of a picture, in the same folder or in the sibling folder for it."""
+    """Find the other view of a picture, in the same folder or in the folder for it."""
     if other := partner(path):
         return ordered((path, other))
-    folder = path.absolute().parent
-    for pair in (*((layout.left, layout.right) for layout in FOLDER_LAYOUTS), ("left", "right")):
-        for name, another in (pair, pair[::-1]):
-            parts = Path(name).parts
-            if "*" in name or folder.parts[-len(parts) :] != parts:
-                continue
-            there = folder.parents[len(parts) - 1] / another / path.name
-            if there.is_file():
-                return (path, there) if name == pair[0] else (there, path)
-    return path, None
+    return other_view(path) or (path, None)
 
 
 def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:

@@ -7,8 +7,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar
 
+from wheatstone.viewer.cli.pairs import first_tone
 from wheatstone.viewer.cli.requests import (
-    CalibrationAnswers,
+    PairCalibration,
     PairWords,
     TwoCalibrations,
     calibration_option,
@@ -31,6 +32,7 @@ from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame
 from wheatstone.viewer.io.sources.opening import open_source, require_same_kind
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.options import choice_option, path_option, text_option
 from wheatstone.viewer.parser import Request
 from wheatstone.viewer.run.measuring.progress import ProgressBar
@@ -42,7 +44,7 @@ FOLDERS = ("left", "right")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RectifyRequest(TwoCalibrations, CalibrationAnswers, PairWords, Request):
+class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, Request):
     """Rectify pairs, and write them into a folder."""
 
     verb: ClassVar[str] = "rectify"
@@ -67,6 +69,7 @@ class RectifyRequest(TwoCalibrations, CalibrationAnswers, PairWords, Request):
         "where the views lie in a video's pictures; default: found out where the halves match",
     )
     topics: str | None = source_option("topics")
+    tone: str | None = source_option("tone")
     out: Path = path_option(
         "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt",
         "DIR",
@@ -141,15 +144,16 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
         raise ValueError(f"--layout goes with a video; {left} is none (got {spec.layout})")
     if spec.topics:
         raise ValueError(f"--topics goes with a robot recording; {left} is none")
-    frames = frame_maker(spec)
+    frames, files = frame_maker(spec), _paths(left, right)
+    tone = first_tone(files, spec)
     return [
         TakenPair(
             pair.left.name,
             pair.left.stem,
             tuple(path for path in (pair.left, pair.right) if path),
-            partial(_taken, pair, frames),
+            partial(_taken, pair, frames, tone),
         )
-        for pair in _paths(left, right)
+        for pair in files
     ]
 
 
@@ -184,9 +188,11 @@ def _told(found: FolderFrames) -> list[FramePaths]:
     return found.frames
 
 
-def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:
+def _taken(
+    pair: FramePaths, frames: FrameMaker, tone: Tone | None
+) -> tuple[Frame, tuple[str, ...]]:
     """Read and rectify a pair; return it with notes on the images and their calibration."""
-    read = read_views(pair.left, pair.right)
+    read = read_views(pair.left, pair.right, tone)
     frame, notes = frames.frame(RawViews((pair.left, pair.right), read.left, read.right, 0))
     return frame, read.notes + notes
 

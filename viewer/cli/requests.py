@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
 from wheatstone.viewer.io.sources.source_spec import OPTIONS
 from wheatstone.viewer.options import (
     Option,
@@ -138,10 +139,6 @@ class SizedSceneOptions(SceneOptions):
     scene_size: tuple[int, int] | None = source_option("size", read=size)
 
 
-CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz", ".npz")
-"""The suffixes of calibration files."""
-
-
 def calibration_option(help: str, **traits: Any) -> Any:
     """Declare the first calibration file.
 
@@ -163,7 +160,16 @@ class CalibrationAnswers:
     heading: ClassVar[str] = "calibration"
     calibration_unit: str | None = source_option("calibration_unit")
     cameras: str | None = source_option("cameras")
+    calibration_scale: str | None = source_option("calibration_scale")
     balance: float | None = source_option("balance")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairCalibration(CalibrationAnswers):
+    """Options for the calibration of pairs."""
+
+    heading: ClassVar[str] = "calibration"
+    baseline: float | None = source_option("baseline")
 
 
 class TwoCalibrations:

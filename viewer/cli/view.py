@@ -23,6 +23,7 @@ from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.dismissed_findings import read_dismissed
 from wheatstone.viewer.settings.recent_sources import recent_sources
 from wheatstone.viewer.window.app import App, open_app
 from wheatstone.viewer.window.effects.ending import end_lesson, end_tour
@@ -142,7 +143,7 @@ def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
 
     The start page is shown with the built-in scene if the command line names nothing to show.
     """
-    state.recent = recent_sources()
+    state.recent, state.dismissed = recent_sources(), read_dismissed()
     state.hints = user_settings.first_start() and not request.no_save
     named = names_source(request) or request.settings or source.spec.left
     if not named:
@@ -160,7 +161,7 @@ def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
     Raises:
         NothingShown: the program failed before its first picture; the cause is the error.
     """
-    good = True
+    good, app.fits_depths = True, True
     try:
         (run or app.run)()
     except Exception as error:

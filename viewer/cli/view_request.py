@@ -18,8 +18,8 @@ from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.cli.requests import (
     CAMERAS,
     SCENE,
-    CalibrationAnswers,
     FrameRange,
+    PairCalibration,
     PipelineWord,
     SizedSceneOptions,
     TwoCalibrations,
@@ -69,7 +69,7 @@ class TruthOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SourceOptions(
-    TwoCalibrations, CalibrationAnswers, CaptureOptions, TruthOptions, SizedSceneOptions
+    TwoCalibrations, PairCalibration, CaptureOptions, TruthOptions, SizedSceneOptions
 ):
     """All options that select a source, as ``view`` takes them."""
 

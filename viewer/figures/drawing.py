@@ -67,7 +67,7 @@ class _Grid:
         self._place = room / plan.columns
         if self._place < NARROWEST:
             need = f"{plan.columns} cells beside each other need more than {sheet.width:g} mm"
-            raise ValueError(f"{need}: give a larger --width")
+            raise ValueError(f"{need}: give a larger width")
         sheet.y = MARGIN
 
     def add_row(self, row: DrawnRow, *, named: bool) -> None:

@@ -73,7 +73,7 @@ def _png(figure: "Figure", dpi: int, text: str) -> bytes:
 
     width, height = (round(side * dpi) for side in figure.get_size_inches())
     if width * height > MOST_PIXELS:
-        raise ValueError(f"{width}x{height} pixels are too many for a .png: give a smaller --dpi")
+        raise ValueError(f"{width}x{height} pixels are too many for a .png: give fewer dpi")
     usual = figure.get_dpi()
     figure.set_dpi(dpi)
     canvas = FigureCanvasAgg(figure)

@@ -17,13 +17,14 @@ from wheatstone.viewer.io.files.rig_file import write_rig
 from wheatstone.viewer.io.footage.planes import pixels_of
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.panels.board_marks import draw_corners
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 
 ADVICE = (
     "Show the board to both cameras, near and far, tilted, and in every part of both images; hold "
     "it still until its view is taken. About 20 views make a good calibration. "
-    "wheatstone calibrate --print board.pdf makes a board."
+    "The command wheatstone calibrate prints a board."
 )
 NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views."
 
@@ -64,12 +65,14 @@ class LiveCalibration:
         moves: see ``BoardCollector``.
 
     Attributes:
+        view: the corners found in the newest frame that was searched; None before the first.
         found: the calibration; None before there is one.
         error: why there is no calibration; empty if nothing went wrong.
     """
 
     def __init__(self, board: Board, worker: Worker, *, moves: bool) -> None:
         self.collector = BoardCollector(Calibrator(board), moves=moves)
+        self.view: BoardView | None = None
         self.found: StereoCalibration | None = None
         self.path: Path | None = None
         self.error = ""
@@ -123,7 +126,8 @@ class LiveCalibration:
         if self._looking and self._looking.done:
             looked, self._looking = self._looking, None
             try:
-                self.collector.consider(looked.result())
+                self.view = looked.result()
+                self.collector.consider(self.view)
             except (Cancelled, MemoryError):
                 self.collector.said = "not looked at"
         if self._fitting and self._fitting.done:
@@ -202,6 +206,8 @@ class CalibratePanel(Body):
         if not running:
             draw_wrapped(ADVICE)
             return
+        if running.view:
+            draw_corners(context, running.view)
         imgui.separator_text(f"{running.collector.count} views")
         draw_wrapped(running.collector.said or "looking for the board ...")
         left, right = running.collector.coverage()

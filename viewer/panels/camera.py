@@ -15,8 +15,8 @@ from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 
 NO_CALIBRATION = (
-    "The cameras are not calibrated: depth is relative. Give their calibration by --calibration "
-    "FILE, or store it next to the images as Middlebury, ETH3D and KITTI do."
+    "The cameras are not calibrated: depth is relative. Open the file of their calibration, or "
+    "store it next to the images as Middlebury, ETH3D and KITTI do."
 )
 NO_BASELINE = "The distance of the cameras is not known: depth is relative, not in metres."
 

@@ -17,7 +17,7 @@ Form = Literal["text", "CSV"]
 
 
 class PanelMenu:
-    """The menus of the panels of a window; what a panel shows is copied as it is drawn next."""
+    """The context menus of a window's panels, and the copies of their contents."""
 
     def __init__(self) -> None:
         self._copies: tuple[str, Form] | None = None  # the panel, and in which form
@@ -36,7 +36,7 @@ class PanelMenu:
         state.request("copy panel", form, "\n".join(filter(None, lines)))
 
     def draw(self, state: ViewerState, panel: Panel) -> None:
-        """Open the menu on a right click beside all widgets, and draw it, in the panel's window."""
+        """Draw the menu in the panel's window; a right click outside all widgets opens it."""
         flags = imgui.HoveredFlags_
         within = imgui.is_window_hovered(int(flags.root_and_child_windows))
         if within and imgui.is_mouse_released(RIGHT) and not imgui.is_any_item_hovered():

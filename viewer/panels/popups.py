@@ -95,8 +95,12 @@ def draw_question(state: ViewerState) -> None:
     imgui.spacing()
     imgui.separator()
     imgui.spacing()
-    if imgui.button("Open (Enter)"):
+    if imgui.button(f"{question.yes} (Enter)"):
         state.answer(True)
+    for other in question.others:
+        imgui.same_line()
+        if imgui.button(other.label):
+            state.answer(True, other.effect)
     imgui.same_line()
     if imgui.button("Leave it (Esc)"):
         state.answer(False)

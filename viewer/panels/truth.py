@@ -95,9 +95,8 @@ def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine
 LETTER_INKS = Ink("letter a"), Ink("letter b")
 
 NO_TRUTH = (
-    "This source has no ground truth. Open a folder of Middlebury, ETH3D or KITTI, or two images "
-    "that have it next to them as there; or name its file: wheatstone view sgm LEFT RIGHT --truth "
-    "FILE. The built-in scenes have ground truth."
+    "This source has no ground truth. Open its file, a folder of Middlebury, ETH3D or KITTI, or "
+    "two images that have it next to them as there. The built-in scenes have ground truth."
 )
 NO_DISPARITY = (
     "{} computes no disparity that truth could judge. Ctrl+1 chooses a pipeline that does."

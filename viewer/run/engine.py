@@ -18,7 +18,7 @@ from wheatstone.gpu.exchange import Exchange, on_gpu
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.memory import Moment
 from wheatstone.viewer.io.files.values import in_units
-from wheatstone.viewer.io.sources.arrays import eight_bits
+from wheatstone.viewer.io.sources.arrays import ArrayConverter
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.run.inputs import host_inputs, upload_views
@@ -198,10 +198,11 @@ class PreparedRun:
         shape: (H, W) of the views.
     """
 
-    def __init__(self, run: Run, shape: tuple[int, int]) -> None:
+    def __init__(self, run: Run, shape: tuple[int, int], tone: str | None = None) -> None:
         if len(shape) != 2 or min(shape) < 1:
             raise ValueError(f"shape must be (height, width) of at least 1 pixel (got {shape})")
         self.run, self.shape = run, shape
+        self._converter = ArrayConverter(tone)
         self._execution = prepare_run(run, *shape)
         self._exchange: Exchange | None = None
         self._last: Exchange | None = None
@@ -211,7 +212,8 @@ class PreparedRun:
         """Compute one frame.
 
         Args:
-            left: (H, W) grey levels or (H, W, 3) RGB, uint8, on the host or on the GPU.
+            left: (H, W) grey levels or (H, W, 3) RGB, uint8, on the host or on the GPU; on the
+                host also uint16 or float, converted as ``wheatstone.open`` does.
             right: like ``left``, in the same memory; None for pipelines of one view.
             stream: address of the caller's CUDA stream; PyTorch's or CuPy's current one by default.
 
@@ -235,9 +237,8 @@ class PreparedRun:
             self._exchange.run(known, stream)
         else:
             self._last = None
-            self._execution.upload(
-                **{name: grey_levels(eight_bits(name, view)[0]) for name, view in known.items()}
-            )
+            pixels, _ = self._converter.converted(known)
+            self._execution.upload(**{name: grey_levels(view) for name, view in pixels.items()})
             self._execution.run(timed=False)
         return self[self.run.pipeline.output]
 

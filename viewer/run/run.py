@@ -15,7 +15,7 @@ from wheatstone.gpu.parameters import Params, completed, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
-from wheatstone.gpu.steps import remembers
+from wheatstone.gpu.steps import remembering
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.io.reading.documents import parsed
 from wheatstone.viewer.io.reading.typed_values import WrongValue, check_names, section, typed
@@ -139,7 +139,7 @@ class Run:
     @property
     def remembers(self) -> bool:
         """Return whether results depend on the frames before, which must come in order."""
-        return remembers(self.pipeline, self.params)
+        return any(stage.when(self.params) for stage in remembering(self.pipeline))
 
     def replace(
         self,
@@ -211,19 +211,20 @@ class Run:
         with announced_compilations():
             yield from engine.compute_all(self._on(source), source)
 
-    def prepared(self, shape: tuple[int, int]) -> "PreparedRun":
+    def prepared(self, shape: tuple[int, int], tone: str | None = None) -> "PreparedRun":
         """Prepare the run for views of one size, to be called frame after frame.
 
         Args:
             shape: (height, width) of the views in pixels.
+            tone: how 16 bits become 8, as in ``wheatstone.open``; the first views determine it.
 
         Raises:
-            ValueError: the parameters do not fit the size.
+            ValueError: the parameters do not fit the size, or there is no such tone.
             Unavailable: the device of the variant is absent or has too little memory.
         """
         from wheatstone.viewer.run.engine import PreparedRun
 
-        return PreparedRun(self, shape)
+        return PreparedRun(self, shape, tone)
 
     def to_toml(self) -> str:
         """Write the run as TOML, which ``from_toml`` reads."""

@@ -1,14 +1,27 @@
-"""Find the source or settings to open for dropped files, or for those named in the palette."""
+"""Determine the meaning of dropped files, or of those named in the palette, by their content.
+
+They are a source, settings, or the calibration or ground truth of the open pair.
+"""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from wheatstone.viewer.findings import Button
+from wheatstone.viewer.io.cameras.calibration_files import read_calibration
+from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
 from wheatstone.viewer.io.footage.address import is_live
+from wheatstone.viewer.io.reading.documents import parsed, read_text
 from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.reading.regular_files import read_regular
+from wheatstone.viewer.io.sources.decoding import Size
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.sides import ordered, partner
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.value_files import LARGEST_FILE, READERS, SUFFIXES
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
@@ -17,23 +30,29 @@ from wheatstone.viewer.settings.trust import foreign_files
 
 @dataclass(frozen=True)
 class Dropped:
-    """The meaning of dropped files: a source, settings, or both.
+    """The meaning of dropped files: a source, settings, both, or something for the open pair.
 
     Attributes:
         spec: the new source; empty: the source stays.
         recipe: settings to restore; None: the settings stay.
         foreign: the files of the source that the user is asked about before they are opened.
         said: a message of one line for the user.
+        meanings: what the files may mean for the open pair, each with its effect; the user chooses
+            if there are several.
     """
 
     spec: SourceSpec
     recipe: Recipe | None
     said: str
     foreign: tuple[str, ...] = ()
+    meanings: tuple[Button, ...] = ()
 
 
-def understood(paths: Sequence[str]) -> Dropped:
+def understood(paths: Sequence[str], pair: Size | None = None) -> Dropped:
     """Determine the meaning of one or two files, folders or addresses of live sources.
+
+    Args:
+        pair: height and width of the views of the open pair; None: no pair is open.
 
     Raises:
         ValueError: the files have no meaning, with the reason; or settings are damaged.
@@ -46,8 +65,10 @@ def understood(paths: Sequence[str]) -> Dropped:
     for path in files:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such file or folder")
+    if all(map(_is_calibration, files)):
+        return _calibration(files)
     if len(files) == 1:
-        return _one(files[0])
+        return _one(files[0], pair)
     if len(files) == 2 and files[0].is_dir() == files[1].is_dir():
         return _pair(*files)
     if len(files) == 2:
@@ -60,7 +81,56 @@ def try_to_open(spec: SourceSpec) -> None:
     open_source(spec).close()
 
 
-def _one(path: Path) -> Dropped:
+def _is_calibration(path: Path) -> bool:
+    """Return whether a file is a calibration, by its suffix and, for TOML, by its sections."""
+    suffix = path.suffix.lower()
+    if not path.is_file() or suffix not in CALIBRATIONS:
+        return False
+    if suffix != ".toml":
+        return True
+    with suppress(OSError, ValueError):  # told where settings are read
+        return "rig" in parsed(read_text(path), "TOML")
+    return False
+
+
+def _calibration(files: Sequence[Path]) -> Dropped:
+    """Check a calibration of one or two files; raise ``ValueError`` if they hold none."""
+    found, names = read_calibration(*files), tuple(map(str, files))
+    button = Button("Calibration", ("calibrate by", *names))
+    return Dropped(NO_SOURCE, None, found.name, meanings=(button,))
+
+
+def _values(path: Path, pair: Size | None) -> tuple[Button, ...]:
+    """List the meanings that a file with one number per pixel may have for the open pair.
+
+    Floats are its ground truth; integers of 16 bits may be a picture, too.
+
+    Args:
+        pair: height and width of its views; None: no pair is open.
+
+    Raises:
+        ValueError: the file can be ground truth only, and no pair is open.
+    """
+    suffix = path.suffix.lower()
+    if not path.is_file() or suffix not in SUFFIXES:
+        return ()
+    try:
+        stored = READERS[suffix](path, read_regular(path, LARGEST_FILE), None)
+    except (OSError, ValueError):  # told where it is opened as a picture
+        return ()
+    if stored.ndim != 2 or stored.dtype == np.uint8:
+        return ()
+    truth = Button("Ground truth", ("change source", "truth", str(path)))
+    if stored.dtype.kind == "f" or suffix == ".npy":
+        if not pair:
+            raise ValueError(f"{path.name} has a value for each pixel: open its pair first")
+        return (truth,)
+    if stored.shape != pair:
+        return ()
+    return truth, Button("Picture", ("open source", SourceSpec(str(path)).to_toml()))
+
+
+def _one(path: Path, pair: Size | None) -> Dropped:
     recipe = user_settings.read(path) if path.suffix.lower() == ".toml" else None
     recipe = recipe or (read_recipe(path) if path.is_file() else None)
     if recipe:
@@ -68,6 +138,8 @@ def _one(path: Path) -> Dropped:
     if other := partner(path):
         found = _pair(path, other)
         return replace(found, said=f"{found.said}: found beside each other")
+    if meanings := _values(path, pair):
+        return Dropped(NO_SOURCE, None, path.name, meanings=meanings)
     return Dropped(SourceSpec(str(path)), None, path.name)
 
 

@@ -3,6 +3,7 @@
 import gc
 import time
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,10 +23,11 @@ from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.file_dialog import FileDialog
 from wheatstone.viewer.display.screen.overlay import Overlay
 from wheatstone.viewer.io.sources.file_watch import FileWatch
-from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.panels import passing
+from wheatstone.viewer.panels.histogram.counting import shows_depths
 from wheatstone.viewer.panels.popups import (
     draw_advice,
     draw_equality,
@@ -82,6 +84,8 @@ class App:
         self.layout, self.beside = WindowLayout(session), BackgroundTasks()
         self.dialog: FileDialog | None = None
         self.effects = EFFECTS  # that may be run; a script has others
+        self.fits_depths = False  # whether the range of depths is fitted to each source
+        self._fitted: Frame | None = None  # the frame to which it was fitted last
         self._last = LastShown(session)
         self.waiting = Waiting(session, self.beside, self._last)
         self._routing = Routing(self.layout, overlay, self.waiting.give_up)
@@ -97,6 +101,7 @@ class App:
             keep_look: keep frame, zoom and frozen B; if False, show the whole first frame.
         """
         self.waiting.begin_source()
+        self.state.look = replace(self.state.look, fitted=None)
         closes = passing(self.state.open_panels)
         self._last.open_source(source, keep_look=keep_look, closes=closes)
 
@@ -158,7 +163,7 @@ class App:
     def _asked(self) -> bool:
         """Whether effects are pending that can run now; one that needs the file dialog cannot."""
         waits = self.dialog is not None and not self.dialog.done
-        return any(not waits or effect != ("take files",) for effect in self.state.effects)
+        return any(not waits or effect[0] != "take files" for effect in self.state.effects)
 
     @property
     def has_to_run(self) -> bool:
@@ -238,6 +243,7 @@ class App:
             session.figures.follow()
         if session.idle:
             self._compare()
+            self._fit_depths()
         self._present(events)
 
     def _compute(self) -> None:
@@ -262,6 +268,14 @@ class App:
         self.waiting.note_computed()
         if self._last.note_computed():
             state.effects.append(("note source",))
+
+    def _fit_depths(self) -> None:
+        """Request to fit the range of depths on screen, once for each frame without a range."""
+        frame = self.session.frame_shown
+        wanted = self.fits_depths and self.state.look.fitted is None and frame is not self._fitted
+        if wanted and self.stands and shows_depths(self.session):
+            self._fitted = frame
+            self.state.effects.append(("fit depths",))
 
     def _announce(self, variants: str) -> None:
         """Show a message before variants are prepared, as compiling may take seconds."""

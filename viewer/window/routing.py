@@ -86,7 +86,7 @@ class Routing:
         return opens or layout.bars.open or layout.picture_menu.open
 
     def point(self) -> None:
-        """Tell the layout what is under the cursor, which may rest while panels move.
+        """Update the pixel under the cursor, which may rest while panels move.
 
         While the menu of a pixel is open, that pixel counts.
         """

@@ -29,8 +29,7 @@ def hold_picture(context: PanelContext, area: Area) -> None:
     hit = drawn.hit(x - old.x, y - old.y)
     if not hit:
         return
-    picture = session.drawing.picture
-    new = session.display.arrangement(picture, area.width, area.height)
+    new = session.display.rearranged(area.width, area.height)
     at = x - area.x, y - area.y
     under = new.hit(*at)
     panes = hit.pane, under.pane if under else hit.pane

@@ -9,6 +9,7 @@ from wheatstone.viewer.choices.workspaces import PanelPlace
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels import PANELS, panel
 from wheatstone.viewer.panels.docking import PanelDocking, box_of
+from wheatstone.viewer.panels.findings import FindingsBar
 from wheatstone.viewer.panels.inspector.picture_labels import PictureLabels
 from wheatstone.viewer.panels.keys.help import draw_help
 from wheatstone.viewer.panels.keys.menu.bars import MenuBars
@@ -26,6 +27,7 @@ from wheatstone.viewer.panels.panel import (
     placed,
 )
 from wheatstone.viewer.panels.panel_menu import PanelMenu
+from wheatstone.viewer.panels.range_handles import draw_range_handles
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
@@ -39,6 +41,7 @@ class WindowLayout(PanelContext):
 
     Attributes:
         bars: the menu bar and the toolbar.
+        findings: the bar of findings below them.
         labels: the values of pixels over the picture.
         picture_menu: the menu that a right click on the picture opens.
         panel_menu: the menu that a right click on a panel opens.
@@ -47,6 +50,7 @@ class WindowLayout(PanelContext):
     """
 
     bars: MenuBars = field(default_factory=MenuBars)
+    findings: FindingsBar = field(default_factory=FindingsBar)
     labels: PictureLabels = field(default_factory=PictureLabels)
     picture_menu: PictureMenu = field(default_factory=PictureMenu)
     panel_menu: PanelMenu = field(default_factory=PanelMenu)
@@ -87,19 +91,26 @@ class WindowLayout(PanelContext):
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
-        top, bar = MenuBars.height(self.state, self.scale), bar_height(self.state, self.scale)
-        state, work = self.state, max(height - top - bar, 1)
+        self.findings.update(self.session)
+        found, bar = self.findings.height(self.scale), bar_height(self.state, self.scale)
+        state, top = self.state, self._top + found
+        work = max(height - top - bar, 1)
         chosen = self.open, tuple(state.workspaces.sizes.items()), state.front
-        asked = (chosen, width, height, top, bar, self.scale)
+        asked = (chosen, found, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             sizes = state.workspaces.sizes
             places = arrange(self.open, width, work, self.scale, sizes, state.front)
             places = lowered(places, top)
-            if self._places and self._places[0][1:] == asked[1:]:
+            if self._places and self._places[0][2:] == asked[2:]:
                 hold_picture(self, places.picture)
             self._places = asked, places
         self.area, self._work = self._places[1].picture, Area(0, top, width, work)
         return self._places[1]
+
+    @property
+    def _top(self) -> int:
+        """The height of the bars above findings and picture, in pixels."""
+        return MenuBars.height(self.state, self.scale)
 
     def update(self, *, first: bool = True) -> None:
         """Update the bodies of the open panels; close the bodies of the others.
@@ -143,6 +154,8 @@ class WindowLayout(PanelContext):
     def _draw_below_palette(self, places: Places) -> None:
         """Draw all except the palette, which takes keys and mouse while it is open."""
         draw_place_mark(self)
+        if self.state.bars and self.state.panels:
+            draw_range_handles(self)
         self.labels.draw(self)
         if places.tabs:
             self._draw_tabs(places.tabs)
@@ -154,6 +167,8 @@ class WindowLayout(PanelContext):
                 self.state.workspaces, self.open, places, self._work, self.scale
             )
         self._focused = self.state.focus
+        width, height = round(imgui.get_io().display_size.x), self.findings.height(self.scale)
+        self.findings.draw(self.state, Area(0, self._top, width, height))
         self.bars.draw(self.session, self.scale)
         self.picture_menu.draw(self.session, self.bars)
         self._message = self.state.messages.visible(time.monotonic())

@@ -22,8 +22,13 @@ __all__ = ["SGM", "SgmParams"]
 
 _PLAIN = {"gradient": False, "outside": -1, "guided_median": 0}
 _CHECKED = {"uniqueness": 5, "lr_check": 1, "subpixel": "parabola", "median": True}
-_UNFILTERED = {"decimation": 1, "temporal_alpha": 1.0, "persistence": "off"}
-_UNFILLED = {"speckle_size": 0, "speckle_range": 1, "fill_holes": False, **_UNFILTERED}
+_UNFILTERED = {
+    "decimation": 1,
+    "temporal_alpha": 1.0,
+    "temporal_delta": 1.0,
+    "persistence": "off",
+}
+_UNFILLED = {"speckle_size": 0, "speckle_range": 1, "fill_holes": False}
 _FILLED = {"speckle_size": 100, "speckle_range": 1, "fill_holes": True}
 
 
@@ -31,7 +36,7 @@ def _preset(
     cost: str, paths: int | str, p1: int, p2: int, adaptation: str, **after: Any
 ) -> dict[str, Any]:
     weights = {"cost": cost, "paths": paths, "p1": p1, "p2": p2, "p2_adaptation": adaptation}
-    return weights | _PLAIN | _CHECKED | _FILLED | after
+    return weights | _PLAIN | _CHECKED | _FILLED | _UNFILTERED | after
 
 
 def _guided(cost: str, paths: int | str, p1: int, p2: int) -> dict[str, Any]:

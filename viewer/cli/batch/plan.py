@@ -202,6 +202,7 @@ def definition_of(
     later = {  # options that a definition of version 0.1.0 lacks
         "decoding": options.decoding,
         **{name: getattr(options, name) for name in CALIBRATION_CHOICES},
+        "baseline": options.baseline,
         "tone": options.tone,
         "topics": options.topics,
         "judged": "no" if request.no_judge else None,

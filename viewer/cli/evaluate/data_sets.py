@@ -25,12 +25,12 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.scenes import SCENES
-from wheatstone.viewer.io.sources.data_set_layouts import layout_of
 from wheatstone.viewer.io.sources.folder import NUMBERED
 from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.listing import folders_in, images_in
 from wheatstone.viewer.io.sources.manifest import read_manifest, require_scale
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.stated_range import KITTI_DISPARITIES
 from wheatstone.viewer.io.sources.truth_places import (
     ENDING,
     FLOAT_TRUTHS,
@@ -45,7 +45,6 @@ from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, SceneRef
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 
 KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
-KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these
 LAYOUTS = f"""\
 expected {", ".join(MANIFESTS)}; folders with im0, im1 and disp0.pfm (Middlebury 2014, 2021) or
 disp0GT.pfm (ETH3D); folders with im2, im6 and disp2 (Middlebury 2001 to 2003); or image_2, image_3
@@ -86,7 +85,7 @@ def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSou
     """List the pairs of a data set, or else those of another source that have truth."""
     path = Path(word)
     if right is not None and not is_recording(word):
-        return _with_known_ranges(list_source(word, right, options))
+        return list_source(word, right, options)
     try:
         return open_data_set(path, options.truth_scale, right)
     except ValueError:
@@ -100,23 +99,8 @@ def _other_source(word: str, options: SourceSpec) -> ListedSource | None:
     with suppress(OSError, ValueError):
         other = list_source(word, None, options)
         if any(map(_has_truth, other.pairs)):
-            return _with_known_ranges(other)
+            return other
     return None
-
-
-def _with_known_ranges(source: ListedSource) -> ListedSource:
-    refs = (_with_known_range(ref) for ref in source.pairs if isinstance(ref, FrameRef))
-    return replace(source, pairs=tuple(refs))
-
-
-def _with_known_range(ref: FrameRef) -> FrameRef:
-    """Add the number of disparities that a pair's data set says, if it is known."""
-    if ref.disparities is not None or not ref.truth:
-        return ref
-    known = KITTI_DISPARITIES if ref.truth.seen_truth else None
-    if layout := layout_of(ref.left):
-        known = layout[0].disparities
-    return replace(ref, disparities=calibrated_disparities(ref.left.parent / CALIBRATION) or known)
 
 
 def open_data_set(path: Path, scale: float | None = None, right: str | None = None) -> ListedSource:

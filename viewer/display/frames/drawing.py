@@ -12,6 +12,7 @@ from wheatstone.viewer.display.picture.names import pending
 from wheatstone.viewer.display.picture.panes import Pane, Picture
 from wheatstone.viewer.display.picture.space import median_depth
 from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.footage.planes import AnyView, Planes
 from wheatstone.viewer.io.sources.frame import Frame, Pixels
@@ -70,7 +71,7 @@ class FrameDrawing:
         """The picture of the last computed frame."""
         now = self._computed
         a, b = now.a.shown, now.b.shown
-        said = Remarks(now.rows.warning, self._pending, now.figures.words)
+        said = Remarks(in_window(now.rows.warning), self._pending, now.figures.words)
         if slow := now.slow_motion.picture(said.warning):
             return slow
         if now.b_to_come and a:

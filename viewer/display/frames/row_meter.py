@@ -5,10 +5,12 @@ import time
 from collections.abc import Callable
 
 from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.findings import Finding, in_window
 from wheatstone.viewer.io.cameras.rows import RowError, measure_rows
 from wheatstone.viewer.io.sources.disparity_survey import DisparitySurvey, survey_disparities
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.memo import Memo
 
 Measured = tuple[RowError, DisparitySurvey | None]
 MEASURE_EVERY = 1.0  # seconds between two measurements
@@ -36,6 +38,7 @@ class RowMeter:
         self._newest: RowError | None = None
         self._survey: DisparitySurvey | None = None
         self._searched, self._separate = searched, separate
+        self._findings = Memo[tuple[Finding, ...]]()
         self._told = set[str]()
         self._worker, self._warn, self._frame = worker, warn, frame
         self._warned = False
@@ -59,10 +62,23 @@ class RowMeter:
         """The warnings that views are exchanged, or that the range of disparities is too small."""
         if not self._survey or not self.newest or self.newest.apart:
             return ()
-        exchanged = self._survey.exchanged if self._separate else ""
-        searched = None if exchanged else self._searched()
-        outside = self._survey.outside(*searched) if searched else ""
+        survey, (first, count) = self._survey, self._searched() or (0, 0)
+        exchanged = survey.exchanged if self._separate else ""
+        outside = survey.outside(first, count) if count and not exchanged else ""
         return tuple(filter(None, (exchanged, outside)))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The warnings above, for the window."""
+        told = self._survey, self.newest, *(self._searched() or ())
+        return self._findings.of(
+            told,
+            lambda: tuple(
+                warning
+                for warning in (self.warning, *self.range_warnings)
+                if isinstance(warning, Finding)
+            ),
+        )
 
     @property
     def waits(self) -> bool:
@@ -116,10 +132,10 @@ class RowMeter:
         for warning in self.range_warnings:
             if warning not in self._told:
                 self._told.add(warning)
-                self._warn(warning)
+                self._warn(in_window(warning))
         if found.warning and not self._warned:
             self._warned = True
-            self._warn(found.warning)
+            self._warn(in_window(found.warning))
 
 
 def _measure(frame: Frame, known: DisparitySurvey | None) -> Measured:

@@ -157,7 +157,6 @@ class Session:
         if not self.slow_motion.wanted:
             self.slow_motion.close()
         self._rest(False)
-        self._playback.note_choice()
         self._playback.blink()
         self._playback.unfold()
         if not (self.progress and self.progress.anew):
@@ -214,6 +213,7 @@ class Session:
             OSError: the frame cannot be read.
             Unavailable: the device is absent or has too little memory.
         """
+        self._playback.note_choice()
         if not self.frames.fetch([shown.frame for shown in self.wanted], patience):
             self._computing.cancel()
             return False

@@ -1,7 +1,7 @@
 """Draw the footer: strips below the picture with colour bars, then the legend."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -27,6 +27,8 @@ class Colorbar:
         colormap: one of ``colormaps.ROWS``.
         beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
         has_invalid: whether pixels may be without a value, and ``invalid_says`` their label.
+        image: pipeline and image whose range it shows, such as ``sgm.depth``; empty if that range
+            cannot be chosen.
     """
 
     title: str
@@ -38,6 +40,7 @@ class Colorbar:
     beyond: tuple[bool, bool] = (False, False)
     has_invalid: bool = False
     invalid_says: str = NO_VALUE
+    image: str = field(default="", compare=False)
 
     @property
     def label(self) -> str:
@@ -79,16 +82,46 @@ def colorbar_strip(
     bars: tuple[Colorbar, ...], width: int, manner: Manner = USUAL
 ) -> NDArray[np.uint8]:
     """Draw colour bars one above the other, titles to their left: (H, width, 3)."""
+    ends = _ends(bars, width, manner)
+    return np.vstack([_bar(bar, width, manner, ends) for bar in bars])
+
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom, in pixels."""
+
+
+def bar_boxes(bars: tuple[Colorbar, ...], width: int, manner: Manner = USUAL) -> list[Box]:
+    """Return the boxes of the colours of bars in the strip that ``colorbar_strip`` draws."""
+    ends, begin, boxes = _ends(bars, width, manner), 0, []
+    for bar in bars:
+        (left, top, right, bottom), height, _ = _layout(bar, width, manner, ends)
+        boxes.append((left, begin + top, right, begin + bottom))
+        begin += height
+    return boxes
+
+
+def _ends(bars: tuple[Colorbar, ...], width: int, manner: Manner) -> tuple[int, int] | None:
+    """Return where bars begin and end between titles and notes; None if there is no room."""
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
-    titles = max(font.getlength(bar.label) for bar in bars)
+    titles = max((font.getlength(bar.label) for bar in bars), default=0.0)
     said = [font.getlength(bar.invalid_says) + 2.5 * size for bar in bars if bar.has_invalid]
     notes = max(said, default=0.0)
     left, right = round(2 * size + titles), round(width - 1.5 * size - notes)
-    beside = right - left >= SHORTEST * size
-    ends = (left, right) if beside else None
-    parts = [_bar(bar, width, manner, ends) for bar in bars]
-    return np.vstack(parts)
+    return (left, right) if right - left >= SHORTEST * size else None
+
+
+def _layout(
+    bar: Colorbar, width: int, manner: Manner, ends: tuple[int, int] | None
+) -> tuple[Box, int, list[str]]:
+    """Return the box of a bar's colours, the height of its strip, and the lines of its title."""
+    size = text_size(width, manner)
+    padding, thick = round(0.5 * size), round(0.9 * size)
+    lines = [bar.label] if ends else _heading(bar, width, size, ImageFont.load_default(size))
+    left, right = ends or (round(1.5 * size), max(width - round(1.5 * size), 3 * size))
+    top = padding + (0 if ends else len(lines) * round(1.5 * size))
+    height = top + thick + round(1.6 * size) + padding // 2
+    return (left, top, right, top + thick), height, lines
 
 
 def _bar(
@@ -103,16 +136,11 @@ def _bar(
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
     ink, edge = manner.color("text"), manner.color("edge")
-    padding, thick = round(0.5 * size), round(0.9 * size)
-    lines = [bar.label] if ends else _heading(bar, width, size, font)
-    step = round(1.5 * size)
-    heading = 0 if ends else len(lines) * step
-    left, right = ends or (round(1.5 * size), max(width - round(1.5 * size), 3 * size))
-    top = padding + heading
-    height = top + thick + round(1.6 * size) + padding // 2
+    box, height, lines = _layout(bar, width, manner, ends)
+    left, top, right, bottom = box
     strip = Image.new("RGB", (width, height), manner.color("paper"))
-    pen = ImageDraw.Draw(strip)
-    middle = top + thick // 2 if ends else padding + step // 2
+    pen, step = ImageDraw.Draw(strip), round(1.5 * size)
+    middle = top + (bottom - top) // 2 if ends else round(0.5 * size) + step // 2
     for number, line in enumerate(lines):
         pen.text((size, middle + number * step), line, ink, font, anchor="lm")
     middle += (len(lines) - 1) * step
@@ -122,8 +150,8 @@ def _bar(
         swatch = (x - round(1.5 * size), middle - size // 2)
         corner = (swatch[0] + size, swatch[1] + size)
         pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=edge)
-    _draw_colors(strip, bar, (left, top, right, top + thick), edge)
-    _draw_ticks(pen, bar, (left, right, top + thick), font, ink)
+    _draw_colors(strip, bar, box, edge)
+    _draw_ticks(pen, bar, (left, right, bottom), font, ink)
     return np.array(strip)
 
 
@@ -134,9 +162,7 @@ def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
     return lines if fits else [*lines, ""]
 
 
-def _draw_colors(
-    strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int], edge: Rgb
-) -> None:
+def _draw_colors(strip: Image.Image, bar: Colorbar, box: Box, edge: Rgb) -> None:
     """Draw the colours of a bar into a box; arrows mark the ends beyond which values occur."""
     left, top, right, bottom = box
     colors = bar.colors(right - left)
@@ -200,6 +226,25 @@ def footer(
         if 2 * len(strip) <= height:
             return strip
     return footer_strip((), (), width, manner)
+
+
+def placed_bars(
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
+) -> list[tuple[Colorbar, Box]]:
+    """Return the bars of a picture with a ``footer``, each with the box of its colours."""
+    strip = footer_strip(bars, legend, width, manner)
+    if not bars or width <= 0 or 2 * len(strip) > height:
+        return []
+    begin = height - len(strip)
+    boxes = bar_boxes(bars, width, manner)
+    return [
+        (bar, (left, begin + top, right, begin + bottom))
+        for bar, (left, top, right, bottom) in zip(bars, boxes, strict=True)
+    ]
 
 
 def with_footer(

@@ -1,4 +1,4 @@
-"""Display ranges of images: declared, or chosen by the user; they never change with the frame."""
+"""Display ranges of images: declared, fitted once, or chosen; they never change with the frame."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -52,7 +52,12 @@ def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
 
 
 def _depth_range(look: Look, low: float, high: float) -> Range:
-    """Return the depth range; an end not chosen keeps the declared ratio to the other end."""
+    """Return the depth range; an end not chosen keeps the declared ratio to the other end.
+
+    If no end is chosen, it is the range that the window fitted to the source, if there is one.
+    """
+    if look.near is None and look.far is None and look.fitted:
+        return look.fitted
     span = high / low
     near, far = look.near, look.far
     if near is None:
@@ -78,7 +83,9 @@ def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
-    """Copy a look with a range for an image; None: as declared. All slots share the depth range.
+    """Copy a look with a range for an image; None: as declared, depths fitted again in a window.
+
+    All slots share the depth range.
 
     Raises:
         ValueError: the range is not finite or is not increasing.
@@ -86,4 +93,4 @@ def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Loo
     if not image.depths:
         return look.with_range(range_name(slot, image.name), chosen)
     near, far = checked_range(*chosen) if chosen else (None, None)
-    return replace(look, near=near, far=far)
+    return replace(look, near=near, far=far, fitted=look.fitted if chosen else None)

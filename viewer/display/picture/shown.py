@@ -20,7 +20,13 @@ from wheatstone.viewer.display.picture.colorbar import Colorbar
 from wheatstone.viewer.display.picture.legend import Entry
 from wheatstone.viewer.display.picture.panes import Cloud, Mix, Pane, Picture
 from wheatstone.viewer.display.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
-from wheatstone.viewer.display.picture.ranges import is_photo, label_entries, limits, value_pane
+from wheatstone.viewer.display.picture.ranges import (
+    is_photo,
+    label_entries,
+    limits,
+    range_name,
+    value_pane,
+)
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.sources.grey import from_source
 from wheatstone.viewer.run.run import Run
@@ -176,6 +182,7 @@ class Shown:
                     if self.temporal
                     else (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
+                    image="" if self.temporal else range_name(self.slot, name),
                 )
             )
         return tuple(dict.fromkeys(bars))
@@ -243,7 +250,7 @@ class Shown:
             needy = f"view {self.view.name} of {slot.pipeline.name}"
         else:
             return
-        remedy = "give a right image too, or --layout if it holds both views"
+        remedy = "give a right image too, or the layout if it holds both views"
         raise ValueError(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
 
 

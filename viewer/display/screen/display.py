@@ -1,14 +1,14 @@
 """The display: keeps images as textures, and draws pictures of them into a framebuffer."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.display.picture.caption import caption_height, caption_strip
-from wheatstone.viewer.display.picture.colorbar import footer
+from wheatstone.viewer.display.picture.colorbar import Box, Colorbar, footer, placed_bars
 from wheatstone.viewer.display.picture.drawn_picture import NOTHING_DRAWN, DrawnPicture
 from wheatstone.viewer.display.picture.layout import Arrangement, Cell, Hit
 from wheatstone.viewer.display.picture.legend import text_size
@@ -165,7 +165,7 @@ class Display:
 
     def _lay_out(self, picture: Picture) -> _Layout:
         width, height = self._framebuffer.width, self._framebuffer.height
-        drawn = DrawnPicture(picture, self.arrangement(picture, width, height))
+        drawn = DrawnPicture(picture, self._arrangement(picture, width, height))
         caption, above = picture.caption, drawn.arrangement.top
         strip = caption_strip(caption, width, self.manner) if caption and above else None
         below = footer(picture.bars, picture.legend, width, height, self.manner)
@@ -215,6 +215,13 @@ class Display:
         """Return the heights of caption and footer of a picture of a size."""
         below = len(footer(picture.bars, picture.legend, width, height, self.manner))
         return caption_height(picture.caption, width, height - below, self.manner), below
+
+    @property
+    def bars(self) -> list[tuple[Colorbar, Box]]:
+        """The colour bars of the picture drawn last, each with the box of its colours."""
+        picture, buffer = self.drawn.picture, self._framebuffer
+        size = buffer.width, buffer.height
+        return placed_bars(picture.bars, picture.legend, *size, self.manner)
 
     def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
         from wheatstone.viewer.display.screen.painter import Layer, Painting
@@ -300,13 +307,18 @@ class Display:
                 with self._painter.scissor(mixed, cell, self._bottom(cell), bool(second)):
                     self._outlines.draw(drawn, boxes, cell, self._placement.inside)
 
-    def arrangement(self, picture: Picture, width: int, height: int) -> Arrangement:
-        """Arrange the panes of a picture of uploaded images in a size in pixels."""
+    def _arrangement(self, picture: Picture, width: int, height: int) -> Arrangement:
         shapes = [self._images[panes[0].image].shape for _, panes in picture.cells]
         sizes = tuple((shape[0], shape[1]) for shape in shapes)
         above, below = self._strip_heights(picture, width, height)
         size, place = (width, height - above - below), (picture.zoom, picture.center)
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
+
+    def rearranged(self, width: int, height: int) -> Arrangement:
+        """Return the arrangement of the picture drawn last for another size in pixels."""
+        above, below = self._strip_heights(self.drawn.picture, width, height)
+        size = (width, height - above - below)
+        return replace(self.drawn.arrangement, framebuffer=size, top=above)
 
     def fraction_per_pixel(self) -> tuple[float, float]:
         """Compute the share of an image that a pixel covers in the picture drawn last, (x, y)."""

@@ -27,6 +27,13 @@ DICTIONARIES = (
 DICTIONARY = "5x5_100"
 """Default dictionary of markers."""
 
+SPELLING = re.compile(
+    r"(?:(charuco-legacy|charuco|chess)(?:board)?[:(]?)?(\d{1,4})[x\N{MULTIPLICATION SIGN}*,]"
+    r"(\d{1,4})\)?",
+    re.ASCII,
+)
+"""The description of a board in small letters without spaces: kind, and two numbers."""
+
 
 @dataclass(frozen=True)
 class Board:
@@ -99,7 +106,8 @@ class Board:
 def board_of(said: str, square: float, marker: float | None, dictionary: str) -> Board:
     """Make a board from its text description, such as ``charuco:11x8`` or ``chess:9x6``.
 
-    The numbers count squares for ChArUco boards, and inner corners for chessboards.
+    The numbers count squares for ChArUco boards, and inner corners for chessboards. Other usual
+    spellings are understood: ``9x6``, ``chessboard 9 x 6``, ``Chessboard(9, 6)``.
 
     Args:
         square: side of a square in metres.
@@ -109,10 +117,10 @@ def board_of(said: str, square: float, marker: float | None, dictionary: str) ->
     Raises:
         ValueError: no such board is possible; the message is one line for the user.
     """
-    found = re.fullmatch(rf"({'|'.join(KINDS)}):(\d{{1,4}})x(\d{{1,4}})", said, re.ASCII)
+    found = SPELLING.fullmatch("".join(said.split()).lower())
     if not found:
         raise ValueError(f"a board is charuco:11x8 or chess:9x6, for example (got {said!r})")
-    kind, across, down = cast(Kind, found[1]), int(found[2]), int(found[3])
+    kind, across, down = cast(Kind, found[1] or "chess"), int(found[2]), int(found[3])
     if kind == "chess":
         return _checked(Board(kind, across + 1, down + 1, square), said)
     side = square * MARKER_SHARE if marker is None else marker

@@ -172,7 +172,7 @@ def _residuals(
     """Compute predicted minus detected places, (N, 2), for each view in both images."""
 
     def off(camera: Camera, points: Matrix, places: Points) -> Matrix:
-        return _projected(camera, points)[0] - places
+        return project_points(camera, points)[0] - places
 
     found = []
     for pose, view in zip(poses, views, strict=True):
@@ -204,7 +204,7 @@ def _of_view(
         turned = points @ pose.rotation.T
         at = turned + pose.translation
         away = at @ rig.rotation.T if side else at
-        seen, by_point, by_camera = _projected(camera, away + rig.translation * side)
+        seen, by_point, by_camera = project_points(camera, away + rig.translation * side)
         to_left = by_point @ rig.rotation if side else by_point
         own = np.concatenate([_by_turn(to_left, turned), to_left], axis=2)
         shared = np.zeros((len(points), 2, 2 * count + POSE))
@@ -220,7 +220,7 @@ def _of_view(
     return s.T @ s, s.T @ p, p.T @ p, s.T @ r, p.T @ r
 
 
-def _projected(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+def project_points(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     """Project points (N, 3) of the camera's axes.
 
     Returns:

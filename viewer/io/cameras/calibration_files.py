@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wheatstone.viewer.findings import Finding, about
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.formats.content import Pair, Size
 from wheatstone.viewer.io.cameras.formats.detection import (
@@ -17,7 +18,7 @@ from wheatstone.viewer.io.cameras.formats.detection import (
     understood,
 )
 from wheatstone.viewer.io.cameras.formats.rectified import COLOUR_CAMERAS
-from wheatstone.viewer.io.cameras.rig import Rig, whole_ratio
+from wheatstone.viewer.io.cameras.rig import OtherSize, Rig, size_ratio
 from wheatstone.viewer.io.reading.named_values import LARGEST, read_named_values
 from wheatstone.viewer.io.reading.regular_files import read_regular
 
@@ -25,6 +26,10 @@ MIDDLEBURY = "calib.txt"
 """The name of the file in a pair's folder at Middlebury and ETH3D."""
 KITTI = ("calib_cam_to_cam", "calib")
 """KITTI's calibration folders of 2015 and 2012, next to the image folders; one file per pair."""
+DRIVING_STEREO = {f"left-image-{size}-size": f"{size}-image-calib" for size in ("half", "full")}
+"""DrivingStereo's image folders, and next to each the folder with a calibration per sequence."""
+CITYSCAPES = "leftImg8bit", "camera"
+"""Cityscapes' folder of left images, and that of calibrations; they end the names of files, too."""
 GREY_CAMERAS = (0, 1)
 KITTI_FOLDER = re.compile(r"(?:image|colored)_0?([0-3])", re.ASCII)
 """A folder of one camera's images in KITTI: ``image_0`` or ``image_00``; ``colored_0`` is 2."""
@@ -43,14 +48,14 @@ class FoundCalibration:
         form: the name of the format, such as ``OpenCV``.
         files: one, or two that belong together.
         size: of the images that it is for; None if it is not known.
-        remark: a note for the user; empty: no note.
+        remarks: notes for the user.
     """
 
     cameras: Calibration | Rig
     form: str
     files: tuple[Path, ...]
     size: Size | None = None
-    remark: str = ""
+    remarks: tuple[str, ...] = ()
 
     @property
     def rig(self) -> Rig | None:
@@ -63,19 +68,27 @@ class FoundCalibration:
         return self.cameras if isinstance(self.cameras, Calibration) else None
 
     @property
+    def remark(self) -> str:
+        """Return all remarks in one line; empty without any."""
+        return "; ".join(self.remarks)
+
+    @property
     def name(self) -> str:
         """Return the names of the files without their folders."""
         return ", ".join(path.name for path in self.files)
 
-    def fitted(self, size: Size) -> "FoundCalibration":
+    def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":
         """Scale the calibration to images of a size.
 
+        Args:
+            by_any: allow every ratio of the sizes; see ``size_ratio``.
+
         Raises:
-            ValueError: the sizes do not differ by an integer factor or its inverse.
+            OtherSize: the sizes do not differ by an integer factor or its inverse.
         """
         if isinstance(self.cameras, Rig):
-            return replace(self, cameras=self.cameras.scaled(*size), size=size)
-        ratio = whole_ratio(self.size, size) if self.size else 1.0
+            return replace(self, cameras=self.cameras.scaled(*size, by_any=by_any), size=size)
+        ratio = size_ratio(self.size, size, by_any=by_any) if self.size else 1.0
         return replace(self, cameras=self.cameras.scaled(ratio), size=size)
 
 
@@ -111,9 +124,11 @@ def read_calibration(
         form, found = understood(loaded, ReadingOptions(size, cameras, choices), unit)
     except ValueError as error:
         raise ValueError(f"{called}: no calibration ({error})") from None
-    known = FoundCalibration(found.cameras, form, files, found.size, "; ".join(found.remarks))
+    known = FoundCalibration(found.cameras, form, files, found.size, found.remarks)
     try:
-        return known.fitted(size) if size else known
+        return known.fitted(size, by_any=choices.scale == "any") if size else known
+    except OtherSize as error:
+        raise OtherSize(error.calibrated, error.images, called) from None
     except ValueError as error:
         raise ValueError(f"{called}: {error}") from None
 
@@ -148,7 +163,15 @@ def places_beside(left: Path) -> list[Path]:
     """List the paths where data sets put a left image's calibration; the first existing counts."""
     number = left.stem.split("_")[0]
     beside = [left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY]
-    return beside + [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
+    beside += [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
+    images, cameras = CITYSCAPES
+    for folder in left.parents[:3]:
+        if calibrations := DRIVING_STEREO.get(folder.name):
+            beside.append(folder.parent / calibrations / f"{number}.txt")
+        if folder.name == images:
+            name = f"{left.stem.replace(images, cameras)}.json"
+            beside.append(folder.parent / cameras / left.parent.relative_to(folder) / name)
+    return beside
 
 
 def calibration_of(
@@ -179,10 +202,21 @@ def calibration_of(
         return None, ()
     try:
         read = read_calibration(found, size=size, cameras=cameras, choices=choices)
-        return read, ((f"{found.name}: {read.remark}",) if read.remark else ())
+        return read, tuple(about(found.name, remark) for remark in read.remarks)
+    except OtherSize as error:
+        return None, (_of_other_size(found, error),)
     except (OSError, ValueError) as error:
         why = str(error).removeprefix(f"{found}: ")
         return None, (f"{found.name}: left out, {why}",)
+
+
+def _of_other_size(path: Path, error: OtherSize) -> str:
+    """Return a note on a calibration that is for images of another size."""
+    if not error.similar:
+        return f"{path.name}: left out, {str(error).removeprefix(f'{path}: ')}"
+    sizes = dict(zip(("width", "height"), error.calibrated, strict=True))
+    sizes |= dict(zip(("new_width", "new_height"), error.images, strict=True))
+    return Finding("calibration size", name=path.name, **sizes)
 
 
 def searched_disparities(path: Path) -> int | None:

@@ -1,5 +1,6 @@
 """Description of a calibration for the user, as names and values."""
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
 from wheatstone.viewer.io.cameras.levelling import levelling_of, rectified_calibration
@@ -31,11 +32,15 @@ def facts(found: FoundCalibration) -> list[Fact]:
 
 
 def summary(found: FoundCalibration) -> str:
-    """Return a calibration's properties in one line; raise ``ValueError`` as ``facts``."""
+    """Return a calibration's properties in one line, without findings.
+
+    Raises:
+        ValueError: as ``facts``.
+    """
     said = dict(facts(found))
     listed = [f"{name} {said[name]}" for name in SUMMED if name in said]
     done = "to be rectified" if found.rig else "rectified already"
-    remark = f"; {found.remark}" if found.remark else ""
+    remark = "".join(f"; {each}" for each in found.remarks if not isinstance(each, Finding))
     return f"{found.name} ({found.form}): {', '.join(listed)}; images {done}{remark}"
 
 

@@ -17,10 +17,12 @@ from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, Rig
 
 Pose = tuple[Matrix, Matrix]
 """Rotation vector and translation, from a board to a camera."""
-NO_CAMERA = "no {} camera fits the views; tilt the board more, or try another --model"
+NO_CAMERA = "no {} camera fits the views; tilt the board more, or try another model"
 NO_RIG = "no rig fits the views; give pairs, both images of which were taken at the same moment"
 COEFFICIENTS: dict[Model, int] = {"plumb-bob": 5, "rational": 8, "fisheye": 4}
 """The number of distortion coefficients of each model."""
+FISHEYE_STARTS = 1 / np.pi, 0.25, 0.5
+"""Start focal lengths of fisheye lenses, as shares of the longer side: 180 degrees comes first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,20 +197,35 @@ def _fit_pinhole(
 def _fit_fisheye(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
 ) -> tuple[Camera, list[Pose]]:
+    """Fit from the first start focal length with which OpenCV finds the board's poses."""
     import cv2
 
-    flags = _fisheye_flag("CALIB_RECOMPUTE_EXTRINSIC") | _fisheye_flag("CALIB_FIX_SKEW")
-    _, matrix, distortion, turns, moves = cv2.fisheye.calibrate(
-        [np.asarray(view, np.float64).reshape(1, -1, 3) for view in points],
-        [np.asarray(view, np.float64).reshape(1, -1, 2) for view in places],
-        size,
-        np.zeros((3, 3)),
-        np.zeros((4, 1)),
-        flags=flags,
-    )
+    flags = "CALIB_RECOMPUTE_EXTRINSIC", "CALIB_FIX_SKEW", "CALIB_USE_INTRINSIC_GUESS"
+    given = [np.asarray(view, np.float64).reshape(1, -1, 3) for view in points]
+    seen = [np.asarray(view, np.float64).reshape(1, -1, 2) for view in places]
+    for share in FISHEYE_STARTS:
+        try:
+            _, matrix, distortion, turns, moves = cv2.fisheye.calibrate(
+                given,
+                seen,
+                size,
+                _centred_matrix(max(size) * share, size),
+                np.zeros((4, 1)),
+                flags=sum(map(_fisheye_flag, flags)),
+            )
+            break
+        except cv2.error:
+            if share == FISHEYE_STARTS[-1]:
+                raise
     coefficients = tuple(np.asarray(distortion).ravel().tolist())
     camera = Camera(np.asarray(matrix, np.float64), coefficients, model)
     return camera, list(zip(turns, moves, strict=True))
+
+
+def _centred_matrix(focal: float, size: tuple[int, int]) -> Matrix:
+    """Return the matrix (3, 3) of a camera whose principal point is the centre of the image."""
+    x, y = ((side - 1) / 2 for side in size)
+    return np.array([[focal, 0, x], [0, focal, y], [0, 0, 1]])
 
 
 def _fisheye_flag(name: str) -> int:

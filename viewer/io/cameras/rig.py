@@ -108,15 +108,18 @@ class Rig:
         """Return the left and the right camera."""
         return self.left, self.right
 
-    def scaled(self, width: int, height: int) -> "Rig":
+    def scaled(self, width: int, height: int, *, by_any: bool = False) -> "Rig":
         """Return the rig for images of its own size times, or divided by, an integer.
 
+        Args:
+            by_any: allow every ratio of the sizes; see ``size_ratio``.
+
         Raises:
-            ValueError: the sizes differ by any other ratio.
+            OtherSize: the sizes differ by any other ratio.
         """
         if self.size is None:
             return replace(self, size=(width, height))
-        ratio = whole_ratio(self.size, (width, height))
+        ratio = size_ratio(self.size, (width, height), by_any=by_any)
         left, right = (camera.scaled(ratio) for camera in self.cameras)
         levelling = self.levelling.scaled(ratio) if self.levelling else None
         return replace(self, left=left, right=right, size=(width, height), levelling=levelling)
@@ -143,22 +146,56 @@ class Rig:
         return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
 
 
-def whole_ratio(calibrated: tuple[int, int], images: tuple[int, int]) -> float:
+SIMILAR = 0.01  # relative difference of two ratios of width and height that counts as none
+
+
+class OtherSize(ValueError):
+    """A calibration is for images of another size.
+
+    Attributes:
+        calibrated, images: width and height each.
+    """
+
+    def __init__(
+        self, calibrated: tuple[int, int], images: tuple[int, int], files: str = ""
+    ) -> None:
+        self.calibrated, self.images = calibrated, images
+        named = f"{files}: " if files else ""
+        (width, height), (new_width, new_height) = calibrated, images
+        super().__init__(
+            f"{named}calibrated at {width}x{height}, images are {new_width}x{new_height}; "
+            "give images of that size, or of a whole multiple or part of it"
+        )
+
+    def __reduce__(self) -> tuple[type[ValueError], tuple[str]]:
+        """Let other processes receive the message only."""
+        return ValueError, (str(self),)
+
+    @property
+    def similar(self) -> bool:
+        """Return whether both sizes have about the same ratio of width and height."""
+        (width, height), (new_width, new_height) = self.calibrated, self.images
+        return abs(new_width * height / (new_height * width) - 1) <= SIMILAR
+
+
+def size_ratio(
+    calibrated: tuple[int, int], images: tuple[int, int], *, by_any: bool = False
+) -> float:
     """Compute the ratio of an image size to the size of a calibration: 2, 1/3, ...
 
     Args:
         calibrated, images: width and height each.
+        by_any: allow ratios such as 1.5, of sizes whose width and height have about one ratio.
 
     Raises:
-        ValueError: width and height differ in ratio, or it is no integer nor the inverse of one.
+        OtherSize: width and height differ in ratio, or it is no integer nor the inverse of one.
     """
     (width, height), (new_width, new_height) = calibrated, images
     larger, smaller = max(width, new_width), min(width, new_width)
     if new_width * height != new_height * width or larger % smaller:
-        raise ValueError(
-            f"calibrated at {width}x{height}, images are {new_width}x{new_height}; "
-            "give images of that size, or of a whole multiple or part of it"
-        )
+        other = OtherSize(calibrated, images)
+        if not (by_any and other.similar):
+            raise other
     return new_width / width
 
 

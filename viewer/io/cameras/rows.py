@@ -2,16 +2,17 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, Matches, match_views
 from wheatstone.viewer.io.cameras.rig import Matrix
 
 FEATURES = 1200  # looked for in each view
 LEAST = 30  # matches below which nothing is said
 APART = 0.7  # px; a larger median is that of a pair that is not rectified
-CURE = "give --calibration FILE or --rectify auto"
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,10 @@ class RowError:
         """Return the median as a short text for the status line."""
         return f"rows {self.median:.2f} px" if self.known else "rows unknown"
 
-    @property
+    @cached_property
     def warning(self) -> str:
-        """Return a warning and advice if the pair is not rectified, else an empty text."""
-        if not self.apart:
-            return ""
-        return f"rows differ by {self.median:.1f} px (median): the pair is not rectified; {CURE}"
+        """Return a finding if the pair is not rectified, else an empty text."""
+        return Finding("rows", median=self.median) if self.apart else ""
 
     @property
     def cause(self) -> str:

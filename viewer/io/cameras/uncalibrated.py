@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import assumed
 from wheatstone.viewer.io.cameras.matching import Grey, Matches, match_views
 from wheatstone.viewer.io.cameras.rectification import Rectification, ViewMap, apply_map, map_of
@@ -59,8 +60,7 @@ class Uncalibrated:
         return (
             f"rectified by {self.matches} matches of {self.tried}: rows differ by "
             f"{_median(self.after)}, before by {_median(self.before)} (median)",
-            f"depth is relative, its unit unknown; disparities expected: --min-disparity {first} "
-            f"--disparities {count}",
+            Finding("features", first=first, count=count),
         )
 
 

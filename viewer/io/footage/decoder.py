@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wheatstone.viewer.io.footage.file_stream import FileStream
+from wheatstone.viewer.io.footage.frame_packing import FramePacking, frame_packing
 from wheatstone.viewer.io.footage.gpu_decoding import on_gpu, view_of_frame
 from wheatstone.viewer.io.footage.index import FrameIndex
 from wheatstone.viewer.io.footage.planes import AnyView, Planes
@@ -33,7 +34,9 @@ class Decoder:
     Attributes:
         size: width and height of the pictures.
         codec: FFmpeg's name of the codec.
-        layout: the layout of views named in the file; None if it names none.
+        layout: the layout of views named in the file or by the frames decoded so far; None if
+            they name none.
+        packing: what the first decoded frame says of the views; None: none is decoded yet.
         lasts: duration in seconds given in the file; None if it is not given.
         by: the decoder of the picture requested last, ``GPU`` or ``SOFTWARE``.
         damaged: the frames so far that cannot be decoded, or only in part.
@@ -58,6 +61,7 @@ class Decoder:
         context = self._file.stream.codec_context
         self.size, self.codec = (context.width, context.height), context.name
         self.layout, self.lasts = self._file.layout, self._file.lasts
+        self.packing: FramePacking | None = None
         self.damaged: set[int] = set()
         self.by = SOFTWARE
         self._kept: dict[int, Kept] = {}  # the one decoded last is the last
@@ -166,6 +170,9 @@ class Decoder:
 
         A frame on a GPU is kept as a copy: the decoder has few surfaces and reuses them.
         """
+        if self.packing is None:
+            self.packing = frame_packing(frame)
+            self.layout = self.layout or self.packing.layout
         kept = view_of_frame(frame) if on_gpu(frame) else frame
         self._kept.pop(position, None)
         self._kept[position] = kept

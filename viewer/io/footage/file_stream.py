@@ -20,16 +20,6 @@ LAYOUT_KEY = "wheatstone_layout"
 """Metadata key of the container: the layout of its views, as for ``--layout``. Matroska writes the
 key in capital letters."""
 
-STEREO_KEY = "stereo_mode"
-"""Metadata key of a stream: the layout of its views, in Matroska and WebM stereo films."""
-
-STEREO_MODES = {
-    "left_right": "side-by-side",
-    "right_left": "swapped",
-    "top_bottom": "top-bottom",
-}
-"""The layout for each ``stereo_mode``, as for ``--layout``; other modes are single images here."""
-
 FORMATS = "mov,matroska,avi,mjpeg,mpegts,mpeg,h264,hevc,m4v,mpegvideo"
 """Container formats that are opened. Playlists are excluded, because they name other files."""
 CLOCK = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
@@ -84,9 +74,9 @@ class FileStream:
 
     @property
     def layout(self) -> str | None:
-        """Return the layout of views named in the file; None if it names no known layout."""
+        """Return the layout of views that this program named in the file; None: it named none."""
         words = {name.lower(): said for name, said in self.container.metadata.items()}
-        return words.get(LAYOUT_KEY) or STEREO_MODES.get(self.stream.metadata.get(STEREO_KEY, ""))
+        return words.get(LAYOUT_KEY)
 
     @property
     def lasts(self) -> float | None:

@@ -1,6 +1,7 @@
 """Frames and sources made from arrays in memory, converted in the same way as image files."""
 
 import operator
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,26 +39,22 @@ class ArraySource(Source):
         Raises:
             TypeError, ValueError: an array has another type or shape; the message names both.
         """
-        if tone is not None:
-            one_of(tone, TONES, "tone")
-        views = [_stored("left", left)]
-        views += [] if right is None else [_stored("right", right)]
-        known_tone = measured_tone(tone, views)
-        first, notes = eight_bits("left", left, known_tone)
-        second, more = (None, []) if right is None else eight_bits("right", right, known_tone)
+        views = {"left": left} if right is None else {"left": left, "right": right}
+        converter = ArrayConverter(tone)
+        pixels, self.notes = converter.converted(views)
+        first, second = pixels["left"], pixels.get("right")
         known = None if truth is None else np.asarray(truth, np.float32)
         for name, other in (("right", second), ("truth", known)):
             if other is not None and other.shape[:2] != first.shape[:2]:
                 size = "{}x{}".format(*first.shape[:2])
                 raise ValueError(f"{name} must be {size}, as left is (got {other.shape})")
         self._frame = Frame(first, second, 0, known, None, calibration)
-        deep = [sixteen_bits(view) for view in views]
+        deep = [sixteen_bits(_stored(name, view)) for name, view in views.items()]
         if deep[0] is not None and deep[-1] is not None:
             self._frame.deep = DeepViews(deep[0], deep[1] if len(deep) > 1 else None)
         self.name = "arrays"
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
-        self.notes = (*notes, *more)
 
     def frame(self, index: int) -> Frame:
         """Return the only frame."""
@@ -94,14 +91,32 @@ def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
     raise TypeError(f"expected {expected} (got {type(left).__name__}); see wheatstone.open")
 
 
-def eight_bits(name: str, view: NDArray[Any], tone: Tone | None = None) -> tuple[Pixels, list[str]]:
-    """Convert a view to 8 bits in the same way as image files, with notes on the changes.
+class ArrayConverter:
+    """Converts views to 8 bits in the same way as image files.
 
-    Raises:
-        TypeError, ValueError: the array has another type or shape; the message names both.
+    The first views determine the mapping of 16 bits, as a source's first frame does.
     """
-    pixels, notes = with_tone(Path(name), _stored(name, view), tone)
-    return pixels, [f"{name}: {note}" for note in notes]
+
+    def __init__(self, tone: str | None = None) -> None:
+        """Check the rule of the mapping, one of ``TONES``; None: linear."""
+        if tone is not None:
+            one_of(tone, TONES, "tone")
+        self._rule = tone
+        self._tone: Tone | None = None
+
+    def converted(
+        self, views: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Pixels], tuple[str, ...]]:
+        """Convert the views of a frame, by their names; return them with notes on the changes.
+
+        Raises:
+            TypeError, ValueError: a view has another type or shape; the message names both.
+        """
+        stored = {name: _stored(name, view) for name, view in views.items()}
+        self._tone = self._tone or measured_tone(self._rule, list(stored.values()))
+        found = {name: with_tone(Path(name), view, self._tone) for name, view in stored.items()}
+        notes = (f"{name}: {note}" for name, (_, said) in found.items() for note in said)
+        return {name: pixels for name, (pixels, _) in found.items()}, tuple(notes)
 
 
 def _stored(name: str, view: NDArray[Any]) -> Stored:

@@ -30,41 +30,47 @@ from wheatstone.viewer.io.footage.pairing import PairedFrames, Positions, pair_f
 from wheatstone.viewer.io.footage.read_ahead import AheadReader
 from wheatstone.viewer.io.footage.thumbnails import Thumbnails
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.bag_images import convert_image
+from wheatstone.viewer.io.sources.bag_images import RecordedPixels, recorded_pixels
 from wheatstone.viewer.io.sources.bag_topics import calibration_topic, choose_topics, is_rectified
 from wheatstone.viewer.io.sources.frame import TRIED, Pixels
 from wheatstone.viewer.io.sources.frame_maker import frame_maker
-from wheatstone.viewer.io.sources.images import DecodedImage
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.tone import Tone, measured_tone
 from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
 
 SPECIAL = "baseline of camera_info is 0: depths are relative"
-EXCHANGED = "its camera_info says that the left topic is the right camera; exchange --topics"
+EXCHANGED = "its camera_info says that the left topic is the right camera; exchange the topics"
 NO_STAMPS = "its images have no time stamps: the time of recording counts"
 CLOCKS = "the stamps of the topics do not fit each other: paired by the less exact recording time"
 
 
 class _TopicDecoder:
-    """Decodes the images of a topic; a `PictureDecoder`."""
+    """Decodes the images of a topic; a `PictureDecoder`.
+
+    Attributes:
+        tone: the mapping of 16 bits; None: linear.
+    """
+
+    tone: Tone | None = None
 
     def __init__(self, bag: Bag, topic: BagTopic, order: Sequence[int]) -> None:
         self._bag, self._topic, self._order = bag, topic, order
-        self._path = Path(f"{bag.path}: {topic.name}")
+        self.path = Path(f"{bag.path}: {topic.name}")
         self.shape: tuple[int, ...] = ()
 
-    def decode(self, position: int) -> tuple[RecordedImage, DecodedImage]:
+    def decode(self, position: int) -> tuple[RecordedImage, RecordedPixels]:
         """Read and decode an image; raise ``OSError`` or ``ValueError`` if that fails."""
         content = self._bag.read(self._topic, self._order[position])
-        with damage(self._path):
+        with damage(self.path):
             image = image_of(self._topic, content)
-        return image, convert_image(self._path, image)
+        return image, recorded_pixels(self.path, image)
 
     def picture(self, position: int, stop: Callable[[], bool]) -> Pixels:
         """Decode an image, which must have the size of the first one."""
-        pixels = self.decode(position)[1].pixels
+        pixels = self.decode(position)[1].converted(self.path, self.tone).pixels
         if pixels.shape != self.shape:
             first, found = ("x".join(map(str, shape)) for shape in (self.shape, pixels.shape))
-            raise ValueError(f"{self._path}: image {position} is {found}, the first one {first}")
+            raise ValueError(f"{self.path}: image {position} is {found}, the first one {first}")
         return pixels
 
     def close(self) -> None:
@@ -79,6 +85,7 @@ class TopicImages:
         recorded: the times at which these images were recorded.
         index: the time stamps since the first one, which fractions of seconds can hold.
         remarks: notes on the stamps.
+        first: the first image that can be read.
         shape: of its images.
     """
 
@@ -88,25 +95,36 @@ class TopicImages:
     def __init__(self, bag: Bag, topic: BagTopic) -> None:
         """Read the time stamps of all images, and decode the first readable one.
 
+        ``begin`` starts the decoding of the others.
+
         Raises:
             OSError, ValueError: the recording cannot be read, or is damaged.
         """
-        self.path = f"{bag.path}: {topic.name}"
+        self.path, self._name = f"{bag.path}: {topic.name}", topic.name
         self._stamps(bag, topic)
         self._decoder = _TopicDecoder(bag, topic, self._order)
-        image, first = self._first()
+        self._image, self.first = self._first()
+        self._reader: AheadReader | None = None
+
+    def begin(self, tone: Tone | None) -> None:
+        """Begin to decode ahead, with a mapping of 16 bits; None: linear.
+
+        Raises:
+            ValueError: the first image cannot be converted to 8 bits.
+        """
+        self._decoder.tone = tone
+        first = self.first.converted(self._decoder.path, tone)
         height, width = first.pixels.shape[:2]
         self.shape = self._decoder.shape = first.pixels.shape
         self.aspect, self.damaged = width / height, 0
         count, rate = len(self.index), self.index.rate
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
-        form = label(image.encoding) or "compressed"
-        notes = (note.partition(": ")[2] or note for note in first.notes)
-        words = (f"{label(topic.name)}: {form}, {width}x{height}, {lasts}", *notes)
+        form = label(self._image.encoding) or "compressed"
+        words = f"{label(self._name)}: {form}, {width}x{height}, {lasts}", *first.notes
         self.said = "; ".join(words)
         self._reader = AheadReader(self._decoder, count, first.pixels.nbytes)
 
-    def _first(self) -> tuple[RecordedImage, DecodedImage]:
+    def _first(self) -> tuple[RecordedImage, RecordedPixels]:
         broken: list[Exception] = []
         for position in range(min(len(self.index), TRIED)):
             try:
@@ -137,17 +155,19 @@ class TopicImages:
 
     def picture(self, position: int) -> Pixels:
         """Return an image, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
+        assert self._reader  # as begin was called
         found = self._reader.picture(position)
         assert isinstance(found, np.ndarray)
         return found
 
     def ready(self, position: int) -> bool:
         """Return whether an image is decoded."""
-        return self._reader.ready(position)
+        return self._reader is not None and self._reader.ready(position)
 
     def close(self) -> None:
         """Stop decoding."""
-        self._reader.close()
+        if self._reader:
+            self._reader.close()
 
 
 class BagSource(VideoSource):
@@ -172,6 +192,9 @@ class BagSource(VideoSource):
         except ValueError as error:
             raise ValueError(f"{self._paths[0]}: {error}") from None
         self._topics.extend(TopicImages(self._bag, topic) for topic in chosen)
+        tone = measured_tone(spec.tone, [topic.first.stored for topic in self._topics])
+        for topic in self._topics:
+            topic.begin(tone)
         self._remarks += tuple(note for topic in self._topics for note in topic.remarks)
         if len(chosen) == 2 and not spec.calibrations:
             height, width = self._topics[0].shape[:2]
@@ -271,7 +294,8 @@ def recorded_calibration(
         return FoundCalibration(rig, form, (bag.path,), rig.size).fitted(size)
     if found is None:
         raise ValueError(remark)
-    return FoundCalibration(found, form, (bag.path,), sizes.pop(), remark).fitted(size)
+    remarks = (remark,) if remark else ()
+    return FoundCalibration(found, form, (bag.path,), sizes.pop(), remarks).fitted(size)
 
 
 def _camera(bag: Bag, topic: BagTopic) -> Mapping[str, Any]:

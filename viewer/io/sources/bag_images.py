@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from wheatstone.viewer.io.footage.bags.messages import RecordedImage
 from wheatstone.viewer.io.reading.typed_values import shown
 from wheatstone.viewer.io.sources.decoding import check_size
-from wheatstone.viewer.io.sources.depth import stored_array, to_eight_bits
-from wheatstone.viewer.io.sources.images import DecodedImage, decode_image
+from wheatstone.viewer.io.sources.depth import Stored, stored_array
+from wheatstone.viewer.io.sources.images import DecodedImage, decode_stored
+from wheatstone.viewer.io.sources.tone import Tone, with_tone
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,35 @@ FORMATS = {
 """The raw encodings that are read, in lower case."""
 
 
-def convert_image(path: Path, image: RecordedImage) -> DecodedImage:
-    """Convert an image to 8-bit grey levels or RGB.
+@dataclass(frozen=True, eq=False)
+class RecordedPixels:
+    """The pixels of a recorded image before their conversion to 8 bits.
+
+    Attributes:
+        form: how they are stored; None: grey levels or RGB.
+        notes: remarks on the decoding.
+    """
+
+    stored: Stored
+    form: PixelFormat | None = None
+    notes: tuple[str, ...] = ()
+
+    def converted(self, path: Path, tone: Tone | None) -> DecodedImage:
+        """Convert them to 8-bit grey levels or RGB.
+
+        Args:
+            tone: the mapping of 16 bits; None: linear.
+
+        Raises:
+            ValueError: as ``to_eight_bits``.
+        """
+        pixels, notes = with_tone(path, self.stored, tone)
+        found = _rgb(pixels, self.form) if self.form else pixels
+        return DecodedImage(found, (*self.notes, *notes))
+
+
+def recorded_pixels(path: Path, image: RecordedImage) -> RecordedPixels:
+    """Decode an image.
 
     Args:
         path: the recording and the topic, for messages.
@@ -59,13 +87,13 @@ def convert_image(path: Path, image: RecordedImage) -> DecodedImage:
         ValueError: its encoding is not known, its size impossible, or it is damaged.
     """
     if image.packed:
-        return decode_image(path, image.content)
+        found = decode_stored(path, image.content)
+        return RecordedPixels(found.views[0], None, found.notes)
     form = FORMATS.get(image.encoding.lower())
     if form is None:
         known = ", ".join(FORMATS)
         raise ValueError(f"{path}: encoding {shown(repr(image.encoding))} is not read; {known} are")
-    pixels, notes = to_eight_bits(path, stored_array(_stored(path, image, form)))
-    return DecodedImage(_rgb(pixels, form), tuple(notes))
+    return RecordedPixels(stored_array(_stored(path, image, form)), form)
 
 
 def _stored(path: Path, image: RecordedImage, form: PixelFormat) -> NDArray[Any]:

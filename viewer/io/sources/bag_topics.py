@@ -15,7 +15,7 @@ RECTIFIED = "rect"
 DEPTH = "compresseddepth"
 SEPARATOR = ","
 NAMED = 12  # topics in a message
-HOW = "choose with --topics LEFT,RIGHT"
+HOW = "choose the topics LEFT,RIGHT"
 
 
 def choose_topics(topics: Sequence[BagTopic], asked: str | None) -> tuple[BagTopic, ...]:

@@ -16,9 +16,11 @@ class FolderLayout:
         name: of the data set.
         left, right: the folders below that of the data set; ``*`` stands for any one folder,
             ``**`` for any number of them, with equal names on both sides.
-        truth: the folder that replaces the first one of ``left`` in the paths of ground truth;
-            empty: there is none, or ``truth_places`` knows its place.
+        truth: what replaces the first folder of ``left`` in the paths of ground truth, and in the
+            names of its files; empty: there is none, or ``truth_places`` knows its place.
         suffix: of ground truth; empty: that of the images.
+        scale: stored values per pixel of ground truth in 16 bits; None: the usual ones.
+        zero: the stored value of disparity 0; 0 where there is no ground truth.
         packed: whether disparities are stored in the three channels of a colour PNG.
         disparities: how many to search; None: the data set does not say.
     """
@@ -28,6 +30,8 @@ class FolderLayout:
     right: str
     truth: str = ""
     suffix: str = ""
+    scale: float | None = None
+    zero: int = 0
     packed: bool = False
     disparities: int | None = None
 
@@ -57,14 +61,17 @@ FOLDER_LAYOUTS = (
             "DrivingStereo",
             f"left-image-{size}-size{below}",
             f"right-image-{size}-size{below}",
-            "disparity-map-half-size" if size == "half" else "",
+            f"disparity-map-{size}-size",
             ".png",
+            scale,
         )
-        for size in ("half", "full")
+        for size, scale in (("half", 256), ("full", 128))
         for below in ("", "/*")
     ),
     *(
-        FolderLayout("Cityscapes", f"leftImg8bit/{below}", f"rightImg8bit/{below}")
+        FolderLayout(
+            "Cityscapes", f"leftImg8bit/{below}", f"rightImg8bit/{below}", "disparity", zero=1
+        )
         for below in ("*/*", "*")
     ),
 )
@@ -98,21 +105,44 @@ def view_folders(folder: Path) -> tuple[str, list[tuple[Path, Path]]]:
 
 def _matching(folder: Path, layout: FolderLayout) -> Iterator[tuple[Path, Path]]:
     """Yield the folders of both views of every sequence of a layout."""
-    begin, star, _ = layout.left.partition("*")
-    if not (folder / begin).is_dir():
-        return
-    if not star:
-        right = folder / layout.right
-        if right.is_dir() and images_in(folder / layout.left):
-            yield folder / layout.left, right
-        return
     for left in sorted(folder.glob(layout.left)):
-        below = left.relative_to(folder / begin)
-        right = folder / layout.right.partition("*")[0] / below
-        if layout.left.endswith("left"):
-            right = right.with_name("right")
-        if left.is_dir() and right.is_dir() and images_in(left):
+        right = _counterpart(left, layout.left, layout.right)
+        if right and right.is_dir() and left.is_dir() and images_in(left):
             yield left, right
+
+
+def _counterpart(folder: Path, one: str, other: str) -> Path | None:
+    """Return the folder of the other view of a folder; None if it does not have the name ``one``.
+
+    Args:
+        one, other: the names of both folders, as ``FolderLayout`` has them.
+    """
+    parts, names, others = folder.parts, Path(one).parts, Path(other).parts
+    if "**" in names:
+        first, _, last = names
+        if first not in parts[:-1] or parts[-1] != last:
+            return None
+        at = len(parts) - 1 - parts[::-1].index(first)
+        return Path(*parts[:at], others[0], *parts[at + 1 : -1], others[-1])
+    end = parts[-len(names) :]
+    if len(end) < len(names) or any(n not in ("*", e) for n, e in zip(names, end, strict=True)):
+        return None
+    changed = (e if o == "*" else o for o, e in zip(others, end, strict=True))
+    return Path(*parts[: -len(names)], *changed)
+
+
+def other_view(image: Path) -> tuple[Path, Path] | None:
+    """Find the other view of an image in the folder for it; return both, the left one first."""
+    folder = image.absolute().parent
+    for layout in (*FOLDER_LAYOUTS, FolderLayout("", "left", "right")):
+        sides = layout.left, layout.right
+        for one, other in (sides, sides[::-1]):
+            there = _counterpart(folder, one, other)
+            changed = image.name.replace(Path(one).parts[0], Path(other).parts[0])
+            for name in dict.fromkeys((image.name, changed)):
+                if there and (found := there / name).is_file():
+                    return (image, found) if one == layout.left else (found, image)
+    return None
 
 
 def layout_of(left: Path) -> tuple[FolderLayout, Path] | None:
@@ -122,6 +152,7 @@ def layout_of(left: Path) -> tuple[FolderLayout, Path] | None:
         begin = layout.left.partition("/")[0]
         if layout.truth and begin in parts[:-1]:
             at = len(parts) - 1 - parts[::-1].index(begin)
-            truth = Path(*parts[:at], layout.truth, *parts[at + 1 :])
-            return layout, truth.with_suffix(layout.suffix or left.suffix)
+            stem = left.stem.replace(begin, layout.truth)
+            truth = Path(*parts[:at], layout.truth, *parts[at + 1 : -1], stem)
+            return layout, truth.with_name(truth.name + (layout.suffix or left.suffix))
     return None

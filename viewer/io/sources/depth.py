@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import Finding
+
 STRIP = 256  # rows
 
 
@@ -83,8 +85,7 @@ def _integers_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint
         raise ValueError(
             f"{path}: integers must lie in [0, 65535] (found {low}..{high}); store 8 or 16 bits"
         )
-    note = f"16-bit scaled to 8 bits (value // 257){_shallow(int(high))}"
-    return stored.converted(lambda strip: (strip // 257).astype(np.uint8)), [note]
+    return stored.converted(lambda strip: (strip // 257).astype(np.uint8)), [_scaled(int(high))]
 
 
 def _range(stored: Stored) -> tuple[Any, Any]:
@@ -92,16 +93,13 @@ def _range(stored: Stored) -> tuple[Any, Any]:
     return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
-def _shallow(largest: int) -> str:
-    """Return a warning for a note if the values may come from a camera of fewer than 16 bits."""
+def _scaled(largest: int) -> str:
+    """Return a note, a finding if the values may come from a camera of fewer than 16 bits."""
     bits = max(largest.bit_length(), 9)
     if bits > 14:
-        return ""
+        return "16-bit scaled to 8 bits (value // 257)"
     levels, factor = largest // 257 + 1, 2 ** (16 - bits)
-    return (
-        f", which leaves {levels} levels; {bits}-bit values need to be stored times {factor}, "
-        "or shown with --tone percentile"
-    )
+    return Finding("few levels", levels=levels, bits=bits, factor=factor)
 
 
 def _floats_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm import SgmParams
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, match_views
 
 WIDTH = 320  # pixels that the views are scaled down to
@@ -64,17 +65,12 @@ class DisparitySurvey:
 
     @property
     def exchanged(self) -> str:
-        """Return a warning if nearly all disparities are negative, else an empty text."""
+        """Return a finding if nearly all disparities are negative, else an empty text."""
         share = float(np.mean(self.known < -0.5)) if self.known.size else 0.0
-        if share < NEGATIVE:
-            return ""
-        return (
-            f"the views seem to be exchanged: {share:.0%} of the matches lie farther left in the "
-            "left view; Ctrl+D or --layout swapped exchanges them"
-        )
+        return Finding("exchanged", share=share) if share >= NEGATIVE else ""
 
     def outside(self, first: int, count: int) -> str:
-        """Return a warning if many matches lie outside a range of disparities, else an empty text.
+        """Return a finding if many matches lie outside a range of disparities, else an empty text.
 
         Args:
             first: the first disparity searched.
@@ -85,10 +81,8 @@ class DisparitySurvey:
         if not (above or below):
             return ""
         where, share = ("above", above) if above >= below else ("below", below)
-        return (
-            f"{share:.0%} of the matches lie {where} the disparity range {first}..{last}: "
-            f"try {self._advice(first, last, bool(above), bool(below))}"
-        )
+        advice = self._advice(first, last, bool(above), bool(below))
+        return Finding("range", share=share, where=where, first=first, last=last, **advice)
 
     def _share(self, fits: Condition) -> float:
         """Return the share of matches that fit a condition; 0 if it is too small to be certain."""
@@ -98,8 +92,8 @@ class DisparitySurvey:
         )
         return share if share >= OUTSIDE and confirmed else 0.0
 
-    def _advice(self, first: int, last: int, above: bool, below: bool) -> str:
-        """Return the options of a range that covers nearly all matches."""
+    def _advice(self, first: int, last: int, above: bool, below: bool) -> dict[str, str | int]:
+        """Return a range that covers nearly all matches, also as options and as a button's text."""
         lowest, highest = np.percentile(self.known, (2, 99)).tolist()
         begin = min(first, 16 * int(lowest // 16)) if below else first
         end = highest * 1.1 if above else last
@@ -109,12 +103,16 @@ class DisparitySurvey:
         options = [f"--disparities {count}"] * (count != last - first + 1)
         options += [f"--min-disparity {begin}"] * below
         if count <= MOST_SEARCHED:
-            return " ".join(options)
+            search = f"{count} from {begin}" if begin else str(count)
+            return {"count": count, "begin": begin, "search": search, "options": " ".join(options)}
         begin = max(0, 16 * int((highest * 1.1 - MOST_SEARCHED) // 16))
-        return (
-            f"--disparities {MOST_SEARCHED} --min-disparity {begin} for the nearest, "
-            "or scale the images down"
-        )
+        return {
+            "count": MOST_SEARCHED,
+            "begin": begin,
+            "search": f"{MOST_SEARCHED} from {begin}",
+            "options": f"--disparities {MOST_SEARCHED} --min-disparity {begin} for the nearest, "
+            "or scale the images down",
+        }
 
 
 def survey_disparities(left: Grey, right: Grey) -> DisparitySurvey:

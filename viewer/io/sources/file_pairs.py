@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.footage.pairing import paired_times
 from wheatstone.viewer.io.sources.sides import without_side
 
@@ -58,7 +59,7 @@ class FilePairs:
         if not self.alone:
             return "" if self.by != "time" else f"{len(self.pairs)} pairs by the nearest time"
         count = f"{len(self.pairs)} pair{'s' * (len(self.pairs) != 1)} by {self.by}"
-        return f"{count}; without a partner and left out: {_named(self.alone)}"
+        return Finding("unpaired", count=count, files=_named(self.alone))
 
 
 def pair_files(lefts: Sequence[Path], rights: Sequence[Path], place: str) -> FilePairs:

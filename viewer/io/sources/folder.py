@@ -17,15 +17,13 @@ from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
 from wheatstone.viewer.io.sources.sides import sided
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import paths_of, read_views
-from wheatstone.viewer.io.sources.times import TIMES, read_times
+from wheatstone.viewer.io.sources.times import TIMES, pace_of
 from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_truths
 from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
 
 NUMBERED = (("im0", "im1"), ("im2", "im6"), ("view1", "view5"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
-RATE = 10.0
-"""Frames per second of a sequence: the rate of KITTI's recordings; image files contain none."""
 
 
 @dataclass(frozen=True)
@@ -190,28 +188,19 @@ class FolderSource(Source):
         self.files = tuple(path for pair in self._pairs for path in pair.paths)
         self._layout, self._views = spec.layout, AS_GIVEN
         self.name, self.length = label(resolved(folder).name), len(self._pairs)
-        self._pace(folder)
+        pace = pace_of(folder, [pair.left for pair in self._pairs])
+        self.times, self.rate = pace.times, pace.rate
         self._frames = frame_maker(spec)
         self.spec = spec.resolved()
         self._tone: Tone | None = None  # that of the first frame
         self._shape = (0, 0)  # of the views as they were read
         self._current, notes = first_frame(self._read, self.length)
-        self.notes = (*found.notes, *self.notes, *notes)
+        self.notes = (*found.notes, *filter(None, [pace.note]), *notes)
         self.height, self.width = self._current.shape
         raw = self._current.raw
         self.rectification = raw.rectification if raw else None
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
-
-    def _pace(self, folder: Path) -> None:
-        """Set the times of pairs from the recording, or else a constant rate."""
-        self.rate, self.notes = (RATE if self.length > 1 else 0.0), ()
-        try:
-            self.times = read_times(folder, self.length)
-        except (OSError, ValueError) as error:
-            self.notes = (f"{error}; pairs are shown {RATE:g} a second",)
-        if self.times is not None:
-            self.rate = (self.length - 1) / float(self.times[-1])
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length`` and begin to read the one after it.

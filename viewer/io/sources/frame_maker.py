@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import Finding, about
+from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration, assumed
 from wheatstone.viewer.io.cameras.calibration_files import (
     FoundCalibration,
     calibration_of,
@@ -24,7 +26,12 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.stated_range import possible, stated_disparities
+from wheatstone.viewer.io.sources.stated_range import (
+    disparities_of_truth,
+    possible,
+    stated_disparities,
+)
+from wheatstone.viewer.io.sources.truth_places import truth_of
 
 Notes = tuple[str, ...]
 
@@ -72,17 +79,25 @@ def frame_maker(spec: SourceSpec, recorded: FoundCalibration | None = None) -> F
         recorded: the calibration that the source contains, which one in the spec replaces.
     """
     if spec.rectify == "auto":
-        return FeatureRectification()
+        return FeatureRectification(spec.baseline)
     return Calibrations(spec, None if spec.calibrations else recorded)
 
 
 def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
     """Return a summary of a given calibration, and a note if its files have changed."""
+    remarks = (about(found.name, each) for each in found.remarks if isinstance(each, Finding))
     saved = spec.calibration_sha256
     if saved and saved != digest_of(found.files):
         changed = f"{label(found.name)} has changed since its picture or settings were saved"
-        return summary(found), changed
-    return (summary(found),)
+        return summary(found), changed, *remarks
+    return summary(found), *remarks
+
+
+def in_metres(known: Calibration, baseline: float | None) -> Calibration:
+    """Give a calibration whose lengths are relative the baseline in metres, if there is one."""
+    if baseline is None or known.unit != RELATIVE:
+        return known
+    return replace(known, baseline=baseline, unit="m")
 
 
 class Calibrations:
@@ -103,6 +118,10 @@ class Calibrations:
         found, notes = self._calibration(views.files[0], views.size)
         if found is None or found.calibration:
             known = found.calibration if found else None
+            if known is None and self._spec.baseline:
+                known, more = assumed(*views.size), self._note_of_assumed(views.size[0])
+                notes += more
+            known = known and in_metres(known, self._spec.baseline)
             rest = views.index, views.truth, views.occluded, known
             return Frame(views.left, views.right, *rest), notes
         if views.right is None:
@@ -141,21 +160,34 @@ class Calibrations:
         self._told.update(new)
         return found, new
 
+    def _note_of_assumed(self, focal: int) -> Notes:
+        """Return a note on an assumed focal length in pixels, the first time only."""
+        note = Finding("assumed focal", baseline=self._spec.baseline, focal=focal)
+        new = () if note in self._told else (note,)
+        self._told.add(note)
+        return new
+
     def _rectification(self, found: FoundCalibration) -> Rectification:
         assert found.rig and found.size
         key = found.files, found.size
         if key not in self._maps:
             maps = rectify_rig(found.rig, *found.size, origin=label(found.name))
-            maps = replace(maps, facts=tuple(rig_facts(found.rig)))
+            known = in_metres(maps.calibration, self._spec.baseline)
+            maps = replace(maps, facts=tuple(rig_facts(found.rig)), calibration=known)
             self._maps = {key: maps}  # the last alone, for maps are large
             return maps
         return self._maps[key]
 
 
 class FeatureRectification:
-    """Makes the frames of one source; all pairs are rectified by the features of the first."""
+    """Makes the frames of one source; all pairs are rectified by the features of the first.
 
-    def __init__(self) -> None:
+    Args:
+        baseline: metres between the cameras; None: depth is relative.
+    """
+
+    def __init__(self, baseline: float | None = None) -> None:
+        self._baseline = baseline
         self._rectification: Rectification | None = None
         self._divisor = 1
 
@@ -174,9 +206,12 @@ class FeatureRectification:
         notes: Notes = ()
         if not self._rectification:
             found = rectify_uncalibrated(grey_levels(left), grey_levels(right))
-            self._rectification, self._divisor = found.rectification, by
+            known = in_metres(found.rectification.calibration, self._baseline)
+            self._rectification = replace(found.rectification, calibration=known)
+            self._divisor = by
             unused = calibration_of(views.files[0], views.size)[0]
-            notes = (*_scaled_words(left, by), *found.notes, *_left_out(views.truth, unused))
+            relative = found.notes if self._baseline is None else found.notes[:1]
+            notes = (*_scaled_words(left, by), *relative, *_left_out(views.truth, unused))
         return Frame.of_raw(RawPair(left, right, self._rectification), views.index), notes
 
 
@@ -202,12 +237,15 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
 
 
 def stated_by(source: Source) -> int | None:
-    """Return how many disparities the calibration of a source's pairs asks for, if it says so."""
+    """Return how many disparities a source's pairs ask for: see ``stated_range``; None: unknown."""
     spec = source.spec
     if not spec.left or is_live(spec.left) or spec.rectify == "auto":
         return None
     first = next(iter(source.files), Path(spec.left))
-    return stated_disparities(first, spec.calibrations)
+    if stated := stated_disparities(first, spec.calibrations):
+        return stated
+    truth = truth_of(first, spec.truth, spec.truth_scale)
+    return disparities_of_truth([truth] if truth else [])
 
 
 def _scaled_words(left: Pixels, by: int) -> Notes:

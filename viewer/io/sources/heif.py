@@ -1,4 +1,4 @@
-"""Reading of HEIC files, such as the photos of phones, with pillow-heif.
+"""Reading of HEIC files, such as the photos of phones, with pi-heif.
 
 A spatial photo holds two images, which the file's group ``ster`` names: the left view first.
 Source: ISO/IEC 23008-12, "Image File Format", section 6.8 (entity groups).
@@ -7,6 +7,7 @@ Source: ISO/IEC 23008-12, "Image File Format", section 6.8 (entity groups).
 import io
 import struct
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,10 @@ from numpy.typing import NDArray
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decoding
 
 if TYPE_CHECKING:
-    from pillow_heif import HeifFile
+    from pi_heif import HeifFile
 
+READERS = "pi_heif", "pillow_heif"
+"""The packages that read HEIC, alike; the first that is installed does. The second also writes."""
 MOST_BOXES = 10_000
 MOST_IMAGES = 16
 DAMAGED = "truncated or damaged HEIC image"
@@ -26,8 +29,8 @@ WHOLE = "replace it by a whole file"
 
 
 def has_heif() -> bool:
-    """Return whether pillow-heif is installed."""
-    return find_spec("pillow_heif") is not None
+    """Return whether a package that reads HEIC is installed."""
+    return any(map(find_spec, READERS))
 
 
 def read_heif(
@@ -44,18 +47,17 @@ def read_heif(
     Raises:
         ValueError: the file is damaged, or an image is of an impossible size.
     """
-    import pillow_heif
-
+    reader = import_module(next(filter(find_spec, READERS)))
     with decoding(path, DAMAGED, WHOLE):
         # Bounds of libheif itself stay on: it refuses what claims more than its security limits.
-        file = pillow_heif.open_heif(io.BytesIO(encoded), convert_hdr_to_8bit=False)
+        file = reader.open_heif(io.BytesIO(encoded), convert_hdr_to_8bit=False)
         sizes = [image.size for image in file][: MOST_IMAGES + 1]
         primary, views = file.primary_index, stereo_items(encoded)
     if not 0 <= primary < len(sizes) <= MOST_IMAGES:
         raise ValueError(f"{path}: {DAMAGED} (it claims {len(sizes)} images); {WHOLE}")
     chosen, notes = _chosen(sizes, primary, views)
     for number in chosen:
-        check_size(path, *sizes[number], expected)
+        check_size(path, sizes[number][0], sizes[number][1], expected)
     with decoding(path, DAMAGED, WHOLE):
         return [_pixels(file, number, notes) for number in chosen], list(dict.fromkeys(notes))
 
@@ -82,7 +84,7 @@ def _pixels(file: "HeifFile", number: int, notes: list[str]) -> NDArray[Any]:
         notes.append("alpha dropped")
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[..., 0]
-    return np.ascontiguousarray(pixels)
+    return np.array(pixels, order="C")  # a copy: the memory may be freed with the file
 
 
 def stereo_items(encoded: bytes) -> tuple[int, int] | None:

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.png_chunks import bare_png, has_exact_rows, png_header
 from wheatstone.viewer.io.reading.regular_files import MIB, open_regular, read_regular
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decode_with_opencv
@@ -86,27 +87,15 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
         ValueError: it is empty, truncated, no image of a known format, larger than ``LARGEST``, not
             of the size expected, or holds NaN.
     """
-    return _eight_bits(path, read_stored(path, expected))
+    found = read_stored(path, expected)
+    pixels, scaled = to_eight_bits(path, found.views[0])
+    return DecodedImage(pixels, tuple(about(path.name, note) for note in (*found.notes, *scaled)))
 
 
 def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
     """Read an image file without converting it; raise errors as ``read_image``."""
     # The file's bytes are not kept in a variable here: they would stay beside the pixels.
-    return _decode(path, read_bytes(path), expected)
-
-
-def decode_image(path: Path, encoded: bytes, expected: Size | None = None) -> DecodedImage:
-    """Decode the bytes of an image file as ``read_image`` does.
-
-    Args:
-        path: its name in messages.
-    """
-    return _eight_bits(path, _decode(path, encoded, expected))
-
-
-def _eight_bits(path: Path, found: StoredViews) -> DecodedImage:
-    pixels, scaled = to_eight_bits(path, found.views[0])
-    return DecodedImage(pixels, tuple(f"{path.name}: {note}" for note in (*found.notes, *scaled)))
+    return decode_stored(path, read_bytes(path), expected)
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
@@ -128,7 +117,12 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
         raise
 
 
-def _decode(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:
+def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> StoredViews:
+    """Decode the bytes of an image file; raise ``ValueError`` as ``read_image``.
+
+    Args:
+        path: its name in messages.
+    """
     if is_pnm(encoded):
         pnm = read_pnm(path, encoded, expected)
         numbers = pnm.numbers

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import match_views
 from wheatstone.viewer.io.footage.planes import AnyView, Planes, pixels_of
 from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
@@ -59,13 +60,10 @@ class LayoutViews:
         """Describe the detected layout and how to undo it; empty if the user chose the layout."""
         if not self.found or self.layout == "pair":
             return ""
-        how = f"two views {WORDS[self.layout]}"
+        how = WORDS[self.layout]
         if self.reason:
-            return f"shown as {how} ({self.reason}); Ctrl+D or --layout pair: as one image"
-        return (
-            f"shown as {how}, as usual, for the halves match; nothing says their order: Ctrl+D or "
-            f"--layout {OPPOSITE[self.layout]} exchanges them, --layout pair shows one image"
-        )
+            return Finding("layout", layout=how, reason=self.reason)
+        return Finding("order", layout=how, opposite=OPPOSITE[self.layout])
 
     def choices(self, right: AnyView | None) -> tuple[str, ...]:
         """List the layouts that the pictures may have, this one first.

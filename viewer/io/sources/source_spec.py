@@ -70,7 +70,9 @@ class SourceSpec:
             its own, but can be rendered as the rig of a calibration sees it.
         calibration_right: the second of two files that belong together.
         calibration_sha256: the ``digest_of`` these files when the spec was saved.
-        calibration_unit, cameras, balance: the user's answers; see ``CalibrationChoices``.
+        calibration_unit, cameras, calibration_scale, balance: the user's answers; see
+            ``CalibrationChoices``.
+        baseline: metres between the cameras, for a pair whose depth would be relative.
         topics: the names of one or two image topics of a robot recording, separated by a comma.
         truth: the file of a pair's ground truth, or a folder for a video.
         truth_scale: stored values per pixel of disparity, for truth that does not contain it.
@@ -105,6 +107,11 @@ class SourceSpec:
         "numbers of the left and the right camera in a calibration that has several, such as 0,1",
         "N,N",
     )
+    calibration_scale: str | None = _choice(
+        ("whole", "any"),
+        "a calibration for images of another size is scaled: whole: by integers and their "
+        "inverses; any: by every ratio, if width and height have about one; default: whole",
+    )
     balance: float | None = _option(
         Control(
             "how much rectified views show: 0: only pixels inside the images, 1: all of these; "
@@ -114,6 +121,16 @@ class SourceSpec:
             high=1.0,
         ),
         "X",
+    )
+    baseline: float | None = _option(
+        Control(
+            "metres between the cameras, if no calibration says it; without any, the focal length "
+            "is taken to be the image's width",
+            "float",
+            low=1e-4,
+            high=1e3,
+        ),
+        "M",
     )
     decoding: str | None = _choice(
         DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
@@ -165,6 +182,8 @@ class SourceSpec:
                 one_of(value, control.choices, declared.name)
         if self.seed is not None and self.seed < 0:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
+        if self.baseline is not None and not 1e-4 <= self.baseline <= 1e3:
+            raise ValueError(f"baseline must lie in 0.0001 to 1000 m (got {self.baseline})")
         if self.size is not None and not all(1 <= side <= LARGEST for side in self.size):
             raise ValueError(_bad_size("{}x{}".format(*self.size)))
         if self.topics is not None:
@@ -189,7 +208,9 @@ class SourceSpec:
         if self.balance is not None and not 0 <= self.balance <= 1:
             raise ValueError(f"balance must be in [0, 1] (got {self.balance})")
         cameras = _cameras(self.cameras) if self.cameras is not None else None
-        return CalibrationChoices(self.calibration_unit, cameras, self.balance)
+        return CalibrationChoices(
+            self.calibration_unit, cameras, self.balance, self.calibration_scale
+        )
 
     @property
     def calibrations(self) -> tuple[str, ...]:
@@ -274,7 +295,7 @@ def _value(name: str, value: Any) -> Any:
         if len(sides) != 2 or not all(side.isdecimal() and len(side) < 6 for side in sides):
             raise WrongValue(f"source: {_bad_size(repr(value))}", ("source", name))
         return tuple(map(int, sides))
-    if name in ("truth_scale", "frame_rate", "balance") and isinstance(value, str):
+    if name in ("truth_scale", "frame_rate", "balance", "baseline") and isinstance(value, str):
         try:
             return float(value)
         except ValueError:
@@ -313,7 +334,7 @@ def _plain(value: Any) -> str | int:
 
 
 NO_SOURCE = SourceSpec()
-CALIBRATION_CHOICES = ("calibration_unit", "cameras", "balance")
+CALIBRATION_CHOICES = ("calibration_unit", "cameras", "calibration_scale", "balance")
 CALIBRATION = ("calibration", "calibration_right", "calibration_sha256", *CALIBRATION_CHOICES)
 """The fields of a calibration."""
 SCENE = ("scene", "seed", "size")

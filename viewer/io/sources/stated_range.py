@@ -1,17 +1,28 @@
-"""The number of disparities that the calibration of a pair asks for (Middlebury's ``ndisp``)."""
+"""The number of disparities that a pair's calibration, data set or ground truth asks for."""
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY, searched_disparities
+from wheatstone.viewer.io.sources.data_set_layouts import layout_of
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
+from wheatstone.viewer.io.sources.truth import TruthFiles, read_disparity
 
 STEP = 16  # disparities are searched in multiples of it
+ASKS = "calibration, data set or ground truth asks for"
+USUAL = 64  # are searched unless something asks for others; a ground truth only adds to them
+KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these
+SAMPLED = 16  # ground truths of a source that are read for their largest disparity
 
 
 def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> int | None:
-    """Return how many disparities a pair's calibration asks for; None if it does not say.
+    """Return how many disparities a pair's calibration or data set asks for; None: it does not say.
 
     Args:
         left: the left image; ``calib.txt`` in its folder or the one above counts.
@@ -23,7 +34,33 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> int | 
             with suppress(OSError, ValueError):  # told where the calibration is read
                 count = searched_disparities(path)
                 return count if count and count > 0 else None
-    return None
+    layout = layout_of(left)
+    return layout[0].disparities if layout else None
+
+
+def disparities_of_truth(truths: Sequence[TruthFiles]) -> int | None:
+    """Return how many disparities the ground truth of a source's pairs needs.
+
+    Args:
+        truths: of all pairs; of many, some are read.
+
+    Returns:
+        None without truth, or if the usual number is enough.
+    """
+    if any(truth.seen_truth for truth in truths):
+        return KITTI_DISPARITIES
+    sampled = truths[:: math.ceil(len(truths) / SAMPLED) or 1]
+    count = min(round(max(map(_largest, sampled), default=0.0)) + 1, MOST_SEARCHED)
+    return count if count > USUAL else None
+
+
+@lru_cache(maxsize=256)  # a run asks for each frame
+def _largest(truth: TruthFiles) -> float:
+    """Return the largest disparity of a ground truth, at least 0; 0 if it cannot be read."""
+    with suppress(OSError, ValueError):  # told where the truth is used
+        found = read_disparity(truth)
+        return float(found[np.isfinite(found)].max(initial=0))
+    return 0.0
 
 
 def in_steps(count: int) -> int:
@@ -37,17 +74,13 @@ def possible(count: int) -> int:
 
 
 def range_note(count: int) -> str:
-    """Describe the range that is searched by default where a calibration asks for ``count``."""
+    """Describe the range that is searched by default where ``count`` are asked for."""
     if count <= MOST_SEARCHED:
-        return f"{possible(count)} disparities are searched: the calibration asks for {count}"
-    return f"{MOST_SEARCHED} disparities are searched: {way_out(count)}"
+        return f"{possible(count)} disparities are searched: {ASKS} {count}"
+    return way_out(count)
 
 
-def way_out(count: int) -> str:
+def way_out(count: int) -> Finding:
     """Explain how to search more disparities than possible at once."""
-    by = math.ceil(count / MOST_SEARCHED)
-    return (
-        f"the calibration asks for {count}, and at most {MOST_SEARCHED} are possible; give "
-        f"--disparities {MOST_SEARCHED} --min-disparity {in_steps(count - MOST_SEARCHED)} for the "
-        f"nearest, or scale the images down by {by}"
-    )
+    by, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
+    return Finding("range stated", asked=count, most=MOST_SEARCHED, begin=begin, by=by)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, Source
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
@@ -15,7 +16,7 @@ from wheatstone.viewer.io.sources.layouts import LayoutViews, views_of
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits, with_tone
 from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
-from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
+from wheatstone.viewer.io.sources.truth_places import truth_of, why_no_truth
 
 
 class StillSource(Source):
@@ -41,7 +42,8 @@ class StillSource(Source):
         self.layouts = views.choices(read.right)
         if pair[1] is None:
             _refuse_single(paths[0], spec)
-        files = _truth_files(paths[0], spec) if pair[1] is not None else None
+        given = spec.truth, spec.truth_scale
+        files = truth_of(paths[0], *given) if pair[1] is not None else None
         self.files = (*filter(None, paths), *(files.paths if files else ()))
         found, of_other_size = _truths(files, pair[0].shape[:2], spec, views.layout)
         truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
@@ -80,12 +82,6 @@ def _refuse_single(path: Path, spec: SourceSpec) -> None:
     if spec.truth is not None:
         why = "ground truth in a file goes with two images: give LEFT RIGHT"
         raise ValueError(f"{why} ({spec.truth})")
-
-
-def _truth_files(left: Path, spec: SourceSpec) -> TruthFiles | None:
-    if spec.truth:
-        return TruthFiles(Path(spec.truth), spec.truth_scale)
-    return find_truth(left, spec.truth_scale)
 
 
 def _truths(
@@ -153,7 +149,7 @@ def read_views(
     for path, file, view in zip(*of_views, views, strict=True):
         found, more = with_tone(path, view, tone)
         pixels.append(found)
-        notes += [f"{path.name}: {note}" for note in (*file.notes, *more)]
+        notes += [about(path.name, note) for note in (*file.notes, *more)]
     said = tuple(dict.fromkeys(notes))  # those of a file that holds both views once
     if len(pixels) == 1:
         return ReadViews(pixels[0], None, said, tone, (sixteen_bits(views[0]), None))

@@ -1,6 +1,9 @@
 """Times at which frames are shown: by time stamps, at a constant rate, or from a file."""
 
 import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -79,47 +82,88 @@ TIMES = "times.csv"
 """``HEADER``, then a line per pair: its number, and seconds since the recording began."""
 HEADER = "frame,seconds"
 MOST_BYTES = 2**24  # half a million pairs
+RATE = 10.0
+"""Pairs per second of folders without times: the rate of KITTI's recordings."""
+NANOSECONDS = 1e9
 
 
-def read_times(folder: Path, count: int) -> NDArray[np.float64] | None:
-    """Read the times of the pairs of a recorded folder.
+STAMPED = re.compile(r"(?:19|20)\d\d-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?", re.ASCII)
+"""A line of KITTI's ``timestamps.txt``."""
+WHOLE = re.compile(r"\d{1,19}", re.ASCII)
+LISTED = "data.csv"
+"""The times of the images in EuRoC and TUM-VI: a line per image, nanoseconds and file name."""
+NUMBERED = "timestamps.txt", "times.txt"
+"""The times of KITTI raw and KITTI odometry: a line per image, from that of number 0."""
+
+
+Times = tuple[Path, list[float]]
+"""A file, and the times in it in seconds since any moment."""
+
+
+@dataclass(frozen=True, eq=False)
+class FolderPace:
+    """The times at which the pairs of a folder are shown.
+
+    Attributes:
+        times: (count,) seconds from the first pair, rising; None: pairs are shown at ``rate``.
+        rate: pairs per second; 0 for a single pair.
+        note: why times that exist are not used; empty: no note.
+    """
+
+    times: NDArray[np.float64] | None
+    rate: float
+    note: str = ""
+
+
+def pace_of(folder: Path, lefts: Sequence[Path]) -> FolderPace:
+    """Take the times of the pairs in a folder from a file of them, else a constant rate.
+
+    Args:
+        folder: that of the recording or the data set.
+        lefts: the left images, in order.
+    """
+    constant = FolderPace(None, RATE if len(lefts) > 1 else 0.0)
+    if len(lefts) < 2:
+        return constant
+    try:
+        found = _recorded(folder, len(lefts)) or _of_data_set(lefts)
+        if not found:
+            return constant
+        path, times = found
+        late = next((at for at, (one, two) in enumerate(pairwise(times)) if two <= one), None)
+        if late is not None:
+            raise ValueError(f"{path}: pair {late + 1} is not later than the one before it")
+    except (OSError, ValueError) as error:
+        return FolderPace(None, RATE, f"{error}; pairs are shown {RATE:g} a second")
+    seconds = np.array(times) - times[0]
+    return FolderPace(seconds, (len(times) - 1) / float(seconds[-1]))
+
+
+def _recorded(folder: Path, count: int) -> Times | None:
+    """Read the times of a recorded folder; None if it is no recording.
 
     A recording that was killed may lack the time of its last pair: it is then extrapolated from
     the two times before it.
-
-    Args:
-        count: number of pairs.
-
-    Returns:
-        (count,) float64, seconds from the first pair, rising; None if there is no such file.
-
-    Raises:
-        OSError, ValueError: the file cannot be read, or lacks the time of a pair.
     """
     path = folder / TIMES
-    if count < 2 or not path.is_file():
+    if not path.is_file():
         return None
-    text = read_regular(path, MOST_BYTES).decode("utf-8", "replace")
+    lines = _lines(path)
+    if lines[:1] != [HEADER]:
+        raise ValueError(f"{path}: the first line is not {HEADER}")
     try:
-        seconds = _parse(text)
-        if len(seconds) == count - 1 and count > 2:
-            seconds.append(2 * seconds[-1] - seconds[-2])
-        if len(seconds) != count:
-            raise ValueError(f"{len(seconds)} times of {count} pairs")
+        seconds = [_time(line, index) for index, line in enumerate(lines[1:])]
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return np.array(seconds) - seconds[0]
+    if len(seconds) == count - 1 and count > 2:
+        seconds.append(2 * seconds[-1] - seconds[-2])
+    if len(seconds) != count:
+        raise ValueError(f"{path}: {len(seconds)} times of {count} pairs")
+    return path, seconds
 
 
-def _parse(text: str) -> list[float]:
-    lines = text.splitlines()
-    if not lines or lines[0] != HEADER:
-        raise ValueError(f"the first line is not {HEADER}")
-    seconds = [_time(line, index) for index, line in enumerate(lines[1:])]
-    for index, (before, after) in enumerate(pairwise(seconds)):
-        if after <= before:
-            raise ValueError(f"pair {index + 1} is not later than the one before it")
-    return seconds
+def _lines(path: Path) -> list[str]:
+    return read_regular(path, MOST_BYTES).decode("utf-8", "replace").splitlines()
 
 
 def _time(line: str, index: int) -> float:
@@ -128,3 +172,48 @@ def _time(line: str, index: int) -> float:
     if name != str(index) or found is None:
         raise ValueError(f"{shown(line)} is not a time of pair {index} (line {index + 2})")
     return found
+
+
+def _of_data_set(lefts: Sequence[Path]) -> Times | None:
+    """Read the times of left images from the file of a data set.
+
+    Returns:
+        None if there is no such file, or the images lie in several folders.
+    """
+    places = {left.parent for left in lefts}
+    above = places.pop().parent
+    if places:
+        return None
+    path = next((p for name in (LISTED, *NUMBERED) if (p := above / name).is_file()), None)
+    if path is None:
+        return None
+    if path.name == LISTED:
+        rows = [line.partition(",") for line in _lines(path) if not line.startswith("#")]
+        stamps = {name.strip(): said.strip() for said, _, name in rows}
+        found = [stamps.get(left.name, "") for left in lefts]
+        whole = [int(said) if WHOLE.fullmatch(said) else None for said in found]
+    else:
+        lines = dict(enumerate(_lines(path)))
+        found = [lines.get(_number(left), "").strip() for left in lefts]
+        whole = [_nanoseconds(said) for said in found]
+    known = [stamp for stamp in whole if stamp is not None]
+    if len(known) < len(lefts):
+        raise ValueError(f"{path}: no time of {lefts[whole.index(None)].name}")
+    return path, [(stamp - known[0]) / NANOSECONDS for stamp in known]
+
+
+def _number(left: Path) -> int:
+    """Return the number that is an image's name; -1 for another name."""
+    return int(left.stem) if WHOLE.fullmatch(left.stem) else -1
+
+
+def _nanoseconds(said: str) -> int | None:
+    """Return a time, in seconds or as a date, in nanoseconds; None if it is neither."""
+    if STAMPED.fullmatch(said):
+        try:
+            return int(np.datetime64(said.replace(" ", "T"), "ns").astype(np.int64))
+        except ValueError:  # such as a 13th month
+            return None
+    seconds = number(said)
+    known = seconds is not None and abs(seconds) * NANOSECONDS < np.iinfo(np.int64).max
+    return round(seconds * NANOSECONDS) if seconds is not None and known else None

@@ -27,6 +27,7 @@ class TruthFiles:
         scale: stored values per pixel of disparity, in a truth of integers; None: the usual ones,
             256 for 16 bits and 1 for 8.
         unknown: the stored value that means no truth, in a truth of integers.
+        zero: the stored value of disparity 0, in a truth of integers.
         truth_right: the right view's truth, of the same encoding.
         mask: a picture that is 255 where both views see the left view's pixel.
         seen_truth: a truth that is known only where both views see the pixel.
@@ -40,6 +41,7 @@ class TruthFiles:
     mask: Path | None = None
     seen_truth: Path | None = None
     packed: bool = False
+    zero: int = 0
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -74,20 +76,28 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
         OSError: a file cannot be read.
         ValueError: a file has another format or another size.
     """
-    if files.packed:
-        truth = read_packed(files.truth, shape)
-    else:
-        truth = read_truth(files.truth, files.scale, files.unknown, shape)
+    truth = read_disparity(files, shape)
     return Truth(truth, _seen(files, truth))
 
 
+def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[np.float32]:
+    """Read the left view's disparities of a ground truth; raise errors as ``read_truth``."""
+    if files.packed:
+        return read_packed(files.truth, expected)
+    return read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
+
+
 def read_truth(
-    path: Path, scale: float | None = None, unknown: int = 0, expected: Size | None = None
+    path: Path,
+    scale: float | None = None,
+    unknown: int = 0,
+    expected: Size | None = None,
+    zero: int = 0,
 ) -> NDArray[np.float32]:
     """Read a disparity map in pixels; NaN where unknown.
 
     PFM, TIFF and NPY hold pixels, not finite where unknown; an NPY is divided by ``scale``. PNG
-    and PGM hold integers: ``scale`` times the disparity, ``unknown`` where unknown.
+    and PGM hold integers: ``zero`` and ``scale`` times the disparity, ``unknown`` where unknown.
 
     Args:
         scale: stored values per pixel; None: 256 for 16 bits (KITTI's), 1 for 8 bits.
@@ -100,7 +110,7 @@ def read_truth(
         OSError: the file cannot be read.
         ValueError: the file is none of these, truncated, or not of the size expected.
     """
-    eight, sixteen = Coding(scale or 1, unknown), Coding(scale or KITTI_STEPS, unknown)
+    eight, sixteen = (Coding(scale or usual, unknown, zero) for usual in (1, KITTI_STEPS))
     pixels = read_values(path, eight, sixteen, expected).pixels
     if path.suffix.lower() == ".npy" and scale:
         pixels = pixels / np.float32(scale)
@@ -147,5 +157,5 @@ def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
     other = files.seen_truth or files.truth_right
     if not other:
         return not_covered(truth)
-    found = read_truth(other, files.scale, files.unknown, truth.shape)
+    found = read_truth(other, files.scale, files.unknown, truth.shape, files.zero)
     return np.isfinite(found) if files.seen_truth else seen_by_both(truth, found)

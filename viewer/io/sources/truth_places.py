@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.png_chunks import HEADER, png_header
 from wheatstone.viewer.io.reading.regular_files import open_regular
@@ -24,6 +25,11 @@ WIDTHS_2006 = (500, 3.0), (800, 2.0)
 """The widths up to which truth of Middlebury 2005 and 2006 is stored times 3 and 2: full pictures
 are at least 1240 pixels wide."""
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
+
+
+def truth_of(left: Path, given: str | None, scale: float | None) -> TruthFiles | None:
+    """Return the truth that the user gave for a pair, else the one that ``find_truth`` finds."""
+    return TruthFiles(Path(given), scale) if given else find_truth(left, scale)
 
 
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
@@ -46,7 +52,8 @@ def _of_layout(left: Path) -> TruthFiles | None:
     found = layout_of(left)
     if not found or not found[1].is_file():
         return None
-    return TruthFiles(found[1], packed=found[0].packed)
+    layout, path = found
+    return TruthFiles(path, layout.scale, zero=layout.zero, packed=layout.packed)
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
@@ -66,10 +73,7 @@ def why_no_truth(left: Path, scale: float | None) -> str:
     if find_truth(left, scale):
         return ""
     if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
-        return (
-            f"{lies.truth.name} does not say its scale and is left out; give --truth-scale 8 "
-            "(Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)"
-        )
+        return Finding("truth scale", name=lies.truth.name)
     if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
         return f"{OURS} is left out: only 16-bit grey, 256 times the disparity, is ground truth"
     return ""

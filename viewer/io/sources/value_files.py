@@ -102,10 +102,12 @@ class Coding:
     Attributes:
         scale: divisor of a stored number.
         unknown: the stored number that means no result; None: there is none.
+        zero: the stored number of the value 0.
     """
 
     scale: float = 1
     unknown: int | None = None
+    zero: int = 0
 
 
 PLAIN = Coding()
@@ -154,6 +156,7 @@ def read_values(
         coding = sixteen if deep else eight
         unknown = -1 if coding.unknown is None else coding.unknown  # no pixel holds -1
         pixels = in_pixels(stored, 1 / coding.scale, unknown)
+        pixels -= np.float32(coding.zero / coding.scale)
         return Values(pixels, "16 bits" if deep else "8 bits")
     return Values(_finite(stored), "floats")
 

@@ -103,8 +103,10 @@ class VideoFile:
 
     @property
     def said(self) -> str:
-        """Return a line for the user with codec, size, rate, length and decoder."""
-        return f"{self._known}; {self.by} decoding"
+        """Return a line for the user with codec, size, rate, length, decoder and odd packing."""
+        packing = self._decoder.packing
+        odd = f"; {packing.note}" if packing and packing.note else ""
+        return f"{self._known}; {self.by} decoding{odd}"
 
     @property
     def by(self) -> str:

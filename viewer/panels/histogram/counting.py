@@ -14,7 +14,13 @@ from wheatstone.viewer.display.picture.combination import difference_reach
 from wheatstone.viewer.display.picture.panes import Pane
 from wheatstone.viewer.display.picture.range_choice import NOTHING
 from wheatstone.viewer.display.picture.ranges import range_name, shown_range, with_range
-from wheatstone.viewer.panels.histogram.counts import Counts, count, count_difference, fitted
+from wheatstone.viewer.panels.histogram.counts import (
+    Counts,
+    count,
+    count_difference,
+    fitted,
+    fitted_depths,
+)
 from wheatstone.viewer.panels.inspector.pixel_rows import decimals
 
 if TYPE_CHECKING:
@@ -49,6 +55,7 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
 def fit_ranges(session: "Session") -> str:
     """Show every image on screen from the 1st to the 99th percentile of its visible values.
 
+
     The reach of a difference is a power of two that includes the 99th percentile.
 
     Returns:
@@ -68,6 +75,28 @@ def fit_ranges(session: "Session") -> str:
         return NO_VALUE if all(counts for _, counts in counted) else NOT_COUNTED
     apply_fits(state, fits)
     return "shown: " + ", ".join(dict.fromkeys(range_text(state, what) for what, _ in fits))
+
+
+def shows_depths(session: "Session") -> bool:
+    """Return whether an image on screen shows depths in a range that the user did not choose."""
+    look, shown = session.state.look, (session.a.shown, session.b.shown)
+    if look.near is not None or look.far is not None:
+        return False
+    images = (each.slot.image(name) for each in shown if each for name in each.ranged)
+    return any(image.depths for image in images)
+
+
+def fit_depths(session: "Session") -> None:
+    """Fit the range of depths that are not in a chosen range to the first image of them."""
+    if not shows_depths(session):
+        return
+    for slot, runner in (("a", session.a), ("b", session.b)):
+        for name in runner.shown.ranged if runner.shown else ():
+            part = SeenImage(slot, runner.shown, name)  # type: ignore[arg-type]
+            values = stored_values(session, part) if part.image.depths else None
+            if values is not None and (found := fitted_depths(values, part.invalid)):
+                session.state.look = replace(session.state.look, fitted=found)
+                return
 
 
 NO_VALUE = "no range is fitted: no pixel that is seen has a value"

@@ -12,6 +12,7 @@ EXACT = 65536  # whole values at most that are counted each for itself
 BINS = 4096  # bins of equal width, where there are more or values are no whole numbers
 PERCENTILES = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0)
 FITTED = (1.0, 99.0)
+FITTED_DEPTHS = (2.0, 98.0)  # a few wrong ones may lie a thousand times as far away as the rest
 """The percentiles at which a fitted range begins and ends."""
 
 
@@ -131,6 +132,21 @@ def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Coun
     width = (high - low) / BINS or 1.0
     bins = np.histogram(kept, BINS, (low, low + BINS * width))[0]
     return Counts((low + width / 2) * scale, width * scale, bins.astype(np.int64), missing)
+
+
+def fitted_depths(depths: NDArray[Any], invalid: float | None) -> Range | None:
+    """Fit a range that holds all but the extreme depths; None if no pixel has a depth.
+
+    Args:
+        depths: as stored, of a scale of 1.
+        invalid: the stored value of pixels without one; non-finite floats are invalid, too.
+    """
+    known = depths[np.isfinite(depths) & (depths > 0)]
+    known = known if invalid is None else known[known != invalid]
+    if not known.size:
+        return None
+    near, far = np.percentile(known, FITTED_DEPTHS).tolist()
+    return (near, far) if far > near else (near, near * 2)
 
 
 def fitted(counts: Counts) -> Range | None:

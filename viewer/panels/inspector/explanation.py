@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.steps import remembering
 from wheatstone.gpu.texture import as_array
 from wheatstone.viewer.panels.inspector.pixel_rows import value_of, value_words
 from wheatstone.viewer.panels.inspector.pixel_words import disparity, disparity_image, reason
@@ -27,11 +28,21 @@ def explained(
     known = f" (truth {_short(truth)})" if truth is not None else ""
     if not why:
         return _not_rejected(final, matched, known)
-    rejected = f"rejected by the {why} check" if "check" not in why else f"rejected by the {why}"
+    rejected = _rejected(why)
     begin = f"No match{known}" if matched is None else f"Matched {_short(matched)} px{known}"
     if final is None:
         return f"{begin}, {rejected}."
-    return f"{begin}, {rejected}, filled with {_short(final)}{_origin(reading, pixel, executions)}."
+    filled = _filled(reading, final)
+    origin = _origin(reading, pixel, executions, filled)
+    then = f", then smoothed to {_short(final)}" if filled != final else ""
+    return f"{begin}, {rejected}, filled with {_short(filled)}{origin}{then}."
+
+
+def _rejected(why: str) -> str:
+    """Put the label of a reason into words."""
+    if why.startswith("outside"):
+        return f"rejected as its match lies {why}"
+    return f"rejected by the {why}" if why.endswith("check") else f"rejected by the {why} check"
 
 
 def _not_rejected(final: float | None, matched: float | None, known: str) -> str:
@@ -71,16 +82,31 @@ def _matched(reading: Reading) -> float | None:
     return found
 
 
-def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution]) -> str:
-    """Return from which side of the row a rejected pixel was filled; empty if that is unknown."""
+def _filled(reading: Reading, final: float) -> float:
+    """Return the disparity that a rejected pixel got first; the final one if that is unknown."""
+    found, holed = final, False
+    for image in reversed(_checked(reading)):
+        value = value_of(reading, image)
+        if holed := value is None:
+            break
+        found = value if value is not None else found
+    return found if holed else final
+
+
+def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution], filled: float) -> str:
+    """Return from where a rejected pixel was filled; empty if that is unknown.
+
+    That is a side of the row, or earlier frames.
+    """
     row, column = pixel
     before = [image for image in _checked(reading) if value_of(reading, image) is None]
     if not before:
         return ""
     last = before[-1]  # the disparities that were left when holes were filled
+    if any(last.name in stage.reads for stage in remembering(reading.slot.pipeline)):
+        return " from earlier frames"
     holder = next((e for e in executions if e.keeps(last.name)), None)
-    final = disparity(reading)
-    if not holder or final is None or not last.invalid:
+    if not holder or not last.invalid:
         return ""
     with holder.device.active():
         stored = holder.device.download(as_array(holder.array(last.name))[row])
@@ -89,7 +115,7 @@ def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution]) -> 
         name
         for name, part in (("left", stored[:column][::-1]), ("right", stored[column + 1 :]))
         if (valid := part[part != invalid]).size
-        and math.isclose(float(valid[0]) * last.scale, final, abs_tol=last.scale / 2)
+        and math.isclose(float(valid[0]) * last.scale, filled, abs_tol=last.scale / 2)
     ]
     words = {1: f" from the {sides[0]}" if sides else "", 2: " from both sides"}
     return words.get(len(sides), " from around it")

@@ -22,7 +22,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedLabel:
     """A label, and the position in the window of its pixel or of the cursor."""
 
     place: PixelPlace
@@ -35,7 +35,7 @@ class PictureLabels:
     """The labels of one window; they are read before a frame is drawn, and cost no frame."""
 
     def __init__(self) -> None:
-        self._placed: list[Placed] = []
+        self._placed: list[PlacedLabel] = []
         self._known: dict[PixelPlace, tuple[tuple[object, ...], float, PixelLabel]] = {}
         self._boxes: list[tuple[Pixel, Box]] = []  # of the pins, as drawn last
 
@@ -97,7 +97,7 @@ class PictureLabels:
         return None
 
 
-def at_cursor(context: PanelContext) -> Placed | None:
+def at_cursor(context: PanelContext) -> PlacedLabel | None:
     """Return the place of the label at the cursor; None without a pixel under it."""
     session, hit, cursor = context.session, context.hit, context.cursor
     drawn = session.display.drawn
@@ -108,10 +108,10 @@ def at_cursor(context: PanelContext) -> Placed | None:
         return None
     beyond = drawn.beyond_seam(cursor[0] - context.area.x, cursor[1] - context.area.y)
     of_left = drawn.in_space(hit.pane) or any(pane.number == hit.pane for pane in panes(drawn))
-    return Placed(PixelPlace(pixel, hit.pane, beyond, of_left), *cursor)
+    return PlacedLabel(PixelPlace(pixel, hit.pane, beyond, of_left), *cursor)
 
 
-def _pins(context: PanelContext) -> Iterator[Placed]:
+def _pins(context: PanelContext) -> Iterator[PlacedLabel]:
     """Yield the labels of the pinned pixels, in every pane that shows them."""
     drawn, area = context.session.display.drawn, context.area
     for count, pixel in enumerate(context.state.look.pins, 1):
@@ -121,11 +121,11 @@ def _pins(context: PanelContext) -> Iterator[Placed]:
             inside = pixel[0] < height and pixel[1] < width
             if inside and drawn.arrangement.cells[pane.number].holds(x, y):
                 place = PixelPlace(pixel, pane.number, drawn.beyond_seam(x, y))
-                yield Placed(place, x + area.x, y + area.y, count)
+                yield PlacedLabel(place, x + area.x, y + area.y, count)
 
 
-def _draw(context: PanelContext, placed: Placed, label: PixelLabel) -> Box:
-    """Draw a label beside its place, within the picture; return its box."""
+def _draw(context: PanelContext, placed: PlacedLabel, label: PixelLabel) -> Box:
+    """Draw a label next to its place, within the picture; return its box."""
     (y, x), letter = label.pixel, imgui.get_font_size()
     heading = f"{placed.number}   x {x}  y {y}" if placed.number else f"x {x}  y {y}"
     widths = _widths(label.rows)
@@ -153,7 +153,7 @@ def _widths(rows: tuple[Row, ...]) -> list[float]:
 
 
 def _beside(
-    context: PanelContext, placed: Placed, size: tuple[float, float]
+    context: PanelContext, placed: PlacedLabel, size: tuple[float, float]
 ) -> tuple[float, float]:
     """Place a label right of and below its place, or on the other sides where there is no room."""
     area, aside = context.area, ASIDE * context.scale

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.display.picture.cell_contents import SeenImage, seen
+from wheatstone.viewer.display.picture.panes import SEAMS
 from wheatstone.viewer.display.picture.pixel_values import (
     ValueForm,
     difference_lines,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 SIDES = {"left": LEFT, "right": RIGHT}
 Row = tuple[str, ...]
 """A name, then a value for every slot described; for two slots, their difference follows."""
+HEADING: Row = ("", "A", "B", "A - B")
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def parts_of(session: "Session", place: PixelPlace) -> tuple[SeenImage, ...]:
     mix = session.display.drawn.picture.mix
     if first.shown.view.wipe and place.beyond:
         return (SeenImage(first.slot, first.shown, first.shown.view.panes[1]),)
-    if others and mix and mix.way.startswith("wipe"):
+    if others and mix and mix.way in SEAMS:
         return (others[0] if place.beyond else first,)
     return what.parts
 
@@ -87,17 +89,19 @@ def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
     parts = [part for part in parts_of(session, place) if _runner(session, part).frame]
     if not parts:
         return PixelLabel(place.pixel)
-    rows: list[Row] = [("", "A", "B", "A - B")] if len(parts) > 1 else []
     readings = [_reading(session, part, place.pixel) for part in parts]
-    in_space = place.of_left and any(map(disparity_image, readings))
-    shows_output = all(
-        p.name == p.shown.slot.pipeline.output and not p.shown.temporal for p in parts
-    )
-    if not (in_space and shows_output):
-        rows.append(_row_of_view(session, parts, place.pixel))
-    if in_space:
-        rows += _rows_in_space(readings, _frames(session, parts), place.pixel)
-    return PixelLabel(place.pixel, tuple(rows))
+    in_space: list[Row] = []
+    if place.of_left and any(map(disparity_image, readings)):
+        in_space += _rows_in_space(readings, _frames(session, parts), place.pixel)
+    told = in_space and all(map(_shows_result, parts))
+    of_view = [] if told else [_row_of_view(session, parts, place.pixel)]
+    rows = [row for row in of_view if row[0] not in [other[0] for other in in_space]] + in_space
+    return PixelLabel(place.pixel, tuple([HEADING, *rows] if len(parts) > 1 else rows))
+
+
+def _shows_result(part: SeenImage) -> bool:
+    """Return whether an image is a slot's result, or its errors or the truth in its place."""
+    return part.name == part.shown.slot.pipeline.output and not part.shown.temporal
 
 
 def value_at(session: "Session", place: PixelPlace) -> tuple[SeenImage, float] | None:

@@ -126,14 +126,11 @@ def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values
     shown, found = runner.shown, dict[str, Number]()
     if not shown or not runner.frame:
         return found
-    row, column = pixel
     found |= source_values(runner.frame, pixel)
     for name in shown.computed:
-        copy = session.latest.image(runner, name)
-        if not copy or copy.values.ndim != 2 or copy.shown.slot != shown.slot:
-            continue
-        if row < copy.values.shape[0] and column < copy.values.shape[1]:
-            found[name] = copy.values[row, column].item()
+        stored = session.display.value(shown.texture(name), *pixel)
+        if stored is not None and stored.ndim == 0:
+            found[name] = stored.item()
     return found
 
 

@@ -14,6 +14,7 @@ from wheatstone.viewer.display.picture.layout import Hit
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.panels.inspector.pixel_words import pixel_of
 from wheatstone.viewer.panels.marks import panes
+from wheatstone.viewer.panels.range_handles import DOUBLE_CLICK, RangeMouse
 
 DRAG_BEGINS = 4  # pixels; a click that trembles draws no rectangle
 
@@ -81,7 +82,6 @@ MOUSE = ("move", "press", "release", "scroll")
 """The kinds of events that come from the mouse."""
 ZOOM_STEP = 1.2  # factor of the zoom for a notch of the mouse wheel
 APPROACH_STEP = 1.1  # factor by which a notch comes nearer to what is seen in space
-DOUBLE_CLICK = 0.4  # seconds between the presses of a double click at most
 SETTLES = 0.25  # seconds after which a view in space counts as still
 SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 
@@ -99,11 +99,11 @@ class Mouse:
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
         self._moves_seam = False  # just now
         self._clicks = False  # a button is down, and the mouse has not moved since
-        self._measuring = MeasuringMouse(session)
+        self._measuring, self._ranges = MeasuringMouse(session), RangeMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
         """Change the state by a mouse event of a kind in ``MOUSE``."""
-        if self._measuring.takes(event):
+        if self._ranges.takes(event, scale) or self._measuring.takes(event):
             return
         drawn = self._session.display.drawn
         hit = drawn.hit(event.x, event.y)  # None beside the picture

@@ -35,7 +35,7 @@ NO_PIXELS = (
     "Ctrl+I at the cursor."
 )
 NO_RECTANGLE = "Ctrl and a drag draw a rectangle to measure in; Shift+F8 takes the middle."
-RELATIVE = "No calibration is known: lengths are relative. Give --calibration FILE."
+RELATIVE = "No calibration is known: lengths are relative. Open the file of a calibration."
 ONE_PICTURE = "temporal noise needs a sequence"
 DEVIATION = (
     "What half a step of disparity, {step:g} px, each way makes of it: dz = z\N{SUPERSCRIPT TWO} "

@@ -19,6 +19,7 @@ OF_A_PICTURE = (
     "figure",
     "copy picture",
     "fit range",
+    "fit depths",
 )  # these wait until all chosen is shown
 
 WRITING = (
@@ -28,10 +29,10 @@ WRITING = (
 """Effects that write files."""
 OPENING = (
     *("open a file", "open a folder", "take files", "open", "open source", "open recent"),
-    *("calibrate by", "screenshots folder"),
+    *("calibrate by", "change source", "load", "screenshots folder"),
 )
 """Effects that open files or sources that are not open yet."""
-TAKING_KEYS = ("open a file", "open a folder", "close dialog", "tour", "lesson")
+TAKING_KEYS = ("open a file", "open a folder", "load", "close dialog", "tour", "lesson")
 """Effects that decide where the next key goes: they run with the key that requests them."""
 
 
@@ -115,10 +116,15 @@ PLACES: Mapping[str, str] = {
     "rectify": "opening:rectify",
     "next layout": "opening:next_layout",
     "calibrate by": "opening:calibrate_by",
+    "change source": "remedies:change_source",
+    "load": "remedies:load",
+    "search": "remedies:search",
+    "dismiss": "remedies:dismiss",
     "save preset": "writing:save_preset",
     "delete preset": "writing:delete_preset",
     "save settings": "writing:save_settings",
     "fit range": "looking:fit_range",
+    "fit depths": "looking:fit_depths",
     "pin": "looking:pin",
     "pin another": "looking:pin_another",
     "copy pins": "looking:copy_pins",

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.panels.lesson.panel import first_lesson
 from wheatstone.viewer.panels.lessons.reading import lesson_file, read_lesson
 from wheatstone.viewer.settings import user_settings
@@ -110,7 +111,7 @@ def go_to(
     state.learning = replace(learning, steps=_kept(learning.steps, under_way.lesson, step))
     state.lesson = replace(asked, draws=shown.draws)
     if shown.notes:
-        state.warn(shown.notes[0])
+        state.warn(in_window(shown.notes[0]))
     else:
         state.messages = state.messages.dismissed()
 

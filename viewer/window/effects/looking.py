@@ -13,7 +13,8 @@ from wheatstone.viewer.choices.regions import (
 )
 from wheatstone.viewer.display.frames.regions import Cluster
 from wheatstone.viewer.display.picture.ranges import shown_range, with_range
-from wheatstone.viewer.panels.histogram.counting import fit_ranges, value_text
+from wheatstone.viewer.panels.histogram import counting
+from wheatstone.viewer.panels.histogram.counting import value_text
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel
 from wheatstone.viewer.panels.inspector.picture_labels import at_cursor
 from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
@@ -26,7 +27,12 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 def fit_range(app: ProgramActions) -> None:
     """Fit the display ranges of the images on screen to their values."""
-    app.state.hint(fit_ranges(app.session))
+    app.state.hint(counting.fit_ranges(app.session))
+
+
+def fit_depths(app: ProgramActions) -> None:
+    """Fit the range of depths on screen to the source, unless the user chose a range."""
+    counting.fit_depths(app.session)
 
 
 def pin(app: ProgramActions) -> None:
@@ -77,7 +83,7 @@ def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
 
 
 def copy_panel(app: ProgramActions, form: str, text: str) -> None:
-    """Copy what a panel shows, as text or as CSV. Raises ``ValueError`` if it has no table."""
+    """Copy a panel's content as text or as CSV. Raises ``ValueError`` if it has no table."""
     copied = table_of(text) if form == "CSV" else text
     app.window.set_clipboard(copied)
     app.state.confirm(f"copied {len(copied.splitlines())} lines")
@@ -93,10 +99,16 @@ def copy_values(app: ProgramActions) -> None:
 
 
 def template_here(app: ProgramActions) -> None:
-    """Move the template so that the pixel under the cursor is in its middle."""
+    """Move the template so that the pixel under the cursor is in its middle.
+
+    Raises:
+        ValueError: the view has no template.
+    """
+    state, source = app.state, app.session.source
+    if not state.view.region:
+        raise ValueError(f"view {state.view.name} has no template to choose")
     if not (pixel := _pixel(app, "template here")):
         return
-    state, source = app.state, app.session.source
     _, _, width, height = state.slot.params.values()[state.view.region]
     x, y = (
         min(max(place - length // 2, 0), max(whole - length, 0))

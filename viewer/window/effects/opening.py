@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.reading.paths import expanded, resolved
 from wheatstone.viewer.io.sources import opening
@@ -49,17 +51,21 @@ def rectify(app: ProgramActions) -> None:
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
-        app.state.confirm("; ".join(source.notes))
+        app.state.confirm("; ".join(map(in_window, source.notes)))
 
     open_beside(app, name, spec.without_calibration(rectify="auto"), show)
 
 
-def calibrate_by(app: ProgramActions, path: str) -> None:
-    """Rectify the source by a file. Raises ``ValueError`` if it cannot be opened again."""
+def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> None:
+    """Rectify the source by one file, or by two that belong together.
+
+    Raises:
+        ValueError: the source cannot be opened again.
+    """
     source = app.session.source
     if not source.spec.left:
         raise ValueError(f"{source.name} is not opened with a calibration")
-    spec = source.spec.without_calibration(rectify=None, calibration=path)
+    spec = source.spec.without_calibration(rectify=None, calibration=path, calibration_right=right)
     _open_keeping_look(app, source.name, spec, f"calibrated by {Path(path).name}")
 
 
@@ -157,14 +163,22 @@ def open_files(app: ProgramActions, *paths: str) -> None:
     """Open the source or settings in files. Raises ``ValueError`` if they may not be opened."""
     _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
-    read = partial(understood, paths)
+    frame = app.session.frame_shown
+    pair = frame.shape if frame and frame.is_pair else None
+    read = partial(understood, paths, pair)
     if isolated := app.beside.isolated:
-        read = partial(isolated, understood, paths)
+        read = partial(isolated, understood, paths, pair)
     app.beside.open(f"opening {name}", read, partial(_open_understood, app, paths[0]))
 
 
 def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
-    """Open the source and restore the settings of dropped files, once they are read."""
+    """Open the source and restore the settings of dropped files, once they are read.
+
+    Files for the open pair are used at once, or after the user has said what they mean.
+    """
+    if found.meanings:
+        _use_meaning(app, found)
+        return
     restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
     if found.recipe:
         user_settings.restore_from(Path(path), restored, found.recipe)
@@ -172,6 +186,17 @@ def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
         open_beside(app, Path(path).name, found.spec, partial(_show_opened, app, path, found))
     else:
         _show_opened(app, path, found, None)
+
+
+def _use_meaning(app: ProgramActions, found: Dropped) -> None:
+    """Request the effect of files for the open pair; ask first if they may mean several things."""
+    first, *others = found.meanings
+    if others:
+        about, note = (found.said,), "It holds one number per pixel."
+        asks = "What is this file?"
+        app.state.question = Question(asks, about, note, first.effect, first.label, tuple(others))
+    else:
+        app.state.request(*first.effect)
 
 
 def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source | None) -> None:
@@ -184,7 +209,7 @@ def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source 
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
-        app.state.hint(range_note(stated))
+        app.state.hint(in_window(range_note(stated)))
     if found.recipe:
         user_settings.restore(app.state, found.recipe)
     if found.recipe and found.foreign:

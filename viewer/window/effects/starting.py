@@ -143,12 +143,12 @@ def _go_to(state: ViewerState, step: int) -> None:
 
 def open_file(app: ProgramActions) -> None:
     """Let the user choose files, which are opened like dropped ones."""
-    _ask(app, folder=False)
+    ask_for_file(app)
 
 
 def open_folder(app: ProgramActions) -> None:
     """Let the user choose a folder, which is opened like a dropped one."""
-    _ask(app, folder=True)
+    ask_for_file(app, folder=True)
 
 
 def type_path(app: ProgramActions) -> None:
@@ -156,27 +156,35 @@ def type_path(app: ProgramActions) -> None:
     app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN_PATH)
 
 
-def _ask(app: ProgramActions, *, folder: bool) -> None:
-    """Open the file dialog; without one, let the user type a path."""
+def ask_for_file(app: ProgramActions, *effect: str, folder: bool = False) -> None:
+    """Open the file dialog; without one, let the user type a path to open.
+
+    Args:
+        effect: runs with the chosen files; empty: they are opened like dropped ones.
+    """
     if app.dialog:
         app.state.hint("a dialog is open already")
     elif has_dialog():
         app.dialog = FileDialog(_folder(app), folder=folder)
         app.state.keys_for_dialog = True
-        app.state.effects.append(("take files",))
+        app.state.effects.append(("take files", *effect))
     else:
         type_path(app)
 
 
-def take_files(app: ProgramActions) -> None:
-    """Open the files chosen in the dialog, or check again after the next frame."""
+def take_files(app: ProgramActions, *effect: str) -> None:
+    """Run an effect with the files chosen in the dialog, or check again after the next frame.
+
+    Args:
+        effect: empty: the files are opened.
+    """
     dialog = app.dialog
     if dialog and not dialog.done:
-        app.state.effects.append(("take files",))
+        app.state.effects.append(("take files", *effect))
     elif dialog:
         app.dialog, app.state.keys_for_dialog = None, False
         if paths := dialog.result():
-            app.state.effects.append(("open", *paths))
+            app.state.effects.append((*(effect or ("open",)), *paths))
 
 
 def close_dialog(app: ProgramActions) -> None:

@@ -222,6 +222,6 @@ def save_settings(app: ProgramActions, name: str) -> None:
             raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)
         app.window.offer(path)
-        return f"saved {path}; `wheatstone view --settings {path}` restores it"
+        return f"saved {path}; opening it restores all"
 
     _write(app, "settings", job)

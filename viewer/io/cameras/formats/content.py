@@ -53,7 +53,7 @@ def two_of(known: Sequence[int], chosen: Pair | None) -> Pair:
     if len(numbers) > 2:
         raise ValueError(
             f"the file has cameras {listed}: choose the left and the right one, "
-            f"such as --cameras {numbers[0]},{numbers[1]}"
+            f"such as cameras {numbers[0]},{numbers[1]}"
         )
     return numbers[0], numbers[1]
 

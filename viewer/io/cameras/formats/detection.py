@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import checked_calibration, checked_rig
 from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, Size
@@ -48,6 +49,10 @@ SHORT, LONG = 0.01, 1.0
 """Metres between which a baseline needs no question."""
 
 
+CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz", ".npz")
+"""The suffixes of calibration files."""
+
+
 @dataclass(frozen=True)
 class CalibrationChoices:
     """User options for values that calibration files do not contain; None: as in the files.
@@ -56,11 +61,13 @@ class CalibrationChoices:
         unit: of the lengths in the files: ``mm``, ``cm`` or ``m``.
         cameras: numbers of the left and the right camera, for files with several.
         balance: as of ``Rig``, for files that do not say how the pair is rectified.
+        scale: ``any``: a calibration for images of another size is scaled by any ratio.
     """
 
     unit: str | None = None
     cameras: Pair | None = None
     balance: float | None = None
+    scale: str | None = None
 
 
 @dataclass(frozen=True)
@@ -323,8 +330,4 @@ def _question(baseline: float, unit: str) -> str:
     value = baseline / METRES[unit] * METRES[other]
     found = f"{baseline:.4g} m" if baseline > LONG else f"{baseline * 1e3:.4g} mm"
     read = f"{value * 1e3:.4g} mm" if value < SHORT else f"{value:.4g} m"
-    return (
-        f"a baseline of {found}, with lengths in {unit}; in {other} it would be {read}: then add "
-        f"unit: {other} to the file or give --calibration-unit {other} "
-        f"(--calibration-unit {unit} confirms {unit})"
-    )
+    return Finding("calibration unit", baseline=found, unit=unit, other=other, otherwise=read)

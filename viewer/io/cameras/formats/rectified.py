@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import SWAPPED, checked_calibration
 from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, two_of
@@ -112,10 +113,7 @@ def kitti(named: Named, usual: Pair | None, chosen: Pair | None) -> FileContent:
     calibration = pair_of_projections(left, right)
     remarks: tuple[str, ...] = ()
     if not chosen and not usual and len(found) > 2:
-        remarks = (
-            f"cameras {cameras[0]} and {cameras[1]} of {len(found)} are taken: "
-            "--cameras LEFT,RIGHT takes others",
-        )
+        remarks = (Finding("cameras", left=cameras[0], right=cameras[1], count=len(found)),)
     placed = _kitti_baseline(named, cameras)
     if placed and abs(placed - calibration.baseline) > AGREEING * placed:
         names = [f"{{}}_{camera:02d}" for camera in cameras]

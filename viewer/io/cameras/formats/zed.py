@@ -13,7 +13,7 @@ import numpy as np
 from wheatstone.viewer.io.cameras.formats.content import FileContent
 from wheatstone.viewer.io.cameras.formats.distortion import camera_of
 from wheatstone.viewer.io.cameras.formats.numbers import Named, number, table
-from wheatstone.viewer.io.cameras.rig import Camera, Rig, whole_ratio
+from wheatstone.viewer.io.cameras.rig import Camera, Rig, size_ratio
 
 RESOLUTIONS = {
     "4k": (3840, 2160),
@@ -72,7 +72,7 @@ def _resolution(named: Named, size: tuple[int, int] | None) -> str:
         return next(iter(known))
     for name in sorted(known, key=lambda name: known[name] != size):
         try:
-            whole_ratio(known[name], size)
+            size_ratio(known[name], size)
         except ValueError:
             continue
         return name

@@ -34,7 +34,7 @@ def is_bag(path: str | Path) -> bool:
     """Return whether a path is that of a robot recording: its suffix, or a ROS 2 bag's folder."""
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, METADATA)) and bool(_files(Path(path)))
-    return str(path).lower().endswith(SUFFIXES)
+    return str(path).lower().removesuffix(PACKED).endswith(SUFFIXES)
 
 
 def is_recording(path: str | Path) -> bool:

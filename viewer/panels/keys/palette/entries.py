@@ -60,12 +60,13 @@ NAME_WORKSPACE, RESET_WORKSPACE, DELETE_WORKSPACE = (
     "reset arrangement of panels",
     "delete workspace: ",
 )
-OPEN_PATH, SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY = (
+OPEN_PATH, SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE = (
     "open path ...",
     "save settings as TOML ...",
     "save preset ...",
     "delete preset: ",
     "rectify by features",
+    "set baseline ...",
 )
 """Names of entries that menus show, too."""
 
@@ -220,10 +221,13 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
     for name in state.presets.get(slot.pipeline.name, {}):
         run = requesting("delete preset", slot.pipeline.name, name)
         yield PaletteEntry(f"{DELETE_PRESET}{name}", "It was saved by you.", run)
-    help = "All settings, in a file that can be opened like a picture."
+    help = "All settings; opening the file restores them."
     yield PaletteEntry(SAVE_SETTINGS, help, take=_effect_taker("save settings"))
-    help = "An image, a folder, a video, a screenshot or a TOML file of settings."
+    help = "Images, a folder, a video, settings; a calibration or ground truth of the open pair."
     yield PaletteEntry(OPEN_PATH, help, take=_effect_taker("open"), completes=True)
+    help = "Metres between the cameras, for a pair whose depth is relative."
+    take = _effect_taker("change source", "baseline")
+    yield PaletteEntry(SET_BASELINE, help, take=take, also="metres depth camera")
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
         yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))
@@ -265,6 +269,6 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
             yield PaletteEntry(f"{name} from history: {text}", help, run)
 
 
-def _effect_taker(effect: str) -> Callable[[ViewerState, str], None]:
-    """Make a function that requests an effect with the typed text."""
-    return lambda state, text: state.request(effect, text.strip())
+def _effect_taker(*effect: str) -> Callable[[ViewerState, str], None]:
+    """Make a function that requests an effect with the typed text as its last word."""
+    return lambda state, text: state.request(*effect, text.strip())

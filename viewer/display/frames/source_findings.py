@@ -1,0 +1,59 @@
+"""Collect the findings about the source of a session."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from wheatstone.viewer.findings import FINDINGS, Finding
+from wheatstone.viewer.io.cameras.calibration import RELATIVE
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+
+if TYPE_CHECKING:  # which has what findings are about
+    from wheatstone.viewer.display.frames.session import Session
+
+UNKNOWN = Finding("relative", why="the cameras are not calibrated")
+NO_BASELINE = Finding("relative", why="the distance of the cameras is not known")
+NO_TRUTH = Finding("no truth")
+SAY_RELATIVE = ("relative", "features", "calibration size")
+"""The findings of which one is enough for depth that is not in metres."""
+
+
+def source_findings(session: "Session") -> tuple[Finding, ...]:
+    """List the findings about the source shown that are not dismissed, most important first."""
+    if not session.shows:
+        return ()
+    dismissed = session.state.dismissed.get(key_of(session.source.spec), ())
+    found = {finding.name: finding for finding in _all(session)}
+    if sum(name in found for name in SAY_RELATIVE) > 1:
+        found.pop("relative", None)
+    return tuple(found[name] for name in FINDINGS if name in found and name not in dismissed)
+
+
+def key_of(spec: SourceSpec) -> str:
+    """Return the key under which the findings dismissed for a source are kept."""
+    named = "\0".join(str(part) for part in (spec.left, spec.right, spec.topics, spec.scene))
+    return sha256(named.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def _all(session: "Session") -> Iterator[Finding]:
+    source, frame = session.source, session.frame_shown
+    metric = frame and frame.calibration and frame.calibration.unit != RELATIVE
+    for note in source.notes:
+        if isinstance(note, Finding) and not (metric and note.name == "features"):
+            yield note
+    yield from session.rows.findings
+    pipeline = session.state.slot.pipeline
+    judged = bool(source.spec.left) and bool(pipeline.image(pipeline.output).disparity)
+    if frame and frame.is_pair and judged:
+        yield from _lacking(frame)
+        if frame.truth is None and source.length == 1:
+            yield NO_TRUTH
+
+
+def _lacking(frame: Frame) -> Iterator[Finding]:
+    """Yield a finding if a frame has no calibration that gives metres."""
+    if frame.calibration is None:
+        yield UNKNOWN
+    elif frame.calibration.unit == RELATIVE:
+        yield NO_BASELINE

@@ -1,0 +1,188 @@
+"""Findings: remarks about a source, and the remedies that the user can choose.
+
+The command line prints a finding's sentence with its options; the window shows the sentence with
+buttons, and never names an option.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+Effect = tuple[str, ...]
+"""The name of an effect in ``viewer.window.effects``, and its words."""
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button of a finding, and the effect that it requests."""
+
+    label: str
+    effect: Effect
+
+    def filled_in(self, values: Mapping[str, Any]) -> "Button":
+        """Return the button with the values of a finding in place of its fields."""
+        effect = (word.format_map(values) for word in self.effect)
+        return Button(self.label.format_map(values), tuple(effect))
+
+
+@dataclass(frozen=True)
+class FindingKind:
+    """The declaration of one finding; all texts may contain fields, such as ``{count}``.
+
+    Attributes:
+        says: a sentence for the window, without its full stop.
+        options: the remedy on the command line; empty for a finding of the window alone.
+        buttons: the remedies in the window.
+        warns: whether the result may be wrong.
+    """
+
+    says: str
+    options: str = ""
+    buttons: tuple[Button, ...] = ()
+    warns: bool = False
+
+
+DISMISS: Effect = ("dismiss",)
+"""The effect of a button that does nothing but dismiss its finding."""
+LOAD_CALIBRATION = Button("Load calibration...", ("load", "calibration"))
+ENTER_BASELINE = Button("Enter baseline...", ("press", "set baseline ..."))
+
+FINDINGS: Mapping[str, FindingKind] = {
+    "exchanged": FindingKind(
+        "the views seem to be exchanged: {share:.0%} of the matches lie farther left in the left "
+        "view",
+        "Ctrl+D or --layout swapped exchanges them",
+        (Button("Exchange", ("change source", "layout", "swapped")),),
+        warns=True,
+    ),
+    "rows": FindingKind(
+        "rows differ by {median:.1f} px (median): the pair is not rectified",
+        "give --calibration FILE or --rectify auto",
+        (Button("Rectify by features", ("rectify",)), LOAD_CALIBRATION),
+        warns=True,
+    ),
+    "calibration size": FindingKind(
+        "{name} is for {width}x{height}, the images are {new_width}x{new_height}: left out",
+        "--calibration-scale any scales it",
+        (
+            Button("Scale", ("change source", "calibration_scale", "any")),
+            Button("Ignore", DISMISS),
+        ),
+        warns=True,
+    ),
+    "calibration unit": FindingKind(
+        "a baseline of {baseline}, with lengths in {unit}; in {other} it would be {otherwise}",
+        "then add unit: {other} to the file or give --calibration-unit {other} "
+        "(--calibration-unit {unit} confirms {unit})",
+        (
+            Button("Lengths in {other}", ("change source", "calibration_unit", "{other}")),
+            Button("Lengths in {unit}", ("change source", "calibration_unit", "{unit}")),
+        ),
+        warns=True,
+    ),
+    "range": FindingKind(
+        "{share:.0%} of the matches lie {where} the disparity range {first}..{last}",
+        "try {options}",
+        (Button("Search {search}", ("search", "{count}", "{begin}")),),
+        warns=True,
+    ),
+    "range stated": FindingKind(
+        "calibration, data set or ground truth asks for {asked} disparities, and at most {most} "
+        "are possible",
+        "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "
+        "down by {by}",
+        (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),
+    ),
+    "order": FindingKind(
+        "shown as two views {layout}, as usual, for the halves match; nothing says their order",
+        "Ctrl+D or --layout {opposite} exchanges them, --layout pair shows one image",
+        (
+            Button("Exchange", ("change source", "layout", "{opposite}")),
+            Button("One image", ("change source", "layout", "pair")),
+        ),
+    ),
+    "layout": FindingKind(
+        "shown as two views {layout} ({reason})",
+        "Ctrl+D or --layout pair: as one image",
+        (Button("One image", ("change source", "layout", "pair")),),
+    ),
+    "few levels": FindingKind(
+        "16-bit scaled to 8 bits (value // 257), which leaves {levels} levels",
+        "{bits}-bit values need to be stored times {factor}, or shown with --tone percentile",
+        (Button("Stretch", ("change source", "tone", "percentile")),),
+    ),
+    "cameras": FindingKind(
+        "cameras {left} and {right} of {count} are taken", "--cameras LEFT,RIGHT takes others"
+    ),
+    "unpaired": FindingKind("{count}; without a partner and left out: {files}"),
+    "truth scale": FindingKind(
+        "{name} does not say its scale and is left out",
+        "give --truth-scale 8 (Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)",
+        tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "842"),
+    ),
+    "features": FindingKind(
+        "depth is relative, its unit unknown",
+        "disparities expected: --min-disparity {first} --disparities {count}",
+        (LOAD_CALIBRATION, ENTER_BASELINE),
+    ),
+    "assumed focal": FindingKind(
+        "depths are those of a baseline of {baseline:g} m and an assumed focal length of "
+        "{focal:g} px",
+        "",
+        (LOAD_CALIBRATION,),
+    ),
+    "relative": FindingKind("depth is relative: {why}", "", (LOAD_CALIBRATION, ENTER_BASELINE)),
+    "no truth": FindingKind(
+        "no ground truth: errors cannot be measured", "", (Button("Load...", ("load", "truth")),)
+    ),
+}
+"""All findings by name, the most important first."""
+
+
+class Finding(str):
+    """A finding about a source; as text, the line that the command line prints.
+
+    Attributes:
+        name: of its declaration in ``FINDINGS``.
+        values: for the fields of its declaration.
+        says: the sentence for the window.
+        buttons, warns: as declared.
+    """
+
+    name: str
+    values: dict[str, Any]
+    says: str
+    warns: bool
+    buttons: tuple[Button, ...]
+
+    def __new__(cls, name: str, subject: str = "", /, **values: Any) -> Self:
+        """Make a finding of a name.
+
+        Args:
+            subject: what it is about, such as a file; empty: the source.
+            values: for the fields of its declaration.
+        """
+        kind, prefix = FINDINGS[name], f"{subject}: " if subject else ""
+        says, options = (text.format_map(values) for text in (kind.says, kind.options))
+        text = f"{prefix}{says}; {options}" if options else f"{prefix}{says}"
+        finding = super().__new__(cls, text)
+        finding.name, finding.values, finding.says = name, values, f"{prefix}{says}"
+        finding.warns = kind.warns
+        finding.buttons = tuple(button.filled_in(values) for button in kind.buttons)
+        return finding
+
+    def __reduce__(self) -> tuple[Callable[[str], str], tuple[str]]:
+        """Let other processes receive the text only."""
+        return str, (str(self),)
+
+
+def about(subject: str, note: str) -> str:
+    """Prefix a note with its subject; a finding remains one."""
+    if isinstance(note, Finding):
+        return Finding(note.name, subject, **note.values)
+    return f"{subject}: {note}"
+
+
+def in_window(note: str) -> str:
+    """Return a note as the window shows it: of a finding, the sentence without options."""
+    return note.says if isinstance(note, Finding) else note

@@ -1,0 +1,135 @@
+"""The findings bar: a line above the picture for each finding, with buttons that resolve it."""
+
+from collections.abc import Sequence
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.source_findings import source_findings
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.findings import DISMISS, Button, Finding
+from wheatstone.viewer.io.reading.plain_text import one_line
+from wheatstone.viewer.panels.panel import Area
+from wheatstone.viewer.panels.widgets import (
+    AMBER,
+    ICONS,
+    QUIET,
+    bare_window,
+    clipped,
+    draw_tip,
+    text_width,
+)
+
+MOST = 3  # lines; the other findings are in a list that opens
+LINE_HEIGHT = 27  # in units of an unscaled screen
+DISMISSES = "\uf00d"  # a cross, in the font of icons
+SHORTEST = 8  # sizes of the font that are left for a text beside its buttons
+
+
+class FindingsBar:
+    """The findings bar of a window.
+
+    Attributes:
+        shown: the findings that it lists.
+    """
+
+    def __init__(self) -> None:
+        self.shown: tuple[Finding, ...] = ()
+
+    def update(self, session: Session) -> None:
+        """Collect the findings about the source; none while the bars are hidden."""
+        visible = session.state.bars and session.state.panels
+        self.shown = source_findings(session) if visible else ()
+
+    def height(self, scale: float) -> int:
+        """Return the height of the bar in pixels; 0 without findings."""
+        return round(LINE_HEIGHT * scale) * min(len(self.shown), MOST)
+
+    def draw(self, state: ViewerState, area: Area) -> None:
+        """Draw the bar in an area of the window, within a frame of Dear ImGui."""
+        if not self.shown:
+            return
+        line = area.height / min(len(self.shown), MOST)
+        gap = max(line - imgui.get_frame_height(), 0.0)
+        style = imgui.StyleVar_
+        imgui.set_next_window_pos((area.x, area.y))
+        imgui.set_next_window_size((area.width, area.height))
+        imgui.push_style_var(style.window_rounding, 0.0)
+        imgui.push_style_var(style.window_border_size, 0.0)
+        imgui.push_style_var(style.window_padding, (imgui.get_style().window_padding.x, gap / 2))
+        kind = bare_window() | int(imgui.WindowFlags_.no_bring_to_front_on_focus)
+        imgui.begin("findings", None, kind)
+        imgui.pop_style_var(3)
+        imgui.push_style_var(style.item_spacing, (imgui.get_style().item_spacing.x, gap))
+        hidden = self.shown[MOST:]
+        for number, finding in enumerate(self.shown[:MOST]):
+            last = number == MOST - 1
+            _draw_line(state, finding, f"{len(hidden)} more" if hidden and last else "")
+        imgui.pop_style_var()
+        _draw_others(state, hidden)
+        imgui.end()
+
+
+def capitalised(sentence: str) -> str:
+    """Begin a sentence with a capital letter, unless its first word is a name such as a file's."""
+    first = sentence.split(maxsplit=1)[0]
+    return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence
+
+
+def _draw_line(state: ViewerState, finding: Finding, more: str = "") -> None:
+    """Draw a finding and its buttons; ``more`` is the text of a button that opens the others."""
+    imgui.push_id(finding.name)
+    gap, padding = imgui.get_style().item_spacing.x, 2 * imgui.get_style().frame_padding.x
+    labels = [*(button.label for button in finding.buttons), DISMISSES, *([more] if more else [])]
+    taken = sum(text_width(label) + padding + gap for label in labels)
+    room = max(
+        imgui.get_content_region_avail().x - taken,
+        SHORTEST * imgui.get_font_size(),
+    )
+    icon = ICONS["warning" if finding.warns else "hint"]
+    text = capitalised(one_line(finding.says))
+    imgui.align_text_to_frame_padding()
+    imgui.text_colored(AMBER if finding.warns else QUIET, icon)
+    imgui.same_line(0, gap)
+    room -= text_width(icon) + 2 * gap
+    imgui.text(shown := clipped(text, room, text_width))
+    draw_tip(text if shown != text else "")
+    for button in finding.buttons:
+        _draw_button(state, finding, button)
+    imgui.same_line()
+    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
+    if imgui.button(DISMISSES):
+        _dismiss(state, finding)
+    imgui.pop_style_var()
+    imgui.pop_style_color()
+    draw_tip("Do not show this again for this source.")
+    imgui.pop_id()
+    if more:
+        end = imgui.get_window_width() - imgui.get_style().window_padding.x
+        imgui.same_line(end - text_width(more) - padding)
+        if imgui.button(more):
+            imgui.open_popup("others")
+
+
+def _draw_button(state: ViewerState, finding: Finding, button: Button) -> None:
+    imgui.same_line()
+    if not imgui.button(button.label):
+        return
+    if button.effect == DISMISS:
+        _dismiss(state, finding)
+    else:
+        state.request(*button.effect)
+
+
+def _dismiss(state: ViewerState, finding: Finding) -> None:
+    state.request(*DISMISS, finding.name)
+
+
+def _draw_others(state: ViewerState, hidden: Sequence[Finding]) -> None:
+    """Draw the list of the findings that have no line, if it is open."""
+    corner = imgui.get_item_rect_max()
+    imgui.set_next_window_pos((corner.x, corner.y), imgui.Cond_.appearing, (1.0, 0.0))
+    if imgui.begin_popup("others"):
+        for finding in hidden:
+            _draw_line(state, finding)
+        imgui.end_popup()
