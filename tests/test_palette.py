@@ -55,7 +55,7 @@ def test_a_word_fits_best_where_another_begins() -> None:
 
 
 def test_every_word_must_fit_and_their_order_is_free() -> None:
-    every = ("view: disparity", "disparities ...", "compare: difference")
+    every = ("view: disparity", "disparities ...", "comparison: difference")
     assert names("", *every) == list(every)
     assert names("dis", *every) == ["disparities ...", "view: disparity"]
     assert names("DISP view", *every) == ["view: disparity"]

@@ -72,7 +72,7 @@ class Look(ChoiceGroup):
     axes: str = one_of(
         "camera",
         tuple(AXES),
-        "Where the axes lead in clouds of points that are written.",
+        "Directions of the axes in point clouds that are written.",
         title="axes of written clouds",
         option="axes",
         meanings=AXES,
@@ -151,10 +151,10 @@ class Look(ChoiceGroup):
     )
     whole: bool = on_off(
         False,
-        "Histogram of the whole image, not of what is seen of it.",
+        "Histogram of the whole image, not only of its visible part.",
         title="histogram of the whole image",
         keys=("Ctrl+G",),
-        says=("histogram of what is seen", "histogram of the whole image"),
+        says=("histogram of the visible part", "histogram of the whole image"),
     )
     scale: float = amount(
         1.0,
@@ -169,7 +169,7 @@ class Look(ChoiceGroup):
         key_help="enlarge or reduce text",
         each=("enlarge text", "reduce text"),
         presses=(Presses(("Ctrl+0",), (1.0,), "reset text size"),),
-        says=lambda look: f"text at {look.scale:.0%}",
+        says=lambda look: f"text size {look.scale:.0%}",
         undone=False,
     )
     theme: str = one_of(

@@ -24,7 +24,7 @@ MODES = {
     "blink": "A and B in turn.",
     "onion": "B shines through A.",
     "difference": "How far A and B are apart.",
-    "signed-difference": "A less B: blue where A is smaller, red where it is larger.",
+    "signed-difference": "A minus B: blue where A is smaller, red where it is larger.",
 }
 DIFFERENCES = ("difference", "signed-difference")
 WIPES = ("wipe", "wipe-down")
@@ -109,10 +109,10 @@ class Mixing(ChoiceGroup):
     )
     check: bool = on_off(
         False,
-        "say in the picture whether A and B are the same",
+        "show in the picture whether A and B are equal",
         title="identity check",
         option="identity",
-        says=("no check of equality", "A and B are checked"),
+        says=("equality of A and B is not checked", "equality of A and B is checked"),
     )
 
     def __post_init__(self) -> None:

@@ -127,7 +127,7 @@ class ViewerState(Notified):
     racing: str = one_of(
         "",
         ("", "race", "sweep", "grid"),
-        "What runs beside the display: all variants timed, or a sweep, or a grid of multiples.",
+        "What runs beside the display: all variants timed, or a sweep, or a parameter grid.",
         kept=False,
         undone=False,
         listed=False,
@@ -166,7 +166,7 @@ class ViewerState(Notified):
     )
     paused: bool = on_off(
         False,
-        "Stay at the frame shown.",
+        "Pause the sequence at the frame shown.",
         keys=("Space",),
         key_help="pause or play sequence",
         says=("playing", "paused"),

@@ -65,7 +65,7 @@ class TemporalChoice(ChoiceGroup):
         16,
         FRAMES,
         "frames over which mean, noise and flicker are measured",
-        title="frames over time",
+        title="frames averaged",
         option="over-frames",
         metavar="N",
     )

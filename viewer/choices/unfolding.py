@@ -98,11 +98,11 @@ class UnfoldingChoice(ChoiceGroup):
     )
     plays: bool = on_off(
         False,
-        "Let the slow motion play.",
+        "Play the slow motion.",
         title="play slow motion",
         keys=("Ctrl+F3",),
         key_help="play or pause slow motion",
-        says=("slow motion rests", "slow motion plays"),
+        says=("slow motion paused", "slow motion playing"),
         undone=False,
     )
 

@@ -93,7 +93,9 @@ WORKSPACES: tuple[Workspace, ...] = (
     Workspace(
         "Compare",
         "A and B: which is faster, which is better, and where they differ",
-        Arrangement(("parameters", "race", "inspector", "truth")),
+        Arrangement(
+            ("parameters", "race", "inspector", "truth"), {"parameters": PanelPlace("left", 3.0)}
+        ),
     ),
     Workspace(
         "Tune",

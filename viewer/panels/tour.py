@@ -60,7 +60,7 @@ STEPS: tuple[TourStep, ...] = (
         PICTURE,
     ),
     TourStep(
-        "Why is a pixel so?",
+        "Why does a pixel have its value?",
         "Point at a pixel: the panel draws what every disparity would cost there. The lowest point "
         "of the sum wins; two that are equally low explain a wrong pixel.",
         ("pipeline: sgm", "view: disparity", "show matching costs"),
@@ -143,4 +143,4 @@ def _draw_buttons(state: ViewerState, step: int) -> None:
     imgui.same_line()
     if imgui.button("End (Esc)"):
         state.effects.append(("tour", "end"))
-    imgui.set_item_tooltip("all is as it was before the tour")
+    imgui.set_item_tooltip("end the tour and restore all settings")

@@ -184,7 +184,7 @@ def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
     """Return why there are no costs to show, or a hint; empty if there are or will be."""
     pipeline = probed_slot(state).pipeline
     if not pipeline.probe:
-        return f"{pipeline.name} chooses nothing by costs; Ctrl+1..9 chooses another pipeline."
+        return f"{pipeline.name} has no matching costs; Ctrl+1..9 chooses another pipeline."
     if not frame.is_pair:
         return "The source is a single image: costs need a stereo pair."
     return "" if asked else HOW

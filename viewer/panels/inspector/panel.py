@@ -250,7 +250,7 @@ class InspectorPanel(Body):
         for letter in self._letters:
             extras = self._extras[letter]
             if extras.computing or extras.why_not:
-                why = extras.why_not or "computing what is made on demand ..."
+                why = extras.why_not or "computing values on demand ..."
                 found.append(f"{letter.upper()}: {why}")
         absent = {why for row in self._rows for why in row.absent if why}
         if absent and len(self._letters) > 1:

@@ -30,10 +30,10 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
     if view.cloud:
         return (
             ("drag", "turn the points"),
-            ("mouse wheel", "come nearer, go away"),
+            ("mouse wheel", "move nearer or farther"),
             *seam,
             ("Shift+drag, right drag", "move the picture"),
-            ("double click", "as at first"),
+            ("double click", "reset view"),
             MENU,
         )
     wheel = [("mouse wheel", "zoom at the cursor"), *seam]

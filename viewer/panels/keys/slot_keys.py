@@ -125,7 +125,7 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
     slot = state.slot_b if state.b else replace(state.slot_b, variant=state.slot.variant)
     state.b, state.linked = with_preset(state, slot, name), False
     hidden = state.mixing.mode in ("off", "a")
-    state.hint(f"B: preset {name}" + "; C shows it beside A" * hidden)
+    state.hint(f"B: preset {name}" + "; C shows it next to A" * hidden)
 
 
 def preset_b(state: ViewerState, position: int) -> None:
