@@ -1,6 +1,7 @@
 """Panel layout of a window: bars, open panels, status line, help and command palette."""
 
 import time
+from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
@@ -31,7 +32,7 @@ from wheatstone.viewer.panels.range_handles import draw_range_handles
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
-from wheatstone.viewer.panels.widgets import bare_window, pointing_at_nothing
+from wheatstone.viewer.panels.widgets import bare_window, draw_tab, pointing_at_nothing
 from wheatstone.viewer.window.steady_picture import hold_picture
 
 
@@ -158,7 +159,7 @@ class WindowLayout(PanelContext):
             draw_range_handles(self)
         self.labels.draw(self)
         if places.tabs:
-            self._draw_tabs(places.tabs)
+            self._draw_tabs(places.tabs, places.panels)
         for seen in sorted(self.open, key=lambda seen: seen.place == "float"):
             if seen.name in self._bodies and seen.name in places.panels:
                 self._draw_panel(seen, places.panels[seen.name])
@@ -216,17 +217,19 @@ class WindowLayout(PanelContext):
             place = PanelPlace("float", panel.share, box_of(now, self._work))
             self.state.workspaces = self.state.workspaces.moved(panel.name, place)
 
-    def _draw_tabs(self, area: Area) -> None:
+    def _draw_tabs(self, area: Area, shown: Collection[str]) -> None:
         """Draw the tabs of a narrow window, one for each open panel but those at the foot."""
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))
         flags = imgui.WindowFlags_
         kind = (bare_window() & ~int(flags.no_scrollbar)) | int(flags.horizontal_scrollbar)
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
         imgui.begin("panel tabs", None, kind)
+        imgui.pop_style_var()
         for number, seen in enumerate(p for p in self.open if p.place != "foot"):
             if number:
                 imgui.same_line()
-            if imgui.small_button(seen.title):
+            if draw_tab(seen.title, chosen=seen.name in shown):
                 self.state.front = seen.name
         imgui.end()
 

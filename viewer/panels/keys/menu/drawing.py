@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.workspaces import help_of
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.panels.keys.menu.items import MenuItem, workspace_lines
-from wheatstone.viewer.panels.widgets import text_width
+from wheatstone.viewer.panels.widgets import draw_tab, text_width
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.screen.texture import PictureTexture
@@ -78,6 +78,8 @@ def _read(path: Path) -> "tuple[PictureTexture, float] | None":
 
 ALL = "Menu"
 """The menu of all menus, in a window too narrow for them."""
+LIST = "\uf0d7"
+"""The character of the font of icons that marks a list."""
 LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
 WIDEST = 26.0  # that an explanation may be, in the same
 
@@ -131,19 +133,15 @@ def _width(texts: Iterable[str], around: float) -> float:
 def _draw_tabs(state: ViewerState) -> None:
     """Draw the tabs of the workspaces at the right end of the menu bar."""
     for name in state.workspaces.names:
-        shown = name == state.workspaces.name
-        color = imgui.Col_.tab_selected if shown else imgui.Col_.menu_bar_bg
-        imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(color))
-        if imgui.button(f"{name}###workspace {name}"):
+        if draw_tab(f"{name}###workspace {name}", chosen=name == state.workspaces.name):
             state.show_workspace(name)
-        imgui.pop_style_color()
         explain(MenuItem(name, help=help_of(name)), beside=False)
 
 
 def _draw_workspace_list(state: ViewerState, pictures: MenuPictures) -> str:
     """Draw a menu with the name of the workspace shown, which lists all; return it if open."""
     name = state.workspaces.name
-    if not imgui.begin_menu(f"{name}###workspaces"):
+    if not imgui.begin_menu(f"{name} {LIST}###workspaces"):
         return ""
     draw_items(state, workspace_lines(state), pictures)
     imgui.end_menu()

@@ -5,13 +5,19 @@ from dataclasses import dataclass
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
-from wheatstone.viewer.panels.keys.menu.drawing import MenuPictures, draw_items, explain, label
+from wheatstone.viewer.panels.keys.menu.drawing import (
+    LIST,
+    MenuPictures,
+    draw_items,
+    explain,
+    label,
+)
 from wheatstone.viewer.panels.keys.menu.items import MenuItem, every
 from wheatstone.viewer.panels.status_words import in_place
 from wheatstone.viewer.panels.widgets import QUIET, clipped, text_width
 
 OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf051"
-CHECK, SHOT, PANELS, HELP, LIST = "\uf058", "\uf030", "\uf0db", "\uf059", "\uf0d7"
+CHECK, SHOT, PANELS, HELP = "\uf058", "\uf030", "\uf0db", "\uf059"
 """Characters of the font of icons."""
 
 
