@@ -124,9 +124,9 @@ def test_views_that_cannot_be_mixed_are_passed_over(key: str, mode: str) -> None
 
 def test_where_no_view_can_be_mixed_the_next_one_is_asked_for() -> None:
     state = state_with(NO_GPU)
+    state.choose_pipeline("mean")
     state.b, state.linked = default_slot("sgm", NO_GPU), False
     state.mix(mode="difference")
-    state.choose_pipeline("mean")
     state.views["sgm"] = "anaglyph"
     names = [view.name for view in state.slot.pipeline.views]
     press(state, "V")

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.offscreen_app import click, do, keys, running_app
+from tests.offscreen_app import click, do, running_app
 from tests.test_panels_laid_out import unpainted
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.events import Event
@@ -99,23 +99,6 @@ def test_few_lines_cannot_be_chosen_for_this_pair_and_say_why(app: App) -> None:
     grey = {i.name: i.why_not for items in lines.values() for i in items if i.why_not}
     assert all(grey.values())
     assert set(grey) <= {
-        *("open recent", "choose next layout of views", "adjust points in space"),
+        *("open recent", "choose next layout of views", "Adjust points in space"),
         *("use area around this pixel as template", "delete preset", "delete workspace"),
     }
-
-
-def test_a_narrow_window_has_one_menu_of_all_menus(offscreen: OffscreenContext) -> None:
-    with running_app(*SCENE, size=(390, 700)) as narrow:
-        narrow.state.bars = True
-        found = Watched(narrow)
-        with patch.object(imgui, "begin_menu", found.noting(imgui.begin_menu)):
-            found.click("Menu")
-            found.click("Settings")
-            found.click("Choose theme")
-            with patch.object(imgui, "menu_item_simple", found.noting(imgui.menu_item_simple)):
-                found.click("light")
-        assert narrow.state.look.theme == "light"
-        keys(narrow, "Alt")
-        assert narrow.layout.bars.open
-        keys(narrow, "Esc")
-        assert not narrow.layout.bars.open

@@ -101,7 +101,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         panel = app.layout.body("multiples")
         assert state.racing == "" and not state.closing
         assert isinstance(panel, MultiplesPanel) and panel.multiples and not panel.busy
-        assert "given up" in {cell.why for cell in panel.multiples.cells}
+        assert "cancelled" in {cell.why for cell in panel.multiples.cells}
 
 
 @pytest.mark.opengl

@@ -73,7 +73,7 @@ def test_every_word_must_fit_and_their_order_is_free() -> None:
         ("cost absolute", "slot.params.cost", "absolute"),
         ("subpixel off", "slot.params.subpixel", "off"),
         ("preset driving", "slot.params.cost", "census-symmetric"),
-        ("disparities up", "slot.params.disparities", 80),
+        ("increase disparities", "slot.params.disparities", 80),
         ("pause", "paused", True),
     ],
 )

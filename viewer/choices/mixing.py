@@ -41,6 +41,7 @@ class Mixing(ChoiceGroup):
         tuple(MODES),
         "How A and B are shown together.",
         title="comparison",
+        also="compare",
         option="compare",
         metavar="MODE",
         meanings=MODES,

@@ -58,7 +58,7 @@ def limited(share: float) -> float:
 
 
 @dataclass(frozen=True)
-class Arrangement:
+class PanelArrangement:
     """Open panels, the places of those that are not where their declaration says, and sizes.
 
     Attributes:
@@ -85,37 +85,39 @@ class Workspace:
 
     name: str
     help: str
-    arrangement: Arrangement
+    arrangement: PanelArrangement
 
 
 WORKSPACES: tuple[Workspace, ...] = (
-    Workspace("Look", "the picture, and the parameters that make it", Arrangement(("parameters",))),
+    Workspace(
+        "Look", "the picture, and the parameters that make it", PanelArrangement(("parameters",))
+    ),
     Workspace(
         "Compare",
         "A and B: which is faster, which is better, and where they differ",
-        Arrangement(
+        PanelArrangement(
             ("parameters", "race", "inspector", "truth"), {"parameters": PanelPlace("left", 3.0)}
         ),
     ),
     Workspace(
         "Tune",
         "parameters, error measures with their change, and a grid of values to choose from",
-        Arrangement(("parameters", "multiples", "truth"), sizes={"beside": 0.55}),
+        PanelArrangement(("parameters", "multiples", "truth"), sizes={"beside": 0.55}),
     ),
     Workspace(
         "Explain",
         "why a pixel has its value: values, costs, and the time of every stage",
-        Arrangement(("inspector", "histogram", "costs", "stages")),
+        PanelArrangement(("inspector", "histogram", "costs", "stages")),
     ),
     Workspace(
         "Calibrate",
         "what is known of the cameras, and their calibration with a board",
-        Arrangement(("camera", "calibrate", "measure"), {"measure": PanelPlace("left")}),
+        PanelArrangement(("camera", "calibrate", "measure"), {"measure": PanelPlace("left")}),
     ),
     Workspace(
         "Teach",
         "a lesson, the source code that it explains, and stages in slow motion",
-        Arrangement((LESSON, "kernels", "slow_motion"), sizes={"beside": 0.5}),
+        PanelArrangement((LESSON, "kernels", "slow_motion"), sizes={"beside": 0.5}),
     ),
 )
 FIRST = WORKSPACES[0].name
@@ -132,7 +134,7 @@ class Workspaces:
 
     Attributes:
         name: of the workspace shown.
-        places, sizes: of its panels; see ``Arrangement``.
+        places, sizes: of its panels; see ``PanelArrangement``.
         kept: arrangements by the name of their workspace; of the one shown, if it is the user's
             own, the arrangement that was named.
     """
@@ -140,7 +142,7 @@ class Workspaces:
     name: str = FIRST
     places: Mapping[str, PanelPlace] = field(default_factory=dict)
     sizes: Mapping[str, float] = field(default_factory=dict)
-    kept: Mapping[str, Arrangement] = field(default_factory=dict)
+    kept: Mapping[str, PanelArrangement] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -153,12 +155,12 @@ class Workspaces:
         """Return the workspaces that the user named."""
         return self.names[len(WORKSPACES) :]
 
-    def arrangement(self, open_panels: Iterable[str]) -> Arrangement:
+    def arrangement(self, open_panels: Iterable[str]) -> PanelArrangement:
         """Return the present arrangement, with the panels that are open."""
         panels = tuple(sorted({*open_panels}.difference(STAYS, LEAVES)))
-        return Arrangement(panels, self.places, self.sizes)
+        return PanelArrangement(panels, self.places, self.sizes)
 
-    def arranged(self, name: str, found: Arrangement, open_panels: set[str]) -> "Shown":
+    def arranged(self, name: str, found: PanelArrangement, open_panels: set[str]) -> "Shown":
         """Show a workspace in an arrangement; return it with its open panels."""
         shown = replace(self, name=name, places=found.places, sizes=found.sizes)
         return shown, {*found.panels, *open_panels.intersection(STAYS)}
@@ -212,9 +214,9 @@ Shown = tuple[Workspaces, set[str]]
 """The workspaces with one of them shown, and its open panels."""
 
 
-def declared(name: str) -> Arrangement:
+def declared(name: str) -> PanelArrangement:
     """Return the first arrangement of a workspace; an empty one if none has the name."""
-    return next((w.arrangement for w in WORKSPACES if w.name == name), Arrangement())
+    return next((w.arrangement for w in WORKSPACES if w.name == name), PanelArrangement())
 
 
 def help_of(name: str) -> str:

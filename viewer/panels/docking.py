@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from wheatstone.viewer.choices.workspaces import PanelPlace, Place, Workspaces, boxed, limited
 from wheatstone.viewer.display.screen.dear_imgui import imgui
-from wheatstone.viewer.panels.panel import SIZES, Area, Panel, Places
+from wheatstone.viewer.panels.panel import SIZES, Area, Panel, Places, area_of
 from wheatstone.viewer.panels.widgets import KEY_BLUE, bare_window
 
 GRIP = 6.0  # width of a border that can be dragged, in units of an unscaled screen
@@ -23,7 +23,7 @@ SIDES: tuple[Place, ...] = ("left", "right", "below", "beside")
 
 @dataclass(frozen=True)
 class Border:
-    """A border that can be dragged: its area, and what the workspace becomes at a position."""
+    """A border that can be dragged: its area, and the workspace for a position of the border."""
 
     name: str
     area: Area
@@ -57,7 +57,7 @@ class PanelDocking:
     def draw(
         self, found: Workspaces, panels: Sequence[Panel], places: Places, work: Area, scale: float
     ) -> Workspaces:
-        """Draw the borders and the place of a dragged panel; return what the mouse makes of it.
+        """Draw the borders and the place of a dragged panel; return the changed workspace.
 
         Args:
             panels: those that are open, at their places.
@@ -126,7 +126,7 @@ def _target(
         wide, high = min(area.width, work.width // 2), min(area.height, work.height // 2)
         left, top = at[0] - min(drag.within[0], wide / 2), at[1] - drag.within[1]
         box = box_of(Area(round(left), round(top), wide, high), work)
-        return PanelPlace("float", drag.panel.share, box), _of_box(box, work)
+        return PanelPlace("float", drag.panel.share, box), area_of(box, work)
     size = round(SIZES["left" if side == "beside" else side] * scale)
     marked = {
         "left": Area(work.x, work.y, size, work.height),
@@ -146,16 +146,6 @@ def box_of(area: Area, work: Area) -> tuple[float, float, float, float]:
         (area.y - work.y) / work.height,
         area.width / work.width,
         area.height / work.height,
-    )
-
-
-def _of_box(box: tuple[float, float, float, float], work: Area) -> Area:
-    x, y, wide, high = box
-    return Area(
-        round(work.x + x * work.width),
-        round(work.y + y * work.height),
-        round(wide * work.width),
-        round(high * work.height),
     )
 
 
@@ -197,10 +187,7 @@ def _borders(
         if side == "below":
             last = places.panels[listed[-1].name]
             line = Area(first.x, first.y - grip // 2, last.x + last.width - first.x, grip)
-            end = first.y + first.height
-            yield Border(
-                side, line, lambda x, y, end=end: found.sized("below", _units(end - y, scale))
-            )
+            yield Border(side, line, _sizing(found, side, first, picture, scale))
         else:
             last = places.panels[listed[-1].name]
             x = first.x + first.width if side == "left" else first.x
@@ -217,10 +204,12 @@ def _units(pixels: float, scale: float) -> float:
 def _sizing(
     found: Workspaces, side: Place, first: Area, picture: Area, scale: float
 ) -> Callable[[float, float], Workspaces]:
-    """Make the function that sizes a column by the mouse."""
-    end = first.x + first.width
+    """Make the function that sizes a side by the mouse."""
+    end, lowest = first.x + first.width, first.y + first.height
 
     def at(x: float, y: float) -> Workspaces:
+        if side == "below":
+            return found.sized(side, _units(lowest - y, scale))
         if side == "beside":
             share = (end - x) / max(end - picture.x, 1)
             return found.sized(side, round(min(max(share, LEAST), MOST), 3))

@@ -196,11 +196,15 @@ def arrange(
             areas[p.name] = Area(x, begin, max(width - right - x, 1), length)
     for p in panels:
         if p.place == "float":
-            x, y, wide, high = p.box
-            areas[p.name] = Area(
-                round(x * width), round(y * whole), round(wide * width), round(high * whole)
-            )
+            areas[p.name] = area_of(p.box, Area(0, 0, width, whole))
     return Places(picture, areas)
+
+
+def area_of(box: Box, work: Area) -> Area:
+    """Return the area of a box in the part of the window between its bars."""
+    x, y, wide, high = box
+    begin = round(work.x + x * work.width), round(work.y + y * work.height)
+    return Area(*begin, round(wide * work.width), round(high * work.height))
 
 
 def _size(

@@ -24,7 +24,14 @@ from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import INKS, begin_table, draw_at_right, next_row
+from wheatstone.viewer.panels.widgets import (
+    INKS,
+    begin_table,
+    draw_at_right,
+    next_row,
+    stay_on_line,
+    text_width,
+)
 
 JUDGED = "pixels judged"
 HIGHER = ("density", FILLED, CONSISTENT)
@@ -237,7 +244,7 @@ def _draw_shows(state: ViewerState) -> None:
         if imgui.radio_button(text, state.truth.show == name):
             choose(state, "truth.show", name)
         imgui.set_item_tooltip("Y: what the picture shows")
-    imgui.same_line()
+    stay_on_line(text_width("worst") + 2 * imgui.get_style().frame_padding.x)
     if imgui.small_button("worst"):
         state.effects.append(("worst region", "1"))
     imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")

@@ -17,7 +17,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.workspaces import FIRST, Arrangement, Workspaces, declared
+from wheatstone.viewer.choices.workspaces import FIRST, PanelArrangement, Workspaces, declared
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.documents import located, read_document, read_text
@@ -44,7 +44,7 @@ class SavedWindow:
     seen: bool = True
     panels: tuple[str, ...] = ()
     workspace: str = FIRST
-    arrangements: Mapping[str, Arrangement] = field(default_factory=dict)
+    arrangements: Mapping[str, PanelArrangement] = field(default_factory=dict)
 
 
 class SavedPreset(TypedDict):

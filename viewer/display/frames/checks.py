@@ -135,8 +135,8 @@ class Checks:
         cluster, size = found[self._cluster], (self._source.width, self._source.height)
         self._state.marked = (cluster.x, cluster.y, cluster.width, cluster.height)
         zoom_to(self._state, self._state.marked, size)
-        place, size = f"({cluster.x}, {cluster.y})", plural(cluster.count, "pixel")
-        self._state.hint(f"cluster {self._cluster + 1} of {len(found)} at {place}: {size}")
+        at, pixels = f"({cluster.x}, {cluster.y})", plural(cluster.count, "pixel")
+        self._state.hint(f"cluster {self._cluster + 1} of {len(found)} at {at}: {pixels}")
 
     def _before(self, step: int) -> int:
         """Return the index of the last cluster visited; for another picture, one beyond the end."""

@@ -37,12 +37,14 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> G
         imgui.push_id(number)
         if _draw_cell(multiples, cell, textures.get(number), size, slot):
             clicked = cell
-        tint = imgui.Col_.text if cell is best else imgui.Col_.text_disabled
+        share = badness(multiples, cell)
+        readable = cell is best or share is not None
+        tint = imgui.Col_.text if readable else imgui.Col_.text_disabled
         words = captions[number]
         if text_width(words) > column:  # which one is best, its colour says, too
             words = clipped(words.removeprefix("best "), column, text_width)
         imgui.set_cursor_pos((x, y + size[1]))
-        if (share := badness(multiples, cell)) is not None:
+        if share is not None:
             _draw_badness(share, column)
         imgui.text_colored(imgui.get_style_color_vec4(tint), words)
         imgui.pop_id()

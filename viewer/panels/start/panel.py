@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
 from wheatstone.viewer.display.frames.worker import Task
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.scenes import SCENES, SCENES_SHOW
-from wheatstone.viewer.panels import START
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.start.looking import (
     COLORS,

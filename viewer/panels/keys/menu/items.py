@@ -125,7 +125,7 @@ def _placed(
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
     """Copy lines so that a divider is drawn above them."""
-    return [replace(items[0], divided=True), *items[1:]]
+    return [replace(item, divided=item is items[0]) for item in items]
 
 
 def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None:

@@ -236,7 +236,7 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the workspaces, and what can be done with the present arrangement of panels."""
+    """List the workspaces, and the commands that keep or reset arrangements of panels."""
     found = state.workspaces
     for name in found.names:
         run, current = calling(ViewerState.show_workspace, name), name == found.name
@@ -246,7 +246,7 @@ def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List what can be done with the present arrangement of panels."""
+    """List the commands that name, reset and delete arrangements of panels."""
     help, also = "The present arrangement, as one more workspace.", "save layout"
     yield PaletteEntry(NAME_WORKSPACE, help, take=ViewerState.name_workspace, also=also)
     help = "Open the panels of this workspace, at their first places."
