@@ -24,7 +24,7 @@ from benchmarks.cpu_sgm import textured_pair
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
 from wheatstone.gpu.execution import Execution, device_milliseconds, prepare
-from wheatstone.gpu.kernels import packed_leaned
+from wheatstone.gpu.kernels import packed_aggregation
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams, packing
 from wheatstone.gpu.pipelines.sgm.packing import NO_BLOCK, LeanedBlock
 from wheatstone.viewer.io.files.markdown import markdown
@@ -55,7 +55,7 @@ class Way:
     """
 
     block: LeanedBlock
-    group: int = packed_leaned.GROUP
+    group: int = packed_aggregation.GROUP
 
     def __str__(self) -> str:
         if self.block == NO_BLOCK:
@@ -85,19 +85,19 @@ def going(way: Way) -> Iterator[None]:
         patches.setattr(packing, "LEANED", way.block != NO_BLOCK)
         if packing.LEANED:
             kernels = {
-                (element, size, lanes, way.block, adaptive): packed_leaned.kernel(
+                (element, size, lanes, way.block, adaptive): packed_aggregation.leaned_kernel(
                     element, size, lanes, way.block, adaptive, way.group
                 )
-                for element, size, lanes, _, adaptive in packed_leaned.KERNELS
+                for element, size, lanes, _, adaptive in packed_aggregation.PACKED_LEANED_KERNELS
             }
             patches.setattr(packing, "LEANED_BLOCKS", (way.block,))
-            patches.setattr(packed_leaned, "KERNELS", kernels)
+            patches.setattr(packed_aggregation, "PACKED_LEANED_KERNELS", kernels)
         yield
 
 
 def ways(all_of_them: bool) -> list[Way]:
     """List the ways that are measured: rows beside the sweeps, or by all blocks."""
-    groups = GROUPS if all_of_them else (packed_leaned.GROUP,)
+    groups = GROUPS if all_of_them else (packed_aggregation.GROUP,)
     beside = sum(BESIDE, ()) if all_of_them else BESIDE[0]
     return [Way(NO_BLOCK)] + [
         Way(LeanedBlock(warps, *more), group)
@@ -134,7 +134,7 @@ def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
     names = ("left_steps", "packed_matches", "packed_costs", "swept_sums", "swept_ninths")
     arguments = [execution.images[name] for name in (*names, "sweep_turns", "sweep_handed")]
     arguments += [params.p1, params.p2, params.p2_adaptation]
-    sweep = partial(packed_leaned.packed_leaned, *arguments)
+    sweep = partial(packed_aggregation.packed_leaned, *arguments)
     return median(device_milliseconds(execution.device, sweep) for _ in range(20))
 
 

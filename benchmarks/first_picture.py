@@ -84,7 +84,7 @@ def _run(
 
 def _start(words: tuple[str, ...], begun: float, found: dict[str, float], offscreen: bool) -> None:
     """Run the program until it shows its result, in this process; print when what was shown."""
-    from wheatstone.gpu.driver import wake_gpu
+    from wheatstone.gpu.nvidia import wake_gpu
     from wheatstone.viewer.cli.cli import parse
 
     options = parse(["view", *words])

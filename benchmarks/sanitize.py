@@ -19,10 +19,9 @@ from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.ahead import with_conversion, with_rectification
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.gpu.pipelines.nv12 import NV12
-from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM, packing
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 from wheatstone.gpu.steps import on_demand

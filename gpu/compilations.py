@@ -1,8 +1,19 @@
-"""Count compilations of functions and notify listeners of them, without importing Numba."""
+"""Count compilations, notify listeners of them, and provide cache folders for their results.
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+Nothing here imports Numba. The folders, one for each state of their sources, lie in the user's
+cache folder, such as ``~/.cache/wheatstone``.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
 from threading import get_ident
+
+from platformdirs import user_cache_path
 
 _begun: list[str] = []
 _loaded: list[None] = []
@@ -50,3 +61,56 @@ def compiling(module: str, *, called_by_python: bool) -> None:
         for tell, thread in list(_told):
             if thread in (None, here):
                 tell(words)
+
+
+UNUSED = 30 * 24 * 3600
+"""Seconds after which an unused folder is removed."""
+
+
+@cache
+def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
+    """Make the cache folder for the given sources; remove folders of other states long unused.
+
+    Args:
+        kind: name of the content, such as "compiled".
+        sources: files and folders of Python files.
+        with_versions: other facts that decide the content, such as the version of the compiler.
+
+    Returns:
+        None where nothing can be written there.
+    """
+    kept = user_cache_path("wheatstone") / kind
+    folder = kept / f"{with_versions}-{sources_key(sources)}"
+    try:
+        new = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)  # in use
+        if new:
+            remove_unused(kept)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def sources_key(sources: Iterable[Path]) -> str:
+    """Compute a hexadecimal hash of source files: of their bytes and their relative paths."""
+    digest = hashlib.sha256()
+    for source in sources:
+        for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
+            place = path.relative_to(source.parent).as_posix()
+            digest.update(f"{place}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def remove_unused(folder: Path) -> None:
+    """Remove the files and folders in a folder that were not used for ``UNUSED`` seconds.
+
+    An entry that another process renames or removes meanwhile is skipped.
+    """
+    entries: dict[Path, float] = {}
+    for each in folder.iterdir():
+        with suppress(FileNotFoundError):
+            entries[each] = each.stat().st_mtime
+    for each, used in entries.items():
+        if max(entries.values()) - used > UNUSED:
+            rmtree(each, ignore_errors=True) if each.is_dir() else each.unlink(missing_ok=True)

@@ -14,8 +14,7 @@ from numba import config, njit
 from numba.core import event
 from numba.core.registry import CPUDispatcher
 
-from wheatstone.gpu.compilations import compiling, loading
-from wheatstone.gpu.kept import kept_folder
+from wheatstone.gpu.compilations import compiling, kept_folder, loading
 
 # A function's machine code holds functions and constants of other files, which Numba does not
 # watch: each state of all sources has a folder of its own.

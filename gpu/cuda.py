@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.clock import CudaClock, GraphMarks
-from wheatstone.gpu.driver import driver
+from wheatstone.gpu.device import GpuSize
 from wheatstone.gpu.image import nbytes
-from wheatstone.gpu.size import GpuSize
+from wheatstone.gpu.nvidia import driver
 from wheatstone.gpu.texture import Texture
 
 WIDEST_LOAD = 16  # bytes that a kernel reads at once, some of them behind the last pixel

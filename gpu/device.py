@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
@@ -10,7 +11,20 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.clock import Clock
 from wheatstone.gpu.image import Array
-from wheatstone.gpu.size import GpuSize
+
+
+@dataclass(frozen=True)
+class GpuSize:
+    """Hold the properties of a GPU that decide how work is divided into blocks.
+
+    Attributes:
+        shared_bytes: bytes of shared memory that a block may request.
+        capability: its compute capability, 90 for 9.0.
+    """
+
+    multiprocessors: int
+    shared_bytes: int
+    capability: int
 
 
 class Device(Protocol):

@@ -81,7 +81,7 @@ class Exchange:
 
         The array is a CuPy array, valid until the next call.
         """
-        from wheatstone.gpu.kernels.array_exchange import in_units
+        from wheatstone.gpu.kernels.arrays import in_units
 
         stored = self.output(name)
         with self._device.active():
@@ -103,7 +103,7 @@ class Exchange:
 
     def _take(self, name: str, array: Any) -> None:
         """Copy an input into the array that the execution reads."""
-        from wheatstone.gpu.kernels.array_exchange import grey_levels
+        from wheatstone.gpu.kernels.arrays import grey_levels
 
         array, target = self._borrowed(array), self._execution.images[name]
         if array.device.id != self._device.ordinal:

@@ -16,10 +16,9 @@ from wheatstone.gpu.device import Device, needs, open_device
 from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.kernels.kernel import noted_launches
 from wheatstone.gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
-from wheatstone.gpu.memory import Memory, Moment
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Variant
-from wheatstone.gpu.recording import StepRecorder, call_steps
+from wheatstone.gpu.recording import Memory, Moment, StepRecorder, call_steps
 from wheatstone.gpu.steps import Step, passed_on, plan, without_meaning
 
 

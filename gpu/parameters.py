@@ -1,10 +1,26 @@
 """Declare each parameter once: its type, default, bounds, unit, help and keys."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
+from difflib import get_close_matches
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
-from wheatstone.gpu.likeness import did_you_mean
+LONGEST = 80  # characters of a word that are looked at
+LEAST = 0.5  # how alike words must be, from 0 to 1, as ``difflib`` counts
+
+
+def nearest(word: str, known: Iterable[str], least: float = LEAST) -> str:
+    """Return the known word most similar to another one, ignoring case; empty if none is."""
+    by_letters = {name.casefold(): name for name in sorted(known)}
+    found = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, least)
+    return by_letters[found[0]] if found else ""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a question that suggests the known word most similar to another; empty if none is."""
+    found = nearest(word, known)
+    return f" (did you mean {found!r}?)" if found else ""
+
 
 T = TypeVar("T")
 Number = TypeVar("Number", int, float)

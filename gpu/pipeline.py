@@ -10,8 +10,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from wheatstone.gpu.image import Array, Image
-from wheatstone.gpu.likeness import did_you_mean
-from wheatstone.gpu.parameters import Params, controls
+from wheatstone.gpu.parameters import Params, controls, did_you_mean
 from wheatstone.gpu.stage import Stage, Variant, nothing
 from wheatstone.gpu.view import Sweep, Terms, View, Work, megapixels
 

@@ -66,7 +66,8 @@ class Variant:
     """Declare one complete implementation of a pipeline.
 
     Attributes:
-        package: stage ``x`` is computed by function ``x`` of module ``package.x``.
+        package: stage ``x`` is computed by function ``x`` of module ``package.x``, or of another
+            module that the package's ``MODULES`` name for it.
         memory: for stages with several CUDA kernels, the memory whose kernel runs.
         fused: steps that do the work of several stages at once.
         dtypes: images stored in another dtype than declared, with the same values.
@@ -98,6 +99,16 @@ class Variant:
     def on_gpu(self) -> bool:
         """Return whether the variant needs an NVIDIA GPU."""
         return self.device == "cuda"
+
+
+def modules_by_stage(package: str, files: Mapping[str, str]) -> Mapping[str, str]:
+    """Map stages to the modules of a package that compute them.
+
+    Args:
+        files: the stages that a module computes, by its name; a stage that none names has a module
+            of its own name.
+    """
+    return {stage: f"{package}.{file}" for file, all in files.items() for stage in all.split()}
 
 
 SPECIFICATION = "The specification, one thread."

@@ -138,6 +138,12 @@ def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
 
 
 def function_of(package: str, name: str) -> Callable[..., None]:
-    """Import function ``name`` of module ``package.name`` and return it."""
-    function: Callable[..., None] = getattr(importlib.import_module(f"{package}.{name}"), name)
+    """Import the function of a package that computes stage ``name``, and return it."""
+    function: Callable[..., None] = getattr(importlib.import_module(module_of(package, name)), name)
     return function
+
+
+def module_of(package: str, name: str) -> str:
+    """Return the module of a package that computes stage ``name``; see ``Variant.package``."""
+    modules: Mapping[str, str] = getattr(importlib.import_module(package), "MODULES", {})
+    return modules.get(name, f"{package}.{name}")

@@ -5,7 +5,7 @@ Else all workers begin with the same compilations, and the longest tests wait fo
 
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM
 
 

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from wheatstone.gpu.compilations import kept_folder
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.host import HostDevice
-from wheatstone.gpu.kept import kept_folder
 from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel
-from wheatstone.gpu.kernels.source import OPTIONS, source
+from wheatstone.gpu.kernels.programs import OPTIONS, source
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
 ENTRY = re.compile(r"__global__\s+void\s+(\w+)\(([^)]*)\)")

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def understood(paths: Sequence[str]) -> Any:
+def understood(paths: Sequence[str], pair: Any = None) -> Any:
     """Match a regular expression that takes longer than anyone waits."""
     return re.fullmatch("(a|a)*b", "a" * 100)
 
 
-def ended(paths: Sequence[str]) -> Any:
+def ended(paths: Sequence[str], pair: Any = None) -> Any:
     """End the process that reads, as a decoder that crashes does."""
     os._exit(3)
 

@@ -1,9 +1,12 @@
 """Whoever computes a stage names its arguments as the stage's declaration does."""
 
 import inspect
+from importlib import import_module
+from types import ModuleType
 
 import pytest
 
+from wheatstone.gpu import kernels, peers, reference
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.steps import implementation
@@ -47,3 +50,13 @@ def test_only_a_name_of_two_arguments_is_replaced() -> None:
         (stage, name) for names in (IMAGES, PARAMS) for stage in names for name in names[stage]
     ]
     assert sorted(replaced) == sorted(twice)
+
+
+@pytest.mark.parametrize("package", [reference, kernels, peers], ids=lambda one: one.__name__)
+def test_a_package_computes_each_stage_that_it_lists(package: ModuleType) -> None:
+    lost = [
+        f"{module}.{stage}"
+        for stage, module in package.MODULES.items()
+        if not callable(getattr(import_module(module), stage, None))
+    ]
+    assert not lost

@@ -8,12 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
-from wheatstone.gpu.reference.automatic_thresholds import (
-    NO_EDGE,
-    automatic_thresholds,
-    otsu_bin,
-    quantile_bin,
-)
+from wheatstone.gpu.reference.edges import NO_EDGE, automatic_thresholds, otsu_bin, quantile_bin
 
 
 def levels(

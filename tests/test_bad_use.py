@@ -44,10 +44,18 @@ WINDOWS = ((0, 0), (1, 1), (7, 300), (320, 240), (400, 300), (640, 200), (900, 6
 SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
 ASKS = ("Ctrl+O", "Ctrl+Shift+O", "Alt")  # for a path or a menu, and more keys belong to that
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "Ctrl+F3")
-ANSWERED = ("N", "Shift+Y", "Alt+Y", "Shift+F4", "Ctrl+F4", "Shift+F2")  # by what is found out then
+ANSWERED = (
+    "N",
+    "Shift+Y",
+    "Alt+Y",
+    "Shift+F4",
+    "Ctrl+F4",
+    "Shift+F2",
+    "Shift+F8",
+)  # by what is found out then
 WAYS = 4  # programs of the display shader that are kept
 OTHER_PROGRAMS = 6  # clouds, guide lines, outlines, values, labels; a window gets its picture
-ROUND = 50  # things done between two counts
+ROUND = 75  # things done between two counts
 
 
 @dataclass
@@ -264,6 +272,6 @@ class Model:
 
 
 def chosen_of(state: ViewerState) -> tuple[object, ...]:
-    look = state.colormap, state.zoom, state.center, state.paused, state.frame
+    look = state.colormap, state.paused, state.frame  # a window keeps the place when panels open
     shown = state.help, state.panels, frozenset(state.open_panels), state.fullscreen
     return state.slot, state.slot_b, state.linked, state.mixing, state.view, look, shown

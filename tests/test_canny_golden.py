@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tests.pictures import read
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
-from wheatstone.gpu.pipelines.canny.params import STRONG
-from wheatstone.gpu.reference.gaussian_weights import gaussian_weights
+from wheatstone.gpu.pipelines.canny.params import STRONG, gaussian_weights
 from wheatstone.gpu.steps import on_demand
 
 YEARS = {"aac1415": "aveiro-2015", "cle2425": "aveiro-2025"}

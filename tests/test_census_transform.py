@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.census_transform import PAIRS, census_transform
+from wheatstone.gpu.reference.descriptors import PAIRS, census_transform
 
 COSTS = tuple(PAIRS)
 

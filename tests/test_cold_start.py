@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from wheatstone.gpu import compile_ahead, kept
+from wheatstone.gpu import compilations as kept
+from wheatstone.gpu import compile_ahead
 from wheatstone.gpu.compilations import compilations, compiling, telling
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import Execution, prepare
@@ -63,7 +64,7 @@ def compiled_for_a_frame(cache: Path) -> list[tuple[str, str]]:
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     run = subprocess.run(
         [sys.executable, "-c", FRAME],
-        env=environment | {"XDG_CACHE_HOME": str(cache), "NUMBA_OPT": "0"},
+        env=environment | {"XDG_CACHE_HOME": str(cache)},
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -145,10 +146,10 @@ def test_who_asks_is_told_of_compilations_that_python_waits_for() -> None:
     told: list[str] = []
     before = compilations()
     with telling(told.append):
-        compiling("wheatstone.gpu.cpu.median_filter", called_by_python=True)
+        compiling("wheatstone.gpu.cpu.median_filters", called_by_python=True)
         compiling("wheatstone.gpu.cpu.lanes", called_by_python=False)
-    compiling("wheatstone.gpu.cpu.census_transform", called_by_python=True)
-    assert told == ["median filter"]
+    compiling("wheatstone.gpu.cpu.descriptors", called_by_python=True)
+    assert told == ["median filters"]
     assert compilations() == before + 3
 
 
@@ -159,15 +160,15 @@ def test_a_thread_is_told_of_its_own_compilations_and_who_asks_for_it_of_all() -
 
     def compile_beside() -> None:
         with telling(in_thread.append):
-            compiling("wheatstone.gpu.cpu.median_filter", called_by_python=True)
+            compiling("wheatstone.gpu.cpu.median_filters", called_by_python=True)
 
     with telling(own.append), telling(every.append, everywhere=True):
         beside = threading.Thread(target=compile_beside)
         beside.start()
         beside.join()
-        compiling("wheatstone.gpu.cpu.census_transform", called_by_python=True)
-    assert (own, in_thread) == (["census transform"], ["median filter"])
-    assert every == ["median filter", "census transform"]
+        compiling("wheatstone.gpu.cpu.descriptors", called_by_python=True)
+    assert (own, in_thread) == (["descriptors"], ["median filters"])
+    assert every == ["median filters", "descriptors"]
 
 
 def test_a_frame_given_up_ends_no_other_thread_s_compilation() -> None:
@@ -183,9 +184,8 @@ def test_a_frame_given_up_ends_no_other_thread_s_compilation() -> None:
         task = worker.submit("a frame", job)
         assert begun.wait(10)
         task.cancel()
-        compiling(
-            "wheatstone.gpu.cpu.median_filter", called_by_python=True
-        )  # as the display's thread does
+        # As the display's thread does.
+        compiling("wheatstone.gpu.cpu.median_filters", called_by_python=True)
         given_up.set()
         assert task.wait(10)
     finally:
@@ -196,6 +196,9 @@ def test_a_frame_given_up_ends_no_other_thread_s_compilation() -> None:
     ("words", "needed", "of_gpu"),
     [
         ("--version", "", ""),
+        ("--help", "", ""),
+        ("render --help", "", ""),
+        ("compare --help", "", ""),
         ("bench --help", "", ""),
         ("doctor", "rich", "cupy cv2 scipy"),
         pytest.param(
@@ -252,7 +255,7 @@ def test_another_process_begins_with_the_first_compilation_and_ends_with_the_fra
     with compile_ahead.compiling_ahead(execution):
         assert not started
         for _ in range(2):
-            compiling("wheatstone.gpu.cpu.mean_filter", called_by_python=True)
+            compiling("wheatstone.gpu.cpu.image_filters", called_by_python=True)
         assert len(started) == 1
     assert started[0].returncode is not None
 

@@ -22,7 +22,10 @@ CASES = [
     ("wheatstone bench mean --variants unr", {"unrolled"}),
     ("wheatstone view --preset indo", {"indoor"}),
     ("wheatstone completion f", {"fish"}),
-    ("wheatstone rectify --calibration-", {"--calibration-right", "--calibration-unit"}),
+    (
+        "wheatstone rectify --calibration-",
+        {"--calibration-right", "--calibration-scale", "--calibration-unit"},
+    ),
 ]
 IN_BASH = """\
 source {script}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.metrics import area_under, in_pixels, sparsification
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.gpu.reference.confidence_measure import confidence_measure
+from wheatstone.gpu.reference.confidence import confidence_measure
 from wheatstone.viewer.io.sources.scene import Scene
 
 

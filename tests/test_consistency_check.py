@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wheatstone.gpu.reference.consistency_check import consistency_check
+from wheatstone.gpu.reference.checks import consistency_check
 
 
 def checked(

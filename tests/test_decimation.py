@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import wheatstone.gpu.cpu.decimation
-from wheatstone.gpu.reference.decimation import decimation
+from wheatstone.gpu.cpu import output_filters as on_cpu
+from wheatstone.gpu.reference.output_filters import decimation
 
 SHAPES = ((1, 1), (3, 5), (20, 33), (67, 131))
 
@@ -69,12 +69,12 @@ def test_all_cores_give_the_same(shape: tuple[int, int], side: int) -> None:
     for seed, first in enumerate((0, -1024, 512, -3)):
         guided = random_disparity(seed, shape, first)
         found = np.empty_like(guided)
-        wheatstone.gpu.cpu.decimation.decimation(guided, found, first, side)
+        on_cpu.decimation(guided, found, first, side)
         assert np.array_equal(found, decimated(guided, side, first))
 
 
 def kernel_is_the_same(shape: tuple[int, int], arrays: Any) -> None:
-    from wheatstone.gpu.kernels.decimation import decimation as launch
+    from wheatstone.gpu.kernels.disparity import decimation as launch
 
     for seed, first in enumerate((0, -1024, 512, -3)):
         guided = random_disparity(seed, shape, first)

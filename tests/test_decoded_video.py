@@ -14,10 +14,8 @@ from tests.painted_videos import painted, write_video
 from tests.turned import TurnedScene
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.gpu.pipelines.nv12 import NV12
-from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
-from wheatstone.gpu.pipelines.nv12.coefficients import MATRICES, coefficients
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.ahead import with_conversion, with_rectification
+from wheatstone.gpu.pipelines.nv12 import MATRICES, NV12, coefficients
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, fitted

@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.inputs import inputs_of
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.gpu.reference.depth import depth
+from wheatstone.gpu.reference.disparity import depth
 
 
 def depths(disparity: Any, camera: tuple[float, float], min_disparity: int) -> NDArray[np.float32]:

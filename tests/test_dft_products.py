@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.test_parity import assert_same
-from wheatstone.gpu.cpu import dft_products
-from wheatstone.gpu.cpu.dft_products import DftProducts
+from wheatstone.gpu.cpu import correlation
+from wheatstone.gpu.cpu.correlation import DftProducts
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.pipelines.ncc.params import Region
 
@@ -22,8 +22,8 @@ TEMPLATES: tuple[tuple[int, int, Region], ...] = (  # height and width of the im
 def test_scores_are_the_references(
     height: int, width: int, template: Region, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dft_products, "FEWEST", 0)
-    monkeypatch.setattr(dft_products, "core_count", lambda: cores)
+    monkeypatch.setattr(correlation, "FEWEST", 0)
+    monkeypatch.setattr(correlation, "core_count", lambda: cores)
     variant = NCC.variant("cpu")
     for kind, convention, search in zip(
         ("noise", "extremes", "shifted"), ("exact", "book", "exact"), ("left", "right", "right"),
@@ -45,6 +45,6 @@ def test_small_templates_and_those_that_take_too_much_memory_are_multiplied(
     image = np.zeros((100, 120), np.uint8)
     assert DftProducts(image[:30, :30], image, 0, 0).worth_it
     assert not DftProducts(image[:29, :30], image, 0, 0).worth_it
-    monkeypatch.setattr(dft_products, "core_count", lambda: 1)
-    monkeypatch.setattr(dft_products, "MOST", 129 * 149)
+    monkeypatch.setattr(correlation, "core_count", lambda: 1)
+    monkeypatch.setattr(correlation, "MOST", 129 * 149)
     assert not DftProducts(image[:30, :30], image, 0, 0).worth_it

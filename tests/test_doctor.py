@@ -85,7 +85,7 @@ def test_the_compiler_of_a_major_version_is_taken_whatever_else_is_there() -> No
         pytest.skip("the compiler of CUDA 12 is not installed by pip here")
     script = (
         "from cuda.pathfinder import load_nvidia_dynamic_lib\n"
-        "from wheatstone.gpu.nvrtc import load_compiler, loaded_from\n"
+        "from wheatstone.gpu.nvidia import load_compiler, loaded_from\n"
         "before = loaded_from(); load_compiler(11); none = loaded_from(); load_compiler(12)\n"
         "found = load_nvidia_dynamic_lib('nvrtc')\n"
         "print(repr(before + none), loaded_from(), found.abs_path, sep='\\n')\n"

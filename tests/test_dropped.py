@@ -14,6 +14,8 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
 from wheatstone.viewer.io.sources.sides import ordered
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.truth import read_truths
+from wheatstone.viewer.io.sources.truth_places import truth_of
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.dropped_files import understood
 from wheatstone.viewer.settings.screenshot import write_screenshot
@@ -149,3 +151,22 @@ def test_values_are_ground_truth_and_integers_may_be_a_picture(tmp_path: Path) -
     ]
     for path, size in ((deep, (4, 7)), (deep, None), (plain, (4, 6))):
         assert understood([str(path)], size).spec == SourceSpec(str(path))
+
+
+def test_a_colour_png_of_sintels_folder_may_be_ground_truth(tmp_path: Path) -> None:
+    colours = Image.fromarray(np.full((4, 6, 3), (5, 32, 0), np.uint8))
+    packed, photo = tmp_path / "disparities" / "a.png", tmp_path / "a.png"
+    packed.parent.mkdir()
+    for path in (packed, photo):
+        colours.save(path)
+    assert len(understood([str(packed)], (4, 6)).meanings) == 2
+    assert not understood([str(photo)], (4, 6)).meanings
+    files = truth_of(photo, str(packed), None)
+    assert files and np.all(read_truths(files, (4, 6)).disparity == 20.5)
+
+
+def test_floats_in_a_tiff_may_be_a_picture(tmp_path: Path) -> None:
+    path = tmp_path / "a.tif"
+    Image.fromarray(np.ones((4, 6), np.float32)).save(path)
+    assert len(understood([str(path)], (4, 6)).meanings) == 2
+    assert understood([str(path)]).spec == SourceSpec(str(path))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.edge_seeds import edge_seeds
+from wheatstone.gpu.reference.edges import edge_seeds
 
 
 def seeds(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tests.test_parity import assert_same, images
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import kernel as kernel_module
+from wheatstone.gpu.kernels.image_filters import mean_filter
 from wheatstone.gpu.kernels.kernel import Kernel
-from wheatstone.gpu.kernels.mean_filter import mean_filter
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.packing import STRETCH, rows_of
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS, path_count

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tests.test_canny import blobs
 from tests.test_parity import assert_same, params_of
 from wheatstone.gpu.execution import compute, prepare
-from wheatstone.gpu.kernels import packed_narrow_gaussian
+from wheatstone.gpu.kernels import packed_filters
 from wheatstone.gpu.kernels.packed_edges import as_compared
-from wheatstone.gpu.kernels.packed_gaussian import packed_weights
+from wheatstone.gpu.kernels.packed_filters import packed_weights
 from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
 from wheatstone.gpu.pipelines.canny.params import GAIN
 from wheatstone.gpu.steps import active_stages, on_demand
@@ -121,14 +121,14 @@ def test_emulated_blur_equals_reference_at_every_radius() -> None:
 
 
 @pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("large", [1, packed_narrow_gaussian.LARGE])
+@pytest.mark.parametrize("large", [1, packed_filters.LARGE])
 @pytest.mark.parametrize("width", [8, 12, 116, 120, 124, 128, 240, 244])
 def test_emulated_narrow_blur_equals_reference(
     width: int, large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed_narrow_gaussian, "LARGE", large)
+    monkeypatch.setattr(packed_filters, "LARGE", large)
     for seed, sigma in enumerate((0.3, 0.5, 0.6, 0.7, 0.9, 1.0, 1.2, 1.4)):
-        assert packed_narrow_gaussian.fits(8, width, packed_weights(sigma)[0])
+        assert packed_filters.fits_narrow(8, width, packed_weights(sigma)[0])
         params = CannyParams(sigma=sigma, low=5, high=9)
         for height in (8 + seed % 2, 37 + 5 * seed):
             assert_alike(params, picture(height, width, "extremes", seed))

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from tests.test_mean_filter import RADII, adversarial, blurred, noise
 from tests.test_parity import assert_same
 from wheatstone.gpu.execution import compute
-from wheatstone.gpu.kernels.packed_mean import FEW, KERNELS, MANY, SMALL, layout, packed_mean
+from wheatstone.gpu.kernels.packed_filters import FEW, MANY, SMALL, layout, packed_mean
+from wheatstone.gpu.kernels.packed_filters import PACKED_MEAN_KERNELS as KERNELS
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
-from wheatstone.gpu.reference.mean_filter import mean_filter
+from wheatstone.gpu.reference.image_filters import mean_filter
 
 FAST = MEAN.variant("fast")
 WRITTEN = 0xA5  # in the place of what must not be written
@@ -87,7 +88,7 @@ def test_small_images_get_fewer_rows_a_thread() -> None:
 def test_emulated_fast_equals_reference_with_the_rows_of_large_images(
     radius: int, convention: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wheatstone.gpu.kernels.packed_mean.SMALL", 0)
+    monkeypatch.setattr("wheatstone.gpu.kernels.packed_filters.SMALL", 0)
     for height, width in ((9, 40), (33, 61), (41, 250), (17, 480)):
         assert_same(MEAN, FAST, MeanParams(radius, convention), height, width, "noise")
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from tests.test_parity import assert_same
 from wheatstone.gpu.analysis.kernel_facts import launches
+from wheatstone.gpu.device import GpuSize
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.kernels.packed_correlation import shared_bytes
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.pipelines.ncc.params import Region
 from wheatstone.gpu.pipelines.ncc.parts import LARGEST, MOST_ROWS, part_of, remark_fast
-from wheatstone.gpu.size import GpuSize
 
 FAST = NCC.variant("fast")
 Images = dict[str, NDArray[np.uint8]]

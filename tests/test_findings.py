@@ -239,6 +239,7 @@ def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
         known = app.session.source.frame(0).calibration
         assert known and known.focal == pytest.approx(450) and known.baseline == pytest.approx(0.1)
         assert not {"calibration size", "relative"} & set(names(app))
+        assert "calibration scaled" in names(app)
     assert main(["render", "sgm", *level, *WORDS, "--out", str(folder / "a.png")]) == 0
     assert "left out; --calibration-scale any scales it" in capfd.readouterr().err
     offscreen.make_current()
@@ -278,8 +279,8 @@ def test_dropped_calibrations_and_values_are_used_for_the_open_pair(
     offscreen: OffscreenContext, level: tuple[str, str], tmp_path: Path
 ) -> None:
     rig, floats, deep = tmp_path / "calib.csv.txt", tmp_path / "a.npy", tmp_path / "b.png"
-    cameras = (f"cam{n}=[300 0 240; 0 300 180; 0 0 1]" for n in "01")
-    rig.write_text("\n".join((*cameras, "doffs=0", "baseline=100", "width=480", "height=360")))
+    cameras = (f"cam{n}=[200 0 160; 0 200 120; 0 0 1]" for n in "01")
+    rig.write_text("\n".join((*cameras, "doffs=0", "baseline=100", "width=320", "height=240")))
     np.save(floats, turned_pair(right=UNTURNED).truth)
     Image.fromarray(np.full((360, 480), 5 * 256, np.uint16)).save(deep)
     with running_app("sgm", *level, *WORDS, size=(900, 600)) as app:

@@ -12,9 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up: the rooms of every package, each a folder or some files at its top.
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
-        "engine": "__init__ likeness parameters image stage view pipeline clock host kept "
-        "compilations compiled texture nvrtc driver size cuda device steps "
-        "recording interop memory",
+        "engine": "__init__ parameters image stage view pipeline clock host compilations compiled "
+        "texture nvidia cuda device steps recording interop",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.pipelines.canny.params import LARGEST_SIGMA, kernel_radius
-from wheatstone.gpu.reference.gaussian_filter import gaussian_filter
-from wheatstone.gpu.reference.gaussian_weights import gaussian_weights
+from wheatstone.gpu.pipelines.canny.params import LARGEST_SIGMA, gaussian_weights, kernel_radius
+from wheatstone.gpu.reference.image_filters import gaussian_filter
 
 AVEIRO = ("aveiro-2015", "aveiro-2025")
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import wheatstone.gpu.cpu.guided_median
-import wheatstone.gpu.kernels.guided_median
 from tests.emulation import Texture
-from wheatstone.gpu.reference.guided_median import guided_median
+from wheatstone.gpu.cpu import median_filters as on_cpu
+from wheatstone.gpu.kernels import disparity as on_gpu
+from wheatstone.gpu.reference.median_filters import guided_median
 
 
 def smoothed(filled: Any, left: Any, tolerance: int, min_disparity: int = 0) -> NDArray[np.int16]:
@@ -62,7 +62,7 @@ def test_sixteen_pixels_at_a_time_give_the_same(shape: tuple[int, int], toleranc
         left = random.integers(0, 60, shape, np.uint8)
         expected, found = np.empty((2, *shape), np.int16)
         guided_median(filled, left, expected, first, tolerance)
-        wheatstone.gpu.cpu.guided_median.guided_median(filled, left, found, first, tolerance)
+        on_cpu.guided_median(filled, left, found, first, tolerance)
         assert np.array_equal(found, expected)
 
 
@@ -90,7 +90,5 @@ def test_thirty_two_pixels_at_a_time_give_the_same(shape: tuple[int, int], memor
         if memory == "texture":
             image = Texture(shape, np.uint8)
             image.pixels[:] = left
-        wheatstone.gpu.kernels.guided_median.guided_median(
-            filled, image, found, first, tolerance, memory
-        )
+        on_gpu.guided_median(filled, image, found, first, tolerance, memory)
         assert np.array_equal(found, expected)

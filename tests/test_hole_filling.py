@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import wheatstone.gpu.cpu.hole_filling
-import wheatstone.gpu.kernels.hole_filling
+from wheatstone.gpu.cpu import speckles_and_holes as on_cpu
+from wheatstone.gpu.kernels import disparity as on_gpu
 from wheatstone.gpu.pipelines.sgm import SgmParams
 from wheatstone.gpu.pipelines.sgm.images import mask_words
-from wheatstone.gpu.reference.hole_filling import hole_filling
+from wheatstone.gpu.reference.speckles_and_holes import hole_filling
 
 HOLE = -16
 
@@ -98,7 +98,7 @@ def with_holes(height: int, width: int, share: float) -> NDArray[np.int16]:
 def test_the_parallel_variant_equals_the_reference(height: int, width: int, share: float) -> None:
     disparity = with_holes(height, width, share)
     result = np.empty_like(disparity)
-    wheatstone.gpu.cpu.hole_filling.hole_filling(disparity, result, 0)
+    on_cpu.hole_filling(disparity, result, 0)
     assert np.array_equal(result, filled(disparity))
 
 
@@ -109,5 +109,5 @@ def test_the_emulated_kernels_equal_the_reference(height: int, width: int, share
     disparity = with_holes(height, width, share)
     result = np.empty_like(disparity)
     masks = np.full(mask_words(height, width, SgmParams()), 0xFFFFFFFF, np.uint32)
-    wheatstone.gpu.kernels.hole_filling.hole_filling(disparity, result, masks, 0)
+    on_gpu.hole_filling(disparity, result, masks, 0)
     assert np.array_equal(result, filled(disparity))

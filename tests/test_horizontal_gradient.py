@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-import wheatstone.gpu.cpu.horizontal_gradient
-from wheatstone.gpu.reference.horizontal_gradient import horizontal_gradient
+from wheatstone.gpu.cpu import descriptors as on_cpu
+from wheatstone.gpu.reference.descriptors import horizontal_gradient
 
 
 def gradient(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -37,5 +37,5 @@ def test_the_gradient_is_opencvs_sobel_and_a_row_at_a_time_gives_the_same() -> N
         expected = np.clip(sobel.reshape(shape), -31, 31).astype(np.uint8) + np.uint8(31)
         assert np.array_equal(gradient(image), expected)
         found = np.empty((2, *shape), np.uint8)
-        wheatstone.gpu.cpu.horizontal_gradient.horizontal_gradient(image, image, *found)
+        on_cpu.horizontal_gradient(image, image, *found)
         assert np.array_equal(found, np.stack([expected, expected]))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.cpu.hysteresis import hysteresis as hysteresis_on_all_cores
-from wheatstone.gpu.kernels.hysteresis import hysteresis as hysteresis_on_gpu
-from wheatstone.gpu.reference.hysteresis import hysteresis
+from wheatstone.gpu.cpu.edges import hysteresis as hysteresis_on_all_cores
+from wheatstone.gpu.kernels.edges import hysteresis as hysteresis_on_gpu
+from wheatstone.gpu.reference.edges import hysteresis
 
 Follow = Callable[[Any, Any, Any], None]
 ON_CPU = [pytest.param(hysteresis, id="reference"), pytest.param(hysteresis_on_all_cores, id="cpu")]

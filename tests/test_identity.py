@@ -13,7 +13,8 @@ from tests.test_parity import images
 from wheatstone.gpu.analysis.comparison import Difference, compare, compare_on, counted, differing
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import prepare
-from wheatstone.gpu.kernels.difference_count import KERNELS, difference_count
+from wheatstone.gpu.kernels.arrays import DIFFERENCE_COUNT_KERNELS as KERNELS
+from wheatstone.gpu.kernels.arrays import difference_count
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState

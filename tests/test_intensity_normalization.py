@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.intensity_normalization import intensity_normalization
+from wheatstone.gpu.reference.image_filters import intensity_normalization
 
 
 def normalized(smoothed: Any) -> tuple[NDArray[np.uint8], int]:

@@ -6,7 +6,7 @@ import pytest
 from tests.test_parity import assert_same
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.invert import INVERT, InvertParams
-from wheatstone.gpu.reference.invert import invert
+from wheatstone.gpu.reference.image_filters import invert
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import parse

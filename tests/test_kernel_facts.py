@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.analysis.kernel_facts import kernel_facts, launches, with_resources
+from wheatstone.gpu.kernels.image_filters import mean_filter
 from wheatstone.gpu.kernels.kernel import noted_launches
-from wheatstone.gpu.kernels.mean_filter import mean_filter
-from wheatstone.gpu.kernels.source import files
+from wheatstone.gpu.kernels.programs import files
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams

@@ -4,22 +4,25 @@ import importlib
 import inspect
 import re
 from dataclasses import replace
+from functools import cache
 from itertools import combinations_with_replacement
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
 import pytest
 
+import wheatstone.gpu.kernels
 from tests.emulation import ENTRY
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
-from wheatstone.gpu.kernels.packed_sweep import DECLARED
+from wheatstone.gpu.kernels.packed_aggregation import DECLARED
 from wheatstone.gpu.kernels.per_pixel import PerPixel
-from wheatstone.gpu.kernels.source import FOLDER, source
+from wheatstone.gpu.kernels.programs import FOLDER, source
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.gpu.steps import on_demand, plan
+from wheatstone.gpu.steps import module_of, on_demand, plan
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
@@ -33,9 +36,20 @@ CUDA_VARIANTS = [
 ]
 
 
+@cache
+def all_kernels() -> list[Kernel]:
+    """Every kernel that a module of ``gpu.kernels`` declares, in the order of the declarations."""
+    found: dict[Kernel, None] = {}
+    for module in iter_modules(wheatstone.gpu.kernels.__path__, "wheatstone.gpu.kernels."):
+        for value in vars(importlib.import_module(module.name)).values():
+            declared = getattr(value, "kernels", value)
+            several = declared.values() if isinstance(declared, dict) else (declared,)
+            found |= {kernel: None for kernel in several if isinstance(kernel, Kernel)}
+    return list(found)
+
+
 def kernels(file: str) -> list[Kernel]:
-    binding = importlib.import_module(f"wheatstone.gpu.kernels.{file.removesuffix('.cu')}")
-    return list(dict.fromkeys(binding.KERNELS.values()))
+    return [kernel for kernel in all_kernels() if kernel.file == file]
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +162,7 @@ def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_a_kernel_of_one_thread_a_pixel_names_its_arrays_as_the_declaration_does(file: str) -> None:
     stage = file.removesuffix(".cu")
-    module = importlib.import_module(f"wheatstone.gpu.kernels.{stage}")
+    module = importlib.import_module(module_of("wheatstone.gpu.kernels", stage))
     binding = getattr(module, stage, None)  # absent where a file holds several entry points
     if isinstance(binding, PerPixel):
         entry = dict(ENTRY.findall(source(file)))[stage]

@@ -11,9 +11,9 @@ import pytest
 from tests.test_parity import assert_same, inputs_for
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.rectify import RECTIFY
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM
 
 CUDA_VARIANTS = [variant for variant in SGM.variants if variant.on_gpu]

@@ -1,15 +1,13 @@
 """Source text to be read."""
 
-import importlib
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from tests.test_kernels_compile import HASTY, nvrtc  # noqa: F401
-from wheatstone.gpu.kernels.kernel import Kernel
-from wheatstone.gpu.kernels.source import FOLDER, files
+from tests.test_kernels_compile import HASTY, kernels, nvrtc  # noqa: F401
+from wheatstone.gpu.kernels.programs import FOLDER, files
 from wheatstone.viewer.panels.kernels.listing import ListingLine, listing
 
 KERNEL = {
@@ -129,10 +127,15 @@ def test_a_docstring_of_several_lines_is_a_comment_on_each() -> None:
     assert kinds[1:] == [["comment"], ["comment"], ["text", "string"]]
 
 
+def test_a_function_that_another_does_not_call_is_not_listed_with_it() -> None:
+    text = "\n\n\n".join(f"def {name}(\n    x: int,\n) -> None:\n    x += 1" for name in "fg")
+    lines = listing({"a.py": text}, "python", "f", whole=False).lines
+    assert [line.text for line in lines if "def" in line.text] == ["def f("]
+
+
 @pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.glob("*.cu")))
 def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:  # noqa: F811
-    binding = importlib.import_module(f"wheatstone.gpu.kernels.{file.removesuffix('.cu')}")
-    kernel: Kernel = next(iter(binding.KERNELS.values()))
+    kernel = kernels(file)[0]
     known = [value for _, value in kernel.defines]
     found = listing(files(file), "cuda", kernel.name, whole=False, known=known)
     own, *headers = by_file(found.lines).values()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wheatstone.gpu.reference.manual_thresholds import manual_thresholds
+from wheatstone.gpu.reference.edges import manual_thresholds
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.test_parity import assert_same
-from wheatstone.gpu.cpu.mean_filter import mean_filter as mean_filter_on_all_cores
+from wheatstone.gpu.cpu.image_filters import mean_filter as mean_filter_on_all_cores
 from wheatstone.gpu.execution import compute
-from wheatstone.gpu.kernels.mean_filter import BLOCK
+from wheatstone.gpu.kernels.image_filters import BLOCK
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
-from wheatstone.gpu.reference.mean_filter import mean_filter, reflected
+from wheatstone.gpu.reference.image_filters import mean_filter, reflected
 
 RADII = range(1, 8)
 VARIANTS = [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.median_filter import median_filter
+from wheatstone.gpu.reference.median_filters import median_filter
 
 
 def smoothed(refined: Any) -> NDArray[np.int16]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.non_maximum_suppression import non_maximum_suppression
+from wheatstone.gpu.reference.gradient import non_maximum_suppression
 
 AVEIRO = "aveiro-2025"
 

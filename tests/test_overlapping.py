@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from tests.test_kernels_compile import FILES, kernels
-from wheatstone.gpu import driver
+from wheatstone.gpu import nvidia
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import overlapping
 from wheatstone.gpu.kernels.kernel import Kernel
-from wheatstone.gpu.kernels.source import FOLDER, source, waits_first
-from wheatstone.gpu.nvrtc import compiled
+from wheatstone.gpu.kernels.programs import FOLDER, source, waits_first
+from wheatstone.gpu.nvidia import compiled
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import inputs_of
 
@@ -60,10 +60,10 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ctypes.
     (tmp_path / "stub.c").write_text(STUB)
     stub, words = tmp_path / "stub.so", ("-shared", "-fPIC", f"-I{headers()}")
     subprocess.run([compiler, *words, str(tmp_path / "stub.c"), "-o", str(stub)], check=True)
-    monkeypatch.setattr(driver, "LIBRARY", str(stub))
-    driver.driver.cache_clear()
+    monkeypatch.setattr(nvidia, "LIBRARY", str(stub))
+    nvidia.driver.cache_clear()
     yield ctypes.CDLL(str(stub))
-    driver.driver.cache_clear()
+    nvidia.driver.cache_clear()
 
 
 def test_the_driver_is_told_what_its_header_says(library: ctypes.CDLL) -> None:
@@ -76,17 +76,17 @@ def test_the_driver_is_told_what_its_header_says(library: ctypes.CDLL) -> None:
     numbers = [ctypes.c_int.in_dll(library, name).value for name in ("second", "id", "value")]
     assert numbers == [-7, 6, 1]
     assert ctypes.c_float.in_dll(library, "third").value == 0.5
-    assert driver.spoken_version() == 12040
+    assert nvidia.spoken_version() == 12040
     with pytest.raises(RuntimeError, match="error 400"):
         overlapping.launch(0, (1,), (32,), arguments, 0, 0)
 
 
 def test_without_a_driver_nothing_overlaps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "LIBRARY", "libnone.so")
-    driver.driver.cache_clear()
+    monkeypatch.setattr(nvidia, "LIBRARY", "libnone.so")
+    nvidia.driver.cache_clear()
     overlapping.is_possible.cache_clear()
-    assert driver.spoken_version() == 0 and not overlapping.is_possible()
-    driver.driver.cache_clear()
+    assert nvidia.spoken_version() == 0 and not overlapping.is_possible()
+    nvidia.driver.cache_clear()
     overlapping.is_possible.cache_clear()
 
 

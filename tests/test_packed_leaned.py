@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from tests.test_fast import random_case
 from tests.test_parity import assert_same, images
 from wheatstone.gpu.analysis.kernel_facts import launches
+from wheatstone.gpu.device import GpuSize
 from wheatstone.gpu.execution import compute, prepare
-from wheatstone.gpu.kernels import packed_leaned
+from wheatstone.gpu.kernels import packed_aggregation
 from wheatstone.gpu.kernels.kernel import Kernel
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams, packing
 from wheatstone.gpu.pipelines.sgm.packing import (
@@ -27,7 +28,6 @@ from wheatstone.gpu.pipelines.sgm.packing import (
     leaned_blocks,
     leaned_bytes,
 )
-from wheatstone.gpu.size import GpuSize
 
 FAST = SGM.variant("fast")
 LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
@@ -40,7 +40,7 @@ SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
     found = {
-        (element, size, lanes, block, adaptive): packed_leaned.kernel(
+        (element, size, lanes, block, adaptive): packed_aggregation.leaned_kernel(
             element, size, lanes, block, adaptive
         )
         for element, size in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
@@ -53,7 +53,9 @@ def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
 def sweep_by(monkeypatch: pytest.MonkeyPatch, block: LeanedBlock, *more: tuple[str, str]) -> None:
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
-    monkeypatch.setattr("wheatstone.gpu.kernels.packed_leaned.KERNELS", kernels(block, *more))
+    monkeypatch.setattr(
+        "wheatstone.gpu.kernels.packed_aggregation.PACKED_LEANED_KERNELS", kernels(block, *more)
+    )
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.kernels.packed_peaks import list_candidates, packed_peaks
+from wheatstone.gpu.kernels.packed_correlation import list_candidates, packed_peaks
 from wheatstone.gpu.pipelines.ncc import NccParams
 from wheatstone.gpu.pipelines.ncc.params import MOST_PEAKS
 from wheatstone.gpu.pipelines.ncc.parts import groups, most_candidates
@@ -110,7 +110,7 @@ def test_peaks_of_random_scores_are_those_of_the_reference(
     monkeypatch: pytest.MonkeyPatch, levels: int, choosers: int
 ) -> None:
     """With fewer threads than groups, a thread has several; a warp holds few of many candidates."""
-    monkeypatch.setattr("wheatstone.gpu.kernels.packed_peaks.CHOOSERS", choosers)
+    monkeypatch.setattr("wheatstone.gpu.kernels.packed_correlation.CHOOSERS", choosers)
     for seed, (height, width) in enumerate([(700, 500), (65, 129), (64, 1100), (3, 3), (1, 300)]):
         scores = random_levels(seed, levels, height, width)
         for side in (1, 3, 40, 129):

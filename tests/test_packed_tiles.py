@@ -8,11 +8,13 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.test_hysteresis import followed, random_seeds, spiral
-from wheatstone.gpu.kernels.packed_hysteresis import packed_hysteresis
-from wheatstone.gpu.kernels.packed_seams import packed_seams
-from wheatstone.gpu.kernels.packed_strength import packed_strength
-from wheatstone.gpu.kernels.packed_tiles import packed_tiles
-from wheatstone.gpu.pipelines.canny.packing import (
+from wheatstone.gpu.kernels.packed_edges import (
+    packed_hysteresis,
+    packed_seams,
+    packed_strength,
+    packed_tiles,
+)
+from wheatstone.gpu.pipelines.canny.images import (
     BLOCK_COLUMNS,
     BLOCK_ROWS,
     SIDES,

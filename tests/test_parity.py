@@ -14,10 +14,9 @@ from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.ahead import with_conversion, with_rectification
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.gpu.pipelines.nv12 import NV12
-from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.run.parity.cases import random_colours, random_maps
 from wheatstone.viewer.run.parity.checking import agreement, kept

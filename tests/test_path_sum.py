@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.reference.path_sum import path_sum
+from wheatstone.gpu.reference.disparity import path_sum
 
 
 def test_the_first_path_replaces_and_the_others_add() -> None:

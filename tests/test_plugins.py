@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import wheatstone as ws
 from tests.programs import environment
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.gpu.reference.census_transform import census_transform
+from wheatstone.gpu.reference.descriptors import census_transform
 
 Grey = NDArray[np.uint8]
 Words = NDArray[np.uint32]

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from wheatstone.gpu import kept, nvrtc
+from wheatstone.gpu import compilations as kept
+from wheatstone.gpu import nvidia
 from wheatstone.gpu.compilations import telling
 from wheatstone.gpu.kernels import programs
-from wheatstone.gpu.kernels.invert import KERNELS as INVERT
-from wheatstone.gpu.kernels.mean_filter import KERNELS as MEAN
+from wheatstone.gpu.kernels.image_filters import MEAN_FILTER_KERNELS, invert
 from wheatstone.gpu.kernels.programs import Program, Target, compile_all, uncompiled
 
 HOPPER = Target(90, 12)
-PROGRAMS = list(dict.fromkeys(each.program for each in (*INVERT.values(), *MEAN.values())))[:3]
+KERNELS = (*invert.kernels.values(), *MEAN_FILTER_KERNELS.values())
+PROGRAMS = list(dict.fromkeys(each.program for each in KERNELS))[:3]
 
 
 @pytest.fixture(autouse=True)
@@ -99,5 +100,5 @@ def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(tmp_path: Pat
 
 
 def test_the_compiler_is_told_apart_without_loading_it() -> None:
-    state = nvrtc.compiler_state(12)
-    assert re.match(r"nvrtc1[23]\b", state) and state == nvrtc.compiler_state(12)
+    state = nvidia.compiler_state(12)
+    assert re.match(r"nvrtc1[23]\b", state) and state == nvidia.compiler_state(12)

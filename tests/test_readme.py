@@ -26,7 +26,7 @@ READ = sorted(
 PLACEHOLDERS = ("VERB", "FIELD.NAME=VALUE", "LOW,HIGH", "X,Y,WIDTH,HEIGHT")
 """Words for which a reader puts his own; a command line with one of them is a pattern."""
 STANDS_FOR = re.compile(r"NAME|STAGE|\b(?:test_)?x\b")
-"""Names in a path that stand for any other, such as ``x`` in ``gpu/reference/x.py``."""
+"""Names in a path that stand for any other, such as ``x`` in ``gpu/kernels/x.cu``."""
 TOP = "(?:assets|benchmarks|docs|gpu|shaders|tests|tools|viewer)"
 ENDS = "(?:cuh|cu|py|md|json|svg|png|txt|sh|frag)"
 

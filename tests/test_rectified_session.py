@@ -10,7 +10,7 @@ import pytest
 from tests.turned import TurnedScene
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.latest import stored_values

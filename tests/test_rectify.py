@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.execution import Execution, prepare
-from wheatstone.gpu.peers.rectify import opencv_maps
+from wheatstone.gpu.peers.opencv import opencv_maps
+from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.inputs import inputs_of, with_presence
-from wheatstone.gpu.pipelines.rectify import RECTIFY
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
-from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
+from wheatstone.gpu.pipelines.rectify import OUTSIDE, RECTIFY
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.gpu.reference.outside_mask import outside_mask
+from wheatstone.gpu.reference.checks import outside_mask
 from wheatstone.viewer.io.cameras.rectification import ViewMap, identity_map, map_of
 from wheatstone.viewer.io.cameras.rig import Camera
 

@@ -13,7 +13,7 @@ OWN = {
     "viewer/cli/documentation.py": "the documentation of the repository",
     "viewer/panels/kernels/listing.py": "the program's kernels",
     "viewer/figures/fonts.py": "pictures that the program drew",
-    "gpu/kernels/source.py": "the program's kernels",
+    "gpu/kernels/programs.py": "the program's kernels",
 }
 """Files whose expressions read texts of the program only."""
 KNOWN_USES = {"viewer/parser.py": {"match"}}  # argparse calls it

@@ -5,7 +5,7 @@ import pytest
 
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.gpu.reference.rejection_reason import rejection_reason
+from wheatstone.gpu.reference.checks import rejection_reason
 
 INVALID = -16
 NAMES = SGM.image("invalid_reason").labels

@@ -23,6 +23,7 @@ WORDS = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "1
 OTHERS = {
     **{"center": (0.25, 0.75), "cloud.orbit": (1.0, 2.0, 1.5), "cloud.pivot": 4.0},
     "learning.steps": {"sgm": 2},
+    "look.fitted": (1.0, 2.0),
 }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.right_winner_takes_all import right_winner_takes_all
+from wheatstone.gpu.reference.disparity import right_winner_takes_all
 
 
 def right_winners(sums: Any, min_disparity: int = 0) -> NDArray[np.int16]:

@@ -16,6 +16,7 @@ from wheatstone.viewer.display.frames.row_meter import RowMeter
 from wheatstone.viewer.display.frames.worker import Worker
 from wheatstone.viewer.display.picture.caption import AMBER, Caption, caption_strip
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.io.cameras.rows import RowError
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.opening import open_source
@@ -75,8 +76,8 @@ def test_a_window_warns_and_its_palette_mends(
     with running_app("sgm", *turned, *WORDS) as app:
         session, state = app.session, app.state
         assert session.rows.newest and session.rows.newest.apart
-        assert state.message == session.rows.warning
-        assert session.drawing.picture.caption == Caption(warning=session.rows.warning)
+        assert state.message == in_window(session.rows.warning)
+        assert session.drawing.picture.caption == Caption(warning=in_window(session.rows.warning))
         measured = session.rows.newest
         for _ in range(5):
             app.step()
@@ -114,7 +115,7 @@ def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.Mo
         assert follow(apart) is first  # it is too soon
         monkeypatch.setattr("wheatstone.viewer.display.frames.row_meter.MEASURE_EVERY", 0.0)
         second = follow(apart)
-        assert second and second.apart and said == [second.warning]
+        assert second and second.apart and said == [in_window(second.warning)]
         assert follow(apart) is second
         third = follow(frame_of(turned_pair(), 2))
         assert third and third is not second and len(said) == 1

@@ -247,7 +247,7 @@ def test_too_little_memory_is_said_in_a_line(
         """Fail as an allocation does."""
         raise MemoryError
 
-    monkeypatch.setattr("wheatstone.gpu.analysis.unfolding.sliding.window", full)
+    monkeypatch.setattr("wheatstone.gpu.analysis.unfolding.orders.window", full)
     choose(session.state, "unfolding.stage", "window")
     with pytest.raises(Unavailable, match="too little memory"):
         session.compute()

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import wheatstone.gpu.cpu.speckle_filter
-import wheatstone.gpu.kernels.speckle_filter
-import wheatstone.gpu.reference.speckle_filter
+from wheatstone.gpu.cpu import speckles_and_holes as on_cpu
+from wheatstone.gpu.kernels import disparity as on_gpu
+from wheatstone.gpu.reference import speckles_and_holes as as_specified
 
 INVALID = -16
 FILTERS: tuple[Callable[..., None], ...] = (
-    wheatstone.gpu.reference.speckle_filter.speckle_filter,
-    wheatstone.gpu.cpu.speckle_filter.speckle_filter,
+    as_specified.speckle_filter,
+    on_cpu.speckle_filter,
 )
 
 
@@ -110,6 +110,6 @@ def test_islands_are_told_by_their_first_pixel_and_size(
 @pytest.mark.parametrize("kind", ["comb", "snake", "islands", "dust"])
 def test_emulated_kernels_follow_islands_from_tile_to_tile(kind: str) -> None:
     disparity = winding(67, 101, kind)
-    emulated = everything(wheatstone.gpu.kernels.speckle_filter.speckle_filter, disparity, 10)
+    emulated = everything(on_gpu.speckle_filter, disparity, 10)
     for ours, expected in zip(emulated, everything(FILTERS[0], disparity, 10), strict=True):
         assert np.array_equal(ours, expected)

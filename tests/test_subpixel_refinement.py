@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.subpixel_refinement import subpixel_refinement
+from wheatstone.gpu.reference.disparity import subpixel_refinement
 
 
 def refined(

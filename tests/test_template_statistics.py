@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.ncc.params import Region
-from wheatstone.gpu.reference.template_statistics import template_statistics
+from wheatstone.gpu.reference.correlation import template_statistics
 
 
 def sums_of(left: NDArray[np.uint8], template: Region) -> list[int]:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import wheatstone.gpu.cpu.temporal_filter
 from tests.test_parity import images, inputs_for
+from wheatstone.gpu.cpu import output_filters as on_cpu
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.params import PERSISTENCE, filter_numbers
-from wheatstone.gpu.reference.temporal_filter import temporal_filter
+from wheatstone.gpu.reference.output_filters import temporal_filter
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.display.frames.session import Session
@@ -152,12 +152,12 @@ def same_over_sequences(compute: Filter, arrays: Any) -> None:
 
 
 def test_all_cores_give_the_same() -> None:
-    same_over_sequences(wheatstone.gpu.cpu.temporal_filter.temporal_filter, np)
+    same_over_sequences(on_cpu.temporal_filter, np)
 
 
 @pytest.mark.usefixtures("emulation")
 def test_the_kernel_gives_the_same() -> None:
-    from wheatstone.gpu.kernels.temporal_filter import temporal_filter as launch
+    from wheatstone.gpu.kernels.disparity import temporal_filter as launch
 
     same_over_sequences(launch, np)
 
@@ -166,7 +166,7 @@ def test_the_kernel_gives_the_same() -> None:
 def test_the_kernel_gives_the_same_on_a_gpu() -> None:
     import cupy
 
-    from wheatstone.gpu.kernels.temporal_filter import temporal_filter as launch
+    from wheatstone.gpu.kernels.disparity import temporal_filter as launch
 
     same_over_sequences(launch, cupy)
 

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.analysis.unfolding.asked import Asked, Kept, flat_images
-from wheatstone.gpu.analysis.unfolding.blocks import tiling_of
+from wheatstone.gpu.analysis.unfolding.asked import Asked, Kept, Tiling, by_rows, flat_images
 from wheatstone.gpu.analysis.unfolding.declared import Unfolding, every_name, unfolding, unfoldings
-from wheatstone.gpu.analysis.unfolding.growing import rounds
-from wheatstone.gpu.analysis.unfolding.tiling import Tiling, by_rows
+from wheatstone.gpu.analysis.unfolding.orders import rounds, tiling_of
 from wheatstone.gpu.analysis.unfolding.unfolded import Unfolded
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wheatstone.gpu.reference.uniqueness_check import uniqueness_check
+from wheatstone.gpu.reference.checks import uniqueness_check
 
 
 def checked(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from wheatstone.gpu.reference.uniqueness_check import uniqueness_check
-from wheatstone.gpu.reference.winner_margin import winner_margin
+from wheatstone.gpu.reference.checks import uniqueness_check
+from wheatstone.gpu.reference.confidence import winner_margin
 
 
 def margin(sums: list[int], winner: int) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.reference.winner_takes_all import winner_takes_all
+from wheatstone.gpu.reference.disparity import winner_takes_all
 
 
 def winners(sums: Any) -> NDArray[np.int16]:

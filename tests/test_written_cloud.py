@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.offscreen_app import keys, running_app, settle
-from wheatstone.gpu.reference.depth import depth
+from wheatstone.gpu.reference.disparity import depth
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.cameras.calibration import Calibration

@@ -70,6 +70,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         ),
         warns=True,
     ),
+    "calibration scaled": FindingKind("made for {width}x{height}, scaled to the images"),
     "calibration unit": FindingKind(
         "a baseline of {baseline}, with lengths in {unit}; in {other} it would be {otherwise}",
         "then add unit: {other} to the file or give --calibration-unit {other} "

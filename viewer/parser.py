@@ -33,7 +33,7 @@ from dataclasses import Field, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from wheatstone.gpu.likeness import did_you_mean, nearest
+from wheatstone.gpu.parameters import did_you_mean, nearest
 from wheatstone.viewer.io.reading.plain_text import label, one_line
 from wheatstone.viewer.options import (
     Option,

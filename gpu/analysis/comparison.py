@@ -115,7 +115,7 @@ def compare_on(
         )
     if device.on_host:
         return compare(image, result, expected, invalid)
-    from wheatstone.gpu.kernels.difference_count import difference_count
+    from wheatstone.gpu.kernels.arrays import difference_count
 
     with device.active():
         counts = device.zeros((3,), np.int64)

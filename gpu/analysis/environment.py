@@ -2,9 +2,8 @@
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import Device
-from wheatstone.gpu.kernels.programs import target_of_gpu
-from wheatstone.gpu.kernels.source import OPTIONS
-from wheatstone.gpu.nvrtc import HOW_TO_INSTALL_COMPILER, compiled, compiler_version, loaded_from
+from wheatstone.gpu.kernels.programs import OPTIONS, target_of_gpu
+from wheatstone.gpu.nvidia import HOW_TO_INSTALL_COMPILER, compiled, compiler_version, loaded_from
 
 PACKAGES = ("numpy", "numba", "opencv-python-headless", "cuda-core", "cuda-bindings")
 EMPTY = 'extern "C" __global__ void empty() {}'

@@ -16,6 +16,8 @@ from typing import Any
 from numba import config
 from numpy.typing import NDArray
 
+from wheatstone.gpu.compiled import helper
+
 FEWEST_ROWS, MOST_ROWS = 16, 72  # of a call's share of an image where rows are independent
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
@@ -137,3 +139,27 @@ def shares(height: int) -> Iterator[tuple[int, int]]:
     rows = share_rows(height)
     for top in range(0, height, rows):
         yield top, min(top + rows, height)
+
+
+# Compiled code fills and copies rows by these functions. Assigning to a slice there would also
+# compile, but with checks of shapes and code for their error texts, which takes several seconds.
+@helper
+def fill(row: NDArray[Any], value: Any) -> None:
+    """Write one value into every element of a row."""
+    for x in range(row.size):
+        row[x] = value
+
+
+@helper
+def copy(row: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy a row to the beginning of another."""
+    for x in range(row.size):
+        target[x] = row[x]
+
+
+@helper
+def widen(row: NDArray[Any], wide: NDArray[Any], radius: int) -> None:
+    """Copy a row and repeat its end pixels on both sides, ``radius`` times each."""
+    fill(wide[:radius], row[0])
+    copy(row, wide[radius:])
+    fill(wide[radius + row.size : 2 * radius + row.size], row[row.size - 1])

@@ -1,8 +1,4 @@
-"""Compute the Sobel gradient, row by row, as gpu.reference.gradient.
-
-Each loop over a row uses few arrays: with more, LLVM does not check at run time whether they
-overlap, and does not vectorise.
-"""
+"""Compute the Sobel gradient and its local maxima, row by row, as gpu.reference.gradient."""
 
 import math
 from typing import Any
@@ -11,11 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_rows
-from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.cpu.cores import copy, fill, on_rows
 from wheatstone.gpu.image import Int16, Int32, Uint8
 from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
-from wheatstone.gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
+from wheatstone.gpu.reference.gradient import BEFORE, NOWHERE, TAN_22_5, sixteenth
 
 
 def gradient(
@@ -28,7 +23,11 @@ def gradient(
     norm: str,
     aperture: int,
 ) -> None:
-    """Write the gradient of each pixel, with the rows divided among the cores."""
+    """Write the gradient of each pixel, with the rows divided among the cores.
+
+    Each loop over a row uses few arrays: with more, LLVM does not check at run time whether they
+    overlap, and does not vectorise.
+    """
     # Sums over an aperture of 7 do not fit 16 bits until they are divided; the type decides.
     whole = np.int32 if aperture == 7 else np.int16
     weights = np.array([SMOOTHING[aperture], DERIVATIVE[aperture]], whole)
@@ -36,11 +35,11 @@ def gradient(
     unit = {3: np.float32(1), 5: np.float64(1), 7: np.float64(16)}[aperture]
     images = (blurred, gradient_x, gradient_y, magnitude, direction)
     settings = (weights, SIGNS[convention], unit, norm == "l2", convention != "opencv")
-    on_rows(blurred.shape[0], _rows, images, *settings)
+    on_rows(blurred.shape[0], _gradient_rows, images, *settings)
 
 
 @compiled
-def _rows(
+def _gradient_rows(
     images: Any,
     weights: NDArray[Any],
     signs: tuple[int, int],
@@ -151,3 +150,71 @@ def _turn(row: Int16, sign: int) -> None:
     if sign < 0:
         for x in range(row.size):
             row[x] = -row[x]
+
+
+def non_maximum_suppression(
+    gradient_x: Int16,
+    gradient_y: Int16,
+    magnitude: Int32,
+    direction: Uint8,
+    suppressed: Int32,
+    convention: str,
+    norm: str,
+) -> None:
+    """Write the local maxima, with the rows divided among the cores."""
+    images = (gradient_x, gradient_y, magnitude, direction, suppressed)
+    opencv = convention == "opencv"
+    on_rows(magnitude.shape[0], _suppressed_rows, images, opencv and norm == "l2", opencv)
+
+
+@compiled
+def _suppressed_rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None:
+    gradient_x, gradient_y, magnitude, direction, suppressed = images
+    height, width = magnitude.shape
+    # The rows, one above and one below, between columns of zeros.
+    compared = np.zeros((bottom - top + 2, width + 2), np.int32)
+    for y in range(max(top - 1, 0), min(bottom + 1, height)):
+        row = compared[y - top + 1, 1 : width + 1]
+        if squares:
+            _squares(gradient_x[y], gradient_y[y], row)
+        else:
+            copy(magnitude[y], row)
+    for y in range(top, bottom):
+        fill(suppressed[y], 0)
+        for label in range(4):
+            dy, dx = BEFORE[label]
+            here = compared[y - top + 1, 1 : width + 1]
+            before = compared[y - top + 1 + dy, 1 + dx : width + 1 + dx]
+            after = compared[y - top + 1 - dy, 1 - dx : width + 1 - dx]
+            tie = ties and label % 2 == 0
+            _keep(here, before, after, direction[y], suppressed[y], np.uint8(label), tie)
+        _measure(suppressed[y], magnitude[y])
+
+
+@helper
+def _squares(gx: Int16, gy: Int16, row: Int32) -> None:
+    for x in range(row.size):
+        a, b = np.int32(gx[x]), np.int32(gy[x])
+        row[x] = a * a + b * b
+
+
+@helper
+def _keep(
+    here: Int32,
+    before: Int32,
+    after: Int32,
+    direction: Uint8,
+    kept: Int32,
+    label: np.uint8,
+    tie: bool,
+) -> None:
+    """Set ``kept`` to 1 where a pixel of this direction is a maximum."""
+    for x in range(kept.size):
+        above = (here[x] > after[x]) | (tie & (here[x] == after[x]))
+        kept[x] |= (here[x] > before[x]) & above & (direction[x] == label)
+
+
+@helper
+def _measure(kept: Int32, magnitude: Int32) -> None:
+    for x in range(kept.size):
+        kept[x] *= magnitude[x]

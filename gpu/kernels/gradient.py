@@ -1,4 +1,4 @@
-"""Compute the Sobel gradient on the GPU."""
+"""Compute the Sobel gradient on the GPU, and thin it to local maxima."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ BLOCK = (32, 16)
 OUTPUTS = (np.int16, np.int16, np.int32, np.uint8)
 
 
-def _kernel(memory: str, pixel: Any, aperture: int) -> Kernel:
+def _gradient_kernel(memory: str, pixel: Any, aperture: int) -> Kernel:
     return declare(
         "gradient",
         memory,
@@ -32,8 +32,8 @@ def masks(aperture: int) -> dict[str, str]:
     return {name: ",".join(map(str, kind[aperture])) for name, kind in kinds.items()}
 
 
-KERNELS = {
-    (memory, np.dtype(pixel), aperture): _kernel(memory, pixel, aperture)
+GRADIENT_KERNELS = {
+    (memory, np.dtype(pixel), aperture): _gradient_kernel(memory, pixel, aperture)
     for memory, pixels in (
         ("global", (np.uint8, np.uint16)),
         ("texture", (np.uint8,)),
@@ -61,5 +61,36 @@ def gradient(
     height, width = magnitude.shape
     scalars = (height, width, norm == "l2", convention != "opencv", *SIGNS[convention])
     outputs = (gradient_x, gradient_y, magnitude, direction)
-    kernel = KERNELS[memory, blurred.dtype, aperture]
+    kernel = GRADIENT_KERNELS[memory, blurred.dtype, aperture]
     kernel(blocks(BLOCK, width, height), BLOCK, blurred, *outputs, *scalars)
+
+
+NON_MAXIMUM_SUPPRESSION_KERNELS = {
+    memory: declare(
+        "non_maximum_suppression",
+        memory,
+        (np.int16, np.int16, np.int32, np.uint8, np.int32),
+        4,
+        BLOCK_X=BLOCK[0],
+        BLOCK_Y=BLOCK[1],
+    )
+    for memory in ("global", "shared")
+}
+
+
+def non_maximum_suppression(
+    gradient_x: Array,
+    gradient_y: Array,
+    magnitude: Array,
+    direction: Array,
+    suppressed: Array,
+    convention: str,
+    norm: str,
+    memory: str,
+) -> None:
+    """Launch the suppression kernel of a memory."""
+    height, width = suppressed.shape
+    opencv = convention == "opencv"
+    scalars = (height, width, opencv and norm == "l2", opencv)
+    images = (gradient_x, gradient_y, magnitude, direction, suppressed)
+    NON_MAXIMUM_SUPPRESSION_KERNELS[memory](blocks(BLOCK, width, height), BLOCK, *images, *scalars)

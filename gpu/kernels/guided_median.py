@@ -27,7 +27,7 @@ KERNELS = {
 def guided_median(
     filled: Array,
     left: Array,
-    disparity: Array,
+    guided: Array,
     min_disparity: int,
     guided_median: int,
     memory: str = "global",
@@ -36,4 +36,4 @@ def guided_median(
     height, width = filled.shape
     scalars = height, width, min_disparity, guided_median
     grid = blocks((32 * WORDS, ROWS), width, height)
-    KERNELS[memory](grid, BLOCK, filled, left, disparity, *scalars)
+    KERNELS[memory](grid, BLOCK, filled, left, guided, *scalars)

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu.kernels.overlapping import is_possible, launch
-from wheatstone.gpu.kernels.programs import Program, module
-from wheatstone.gpu.kernels.source import OPTIONS, waits_first
+from wheatstone.gpu.kernels.programs import OPTIONS, Program, module, waits_first
 from wheatstone.gpu.pipeline import Array
 
 Dim = tuple[int, ...]

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.driver import driver, spoken_version
 from wheatstone.gpu.kernels.programs import target_of_gpu
+from wheatstone.gpu.nvidia import driver, spoken_version
 
 FIRST_CAPABILITY = 90
 FIRST_DRIVER = 12030  # the first that keeps it in graphs: CUDA 12.3

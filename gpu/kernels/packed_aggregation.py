@@ -1,21 +1,154 @@
 """Aggregate costs along all paths at once on the GPU, in packed arithmetic."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import declare
-from wheatstone.gpu.kernels.packed_leaned import packed_leaned
-from wheatstone.gpu.kernels.packed_sweep import DECLARED, packed_sweep
+from wheatstone.gpu.kernels.kernel import Kernel, declare
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, row_span, rows_of
+from wheatstone.gpu.pipelines.sgm.packing import (
+    LANES,
+    LEANED_BLOCKS,
+    STRETCH,
+    SWEEP_THREADS,
+    LeanedBlock,
+    lanes_of,
+    leaned_block,
+    leaned_bytes,
+    leaned_grid,
+    row_span,
+    rows_of,
+    sweep_blocks,
+)
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
+
+IMAGES = (np.uint32, np.uint8, np.uint8, np.uint32, np.uint32)
+DECLARED = ",".join(f"{{{dx},{dy}}}" for dx, dy in DIRECTIONS)
+"""The macro DIRECTIONS of the files that walk several paths."""
+BEGIN = "begin"
+
+
+def _sweep_kernel(
+    part: str, element: Any, lanes: int, arrays: tuple[Any, ...], scalars: int
+) -> Kernel:
+    macros = {"PATH_COST": element, "LANES": lanes, "THREADS": SWEEP_THREADS}
+    return declare("packed_sweep", part, arrays, scalars, **macros)
+
+
+# What begins, and the others by the element of stored path costs and the lanes of a pixel.
+PACKED_SWEEP_KERNELS: dict[Any, Kernel] = {
+    BEGIN: _sweep_kernel("begin", np.uint8, LANES[0], (np.uint32,), 0)
+} | {
+    (element, lanes): _sweep_kernel("", element, lanes, IMAGES, 9)
+    for element in (np.uint8, np.uint16)
+    for lanes in LANES
+}
+
+
+def packed_sweep(
+    left_steps: Array,
+    packed_matches: Array,
+    packed_costs: Array,
+    sweep_turns: Array,
+    sweep_handed: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    dy: int,
+    sweeps: int,
+) -> None:
+    """Launch the kernel for one or both sweeps, whose path costs are the last volumes.
+
+    Args:
+        dy: direction of the first sweep: 1 down, -1 up.
+    """
+    height, width, disparities = packed_matches.shape
+    lanes = lanes_of(disparities)
+    kernel = PACKED_SWEEP_KERNELS[(np.uint8, np.uint16)[packed_costs.shape[-1] - 1], lanes]
+    images = (left_steps, packed_matches, packed_costs, sweep_turns, sweep_handed)
+    penalties, others = (p1, p2, ADAPTATIONS.index(p2_adaptation)), packed_costs.shape[0] - sweeps
+    PACKED_SWEEP_KERNELS[BEGIN]((1,), (1,), sweep_turns)
+    grid, block = (sweeps * sweep_blocks(height, width, lanes),), (SWEEP_THREADS,)
+    kernel(grid, block, *images, height, width, disparities, *penalties, others, dy, sweeps)
+
+
+GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit the caches
+
+
+def leaned_kernel(
+    element: Any, sum_bytes: int, lanes: int, block: LeanedBlock, adaptive: bool, group: int = GROUP
+) -> Kernel:
+    """Declare the kernel for a type of stored path costs and a size of a sum in bytes.
+
+    Args:
+        lanes: number per pixel.
+    """
+    return declare(
+        "packed_leaned",
+        "",
+        (np.uint32, *(np.uint8,) * 3, np.uint16, np.uint32, np.uint32),
+        7,
+        PATH_COST=element,
+        SUM_BYTES=sum_bytes,
+        LANES=lanes,
+        ACROSS_SPAN=row_span(lanes),
+        WARPS=block.warps,
+        ROWERS=block.rowers,
+        RECEIVERS=block.receivers,
+        ADAPTIVE=adaptive,
+        SHARED=leaned_bytes(lanes, block.warps, block.rowers),
+        STRETCH=STRETCH,
+        GROUP=group,
+        DIRECTIONS=DECLARED,
+    )
+
+
+# By the element of stored path costs, the bytes of a sum, the lanes of a pixel, the block, and
+# whether the large penalty adapts.
+PACKED_LEANED_KERNELS: dict[Any, Kernel] = {
+    (element, sum_bytes, lanes, block, adaptive): leaned_kernel(
+        element, sum_bytes, lanes, block, adaptive
+    )
+    for element, sum_bytes in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
+    for lanes in LANES
+    for block in LEANED_BLOCKS
+    for adaptive in (False, True)
+}
+
+
+def packed_leaned(
+    left_steps: Array,
+    packed_matches: Array,
+    packed_costs: Array,
+    swept_sums: Array,
+    swept_ninths: Array,
+    sweep_turns: Array,
+    sweep_handed: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+) -> None:
+    """Launch the kernel that computes both sweeps and the rows."""
+    height, width, disparities = packed_matches.shape
+    lanes, block = lanes_of(disparities), leaned_block(height, width, disparities)
+    element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]
+    adaptive = p2_adaptation != "none"
+    chosen = PACKED_LEANED_KERNELS[element, swept_sums.shape[-1], lanes, block, adaptive]
+    images = (left_steps, packed_matches, packed_costs, swept_sums, swept_ninths)
+    penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
+    blocks, sweepers = leaned_grid(height, width, disparities)
+    scalars = (height, width, disparities, *penalties, sweepers)
+    PACKED_SWEEP_KERNELS[BEGIN]((1,), (1,), sweep_turns)
+    shared = leaned_bytes(lanes, block.warps, block.rowers)
+    chosen((blocks,), (block.threads,), *images, sweep_turns, sweep_handed, *scalars, shared=shared)
+
 
 THREADS = 32  # a warp: whose lines end lets the next begin
 
 
 # By the element of stored path costs, the lanes of a pixel, and whether the large penalty adapts.
-KERNELS = {
+PACKED_AGGREGATION_KERNELS = {
     (element, lanes, adaptive): declare(
         "packed_aggregation",
         "",
@@ -58,7 +191,7 @@ def packed_aggregation(
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
     lanes = lanes_of(disparities)
     adaptive = p2_adaptation != "none"
-    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]
+    kernel = PACKED_AGGREGATION_KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]
     across = -(-height * row_span(lanes) // THREADS)
     down = -(-width * lanes // THREADS)
     images = (left_steps, packed_matches, row_costs, packed_costs)

@@ -1,11 +1,9 @@
-"""Correlate the template with windows on the GPU by tensor cores, and list candidate peaks."""
+"""Correlate a template on the GPU by tensor cores, list candidates and choose the peaks."""
 
 import numpy as np
 
-from wheatstone.gpu.kernels.correlation import correlation
+from wheatstone.gpu.kernels.correlation import correlation, template_statistics
 from wheatstone.gpu.kernels.kernel import blocks, declare
-from wheatstone.gpu.kernels.packed_peaks import THREADS, list_candidates
-from wheatstone.gpu.kernels.template_statistics import template_statistics
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.ncc.params import NccParams, Region, first_pixel
@@ -16,6 +14,47 @@ from wheatstone.gpu.pipelines.ncc.parts import (
     part_of,
     without_tensor_cores,
 )
+
+THREADS = 256
+WARP = 32
+CHOOSERS = 1024  # threads of the one block that chooses, at most: one a group, as far as they go
+
+LISTS = (np.float32, np.int64, np.int32)
+CHOSEN = (*LISTS, np.float32, np.int32)
+PACKED_PEAKS_KERNELS = {
+    "list": declare(
+        "packed_peaks", "list", LISTS, (np.int32, np.int32, np.float32), CHOOSERS=CHOOSERS
+    ),
+    "choose": declare("packed_peaks", "choose", CHOSEN, 8, CHOOSERS=CHOOSERS),
+}
+
+
+def list_candidates(scores: Array, listed_keys: Array, listed: Array, threshold: float) -> None:
+    """List the pixels that can be peaks, from scores that plain kernels have written."""
+    height, width = scores.shape
+    arrays = (scores, listed_keys, listed)
+    PACKED_PEAKS_KERNELS["list"](
+        blocks(WINDOWS, width, height), (THREADS,), *arrays, height, width, threshold
+    )
+
+
+def packed_peaks(
+    scores: Array,
+    listed_keys: Array,
+    listed: Array,
+    peaks: Array,
+    boxes: Array,
+    template: Region,
+    convention: str,
+    count: int,
+) -> None:
+    """Launch the kernel that chooses peaks from the lists of candidates."""
+    (warps,) = blocks((WARP,), *listed.shape)
+    arrays = (scores, listed_keys, listed, peaks, boxes)
+    place = (*scores.shape, *template[2:], *first_pixel(template, convention))
+    threads = (min(CHOOSERS, WARP * warps),)
+    PACKED_PEAKS_KERNELS["choose"]((1,), threads, *arrays, *place, count, peaks.shape[0])
+
 
 ROWS = 8  # of windows, of a warp
 WORD = 4  # bytes
@@ -30,7 +69,7 @@ def shared_bytes(part_height: int, steps: int) -> int:
     return max(-(-(tile + padded) // 128) * 128 + 64 + tile + quads, tile + sums)
 
 
-KERNELS = {
+PACKED_CORRELATION_KERNELS = {
     (convention, steps): declare(
         "packed_correlation",
         "",
@@ -69,4 +108,6 @@ def packed_correlation(
     images = (left, searched, template_sums, window_sums, scores, *lists)
     scalars = (height, width, *template, *first_pixel(template, convention), *part, threshold)
     grid, shared = blocks(WINDOWS, width, height), shared_bytes(part[1], steps)
-    KERNELS[convention, steps](grid, (THREADS,), *images, *scalars, shared=shared)
+    PACKED_CORRELATION_KERNELS[convention, steps](
+        grid, (THREADS,), *images, *scalars, shared=shared
+    )

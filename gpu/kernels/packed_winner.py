@@ -1,4 +1,4 @@
-"""Sum the packed path costs and choose the winners of both views on the GPU."""
+"""Choose and check disparities on the GPU, from packed sums."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import Kernel, declare
-from wheatstone.gpu.kernels.packed_sweep import DECLARED
+from wheatstone.gpu.kernels.packed_aggregation import DECLARED
+from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of
-from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS, fit_place
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, MARGIN_STEPS, SUBPIXEL_STEPS, fit_place
 
 
 def _threads(walks: bool) -> int:
@@ -56,7 +58,7 @@ WAYS = (
 # By the elements of path costs, the lanes of a pixel, whether rows are walked, with a large penalty
 # that adapts, the bytes of a sweep's sums, and how many paths are summed, at most. Nine bits are
 # enough for sums of small costs only.
-KERNELS = {
+PACKED_WINNER_KERNELS = {
     (path_cost, lanes, *way): _kernel(path_cost, lanes, *way)
     for path_cost in (np.uint8, np.uint16)
     for lanes in LANES
@@ -98,7 +100,7 @@ def packed_winner(
     adaptive = walks and p2_adaptation != "none"
     most = _most_paths(walks, sweeps, volumes)
     way = (walks, adaptive, sum_bytes if sweeps else 0, most)
-    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, *way]
+    kernel = PACKED_WINNER_KERNELS[(np.uint8, np.uint16)[size - 1], lanes, *way]
     images = (left_steps, packed_matches, row_costs, packed_costs, swept_sums, swept_ninths)
     found = (right_best, winner, refined, rivals)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
@@ -108,3 +110,10 @@ def packed_winner(
     sizes, threads = (height, width, disparities), _threads(walks)
     grid = (-(-width // (_turns(walks) * threads // lanes)), height)
     kernel(grid, (threads,), *images, *found, *sizes, *penalties, *paths, *scalars)
+
+
+packed_checks = PerPixel(
+    SGM, "packed_checks", block=(32, 4), pixels=4, SUBPIXEL_STEPS=SUBPIXEL_STEPS
+)
+packed_confidence = PerPixel(SGM, "packed_confidence", MARGIN_STEPS=MARGIN_STEPS)
+packed_reason = PerPixel(SGM, "packed_reason", SUBPIXEL_STEPS=SUBPIXEL_STEPS)

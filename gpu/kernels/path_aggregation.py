@@ -1,11 +1,71 @@
-"""Aggregate costs along paths on the GPU, one direction per call."""
+"""Aggregate costs along paths on the GPU, one direction per call, and sum them."""
 
-from wheatstone.gpu.kernels.kernel import Dim, blocks
-from wheatstone.gpu.kernels.message import BLOCK, carrying_kernels
-from wheatstone.gpu.kernels.path_sweep import path_sweep
+import numpy as np
+
+from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, declare
+from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
 
-KERNELS = carrying_kernels("path_aggregation", scalars=8)
+BLOCK = (32,)  # where a thread works alone
+ELEMENTS: dict[
+    str, tuple[type[np.generic], type[np.generic]]
+] = {  # of costs and path costs, by memory
+    "global_scanline": (np.int32, np.int32),
+    "global": (np.uint8, np.uint16),
+    "shared": (np.uint8, np.uint16),
+    "texture": (np.uint8, np.uint16),
+}
+
+
+def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
+    """Declare a file's kernels by memory and by the adaptation of the large penalty.
+
+    Args:
+        stem: of the file; a kernel's name is the stem and its memory.
+        scalars: number of them after the left view, the costs and the path costs.
+    """
+    return {
+        (memory, adaptation): declare(
+            stem,
+            memory,
+            (TEXTURE if memory == "texture" else np.uint8, cost, path_cost),
+            scalars,
+            ADAPTATION=adaptation,
+            COST=cost,
+            PATH_COST=path_cost,
+            MAX_DISPARITIES=controls(SgmParams)["disparities"].high,
+        )
+        for memory, (cost, path_cost) in ELEMENTS.items()
+        for adaptation in ADAPTATIONS
+    }
+
+
+PATH_SWEEP_KERNELS = carrying_kernels("path_sweep", scalars=7)
+
+
+def path_sweep(
+    left: Array,
+    cost: Array,
+    path_costs: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    dy: int,
+    memory: str,
+) -> None:
+    """Launch the sweep kernel of a memory for every row, in the order of the sweep."""
+    height, width, disparities = cost.shape
+    alone = memory == "global_scanline"
+    block: Dim = BLOCK if alone else (disparities,)
+    grid = blocks(BLOCK, width) if alone else (width,)
+    scalars = (height, width, disparities, p1, p2, dy)
+    for row in range(height):
+        y = row if dy > 0 else height - 1 - row
+        PATH_SWEEP_KERNELS[memory, p2_adaptation](grid, block, left, cost, path_costs, *scalars, y)
+
+
+PATH_AGGREGATION_KERNELS = carrying_kernels("path_aggregation", scalars=8)
 
 
 def path_aggregation(
@@ -29,4 +89,21 @@ def path_aggregation(
     block: Dim = BLOCK if memory == "global_scanline" else (disparities,)
     grid = blocks(BLOCK, lines) if memory == "global_scanline" else (lines,)
     scalars = (height, width, disparities, lines, p1, p2, dx, dy)
-    KERNELS[memory, p2_adaptation](grid, block, left, cost, path_costs, *scalars)
+    PATH_AGGREGATION_KERNELS[memory, p2_adaptation](grid, block, left, cost, path_costs, *scalars)
+
+
+PATH_SUM_BLOCK = (32, 16)
+PATH_SUM_KERNELS = {
+    (path_cost, total): declare(
+        "path_sum", "", (path_cost, total), 4, PATH_COST=path_cost, SUM=total
+    )
+    for path_cost, total in ((np.uint16, np.uint16), (np.int32, np.int32))
+}
+
+
+def path_sum(path_costs: Array, sums: Array, first: bool) -> None:
+    """Add the costs of a path to the sums; if ``first``, overwrite the sums with them instead."""
+    kernel = PATH_SUM_KERNELS[path_costs.dtype.type, sums.dtype.type]
+    height, width, disparities = sums.shape
+    grid = blocks(PATH_SUM_BLOCK, width * disparities, height)
+    kernel(grid, PATH_SUM_BLOCK, path_costs, sums, height, width, disparities, first)

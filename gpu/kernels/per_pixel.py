@@ -39,13 +39,11 @@ class PerPixel:
     ) -> None:
         self._pipeline, self._block, self._pixels = pipeline, block, pixels
         self._constants = constants | ({"PIXELS": pixels} if pixels > 1 else {})
-        self._stage = _declared(pipeline, name)
+        self._stage = declared_stage(pipeline, name)
         self._images = self._stage.reads + self._stage.writes
         self._varies, self._macro = element or (self._images[-1], "")
         self.kernels = {dtype: self._kernel(dtype) for dtype in self._dtypes()}
-        names = self._images + self._stage.params
-        kind = inspect.Parameter.POSITIONAL_ONLY
-        self.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])
+        self.__signature__ = signature_of(self._stage)
 
     def _dtypes(self) -> tuple[Any, ...]:
         """List the element types in which variants store the image given by ``element``."""
@@ -80,6 +78,15 @@ class PerPixel:
         kernel(grid, self._block, *images, *size, *scalars)
 
 
-def _declared(pipeline: Pipeline, name: str) -> Stage:
+def declared_stage(pipeline: Pipeline, name: str) -> Stage:
+    """Return a stage of a pipeline, or a step of one of its variants, by its name."""
     fused = (step for variant in pipeline.variants for step in variant.fused)
     return next(stage for stage in (*pipeline.stages, *fused) if stage.name == name)
+
+
+def signature_of(stage: Stage, *further: str) -> inspect.Signature:
+    """Return the signature of a stage's launcher: images, parameters, then further keywords."""
+    names = stage.reads + stage.writes + stage.params
+    kinds = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
+    given = [inspect.Parameter(name, kinds[0]) for name in names]
+    return inspect.Signature([*given, *(inspect.Parameter(name, kinds[1]) for name in further)])

@@ -1,10 +1,11 @@
-"""Compile CUDA files, several at once, and cache the code on disk for the next start.
+"""Read and compile CUDA files, several at once, and cache the code on disk for the next start.
 
 CuPy also caches compiled code, but lets the compiler compile an empty file with every set of
 options before it looks there: about 20 ms each, and 150 ms for loading the compiler.
 """
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -15,10 +16,47 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
-from wheatstone.gpu.compilations import compiling
-from wheatstone.gpu.kept import kept_folder, remove_unused
-from wheatstone.gpu.kernels.source import source
-from wheatstone.gpu.nvrtc import compiled, compiler_state
+from wheatstone.gpu.compilations import compiling, kept_folder, remove_unused
+from wheatstone.gpu.nvidia import compiled, compiler_state
+
+FOLDER = Path(__file__).resolve().parent
+OPTIONS = ("-std=c++17",)
+_INCLUDE = re.compile(r'#include "([\w.]+)"')
+
+
+@cache
+def files(file: str) -> dict[str, str]:
+    """Read a ``.cu`` file and every local header that it includes; return their text by name."""
+    text = (FOLDER / file).read_text()
+    headers = _INCLUDE.findall(text)
+    return {file: text} | {header: (FOLDER / header).read_text() for header in headers}
+
+
+@cache
+def source(file: str) -> str:
+    """Read a ``.cu`` file and replace its local includes by the text of the headers.
+
+    So the text and the options alone determine the compiled code.
+    """
+    lines = []
+    for number, line in enumerate((FOLDER / file).read_text().split("\n"), 1):
+        if match := _INCLUDE.fullmatch(line):
+            lines += [f'#line 1 "{match[1]}"', (FOLDER / match[1]).read_text()]
+            lines += [f'#line {number + 1} "{file}"']
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+@cache
+def waits_first(file: str, kernel: str) -> bool:
+    """Return whether a kernel's first statement waits for the launch before it.
+
+    Only such a kernel may begin before the previous one ends.
+    """
+    begins = rf"\b{kernel}\([^)]*\) {{\s*wait_for_previous\(\);"
+    return re.search(begins, files(file)[file]) is not None
+
 
 FLUSH = "-ftz=true"  # numbers of single precision too small for all their digits count as 0
 DIGITS = 32  # of a digest, in names of files

@@ -16,7 +16,7 @@ PREFILTER_CAP = 63
 def opencv_sgbm(
     left: Uint8,
     right: Uint8,
-    disparity: Int16,
+    guided: Int16,
     disparities: int,
     min_disparity: int,
     paths: int,
@@ -32,16 +32,14 @@ def opencv_sgbm(
 
     Args:
         left, right: (H, W) grey levels.
-        disparity: (H, W) disparity in 1/16 pixel, written; invalid is (min_disparity - 1) * 16.
+        guided: (H, W) disparity in 1/16 pixel, written; invalid is (min_disparity - 1) * 16.
         lr_check: largest difference to the right view's disparity, in pixels; -1: no check.
     """
     if left.shape[1] - (min_disparity + disparities) <= BLOCK // 2:
-        disparity[:] = (min_disparity - 1) * SUBPIXEL_STEPS
+        guided[:] = (min_disparity - 1) * SUBPIXEL_STEPS
         return
     tolerance = disparities if lr_check < 0 else lr_check  # no two disparities differ by more
-    _matcher(disparities, min_disparity, paths, uniqueness, tolerance).compute(
-        left, right, disparity
-    )
+    _matcher(disparities, min_disparity, paths, uniqueness, tolerance).compute(left, right, guided)
 
 
 @lru_cache(maxsize=4)

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.image import Float32, Int16, Uint8
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines.nv12 import NV12
-from wheatstone.gpu.pipelines.nv12.coefficients import coefficients
-from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
+from wheatstone.gpu.pipelines.nv12 import COEFFICIENTS, NV12, coefficients
 
 OF_VIEW = {"raw_left": "left", "raw_right": "right", "left_map": "left", "right_map": "right"}
 """The view from which an input of rectification is made; any other input is a view itself."""

@@ -1,4 +1,4 @@
-"""Correlate the template with the window about each pixel."""
+"""Correlate a template with every window of an image."""
 
 import math
 from typing import Any
@@ -8,6 +8,26 @@ from numba import float32, float64, int64
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.image import Float32, Int64, Uint8
 from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
+
+
+@compiled
+def template_statistics(left: Uint8, template_sums: Int64, template: Region) -> None:
+    """Write the sum of the template's grey levels and the sum of their squares.
+
+    Args:
+        left: (H, W) grey levels.
+        template_sums: (2,) both sums, written.
+        template: x, y, width and height of the template, inside the image.
+    """
+    x, y, width, height = template
+    total = squares = 0
+    for row in range(y, y + height):
+        for column in range(x, x + width):
+            grey = int64(left[row, column])
+            total += grey
+            squares += grey * grey
+    template_sums[0] = total
+    template_sums[1] = squares
 
 
 def correlation(

@@ -8,8 +8,7 @@ from typing import Any
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.ahead import with_conversion, with_rectification
 from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 

@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wheatstone.gpu.likeness import did_you_mean
-from wheatstone.gpu.parameters import Params, controls, defaults
+from wheatstone.gpu.parameters import Params, controls, defaults, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.run.run import Run

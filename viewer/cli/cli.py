@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.driver import wake_gpu
+from wheatstone.gpu.nvidia import wake_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION

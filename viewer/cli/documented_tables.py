@@ -5,6 +5,7 @@ from dataclasses import MISSING
 from wheatstone.gpu.parameters import controls, defaults
 from wheatstone.gpu.pipeline import Pipeline, Stage
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.steps import module_of
 from wheatstone.viewer.choices.table import Choice, choices
 from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.options import option_name
@@ -69,7 +70,8 @@ def stage_table(pipeline: Pipeline) -> str:
 
 def _stage(stage: Stage) -> tuple[str, ...]:
     reads, writes = (", ".join(f"`{n}`" for n in names) for names in (stage.reads, stage.writes))
-    title = f"[`{stage.name}`]({SPECIFICATIONS}/{stage.name}.py)"
+    file = module_of("wheatstone.gpu.reference", stage.name).rpartition(".")[2]
+    title = f"[`{stage.name}`]({SPECIFICATIONS}/{file}.py)"
     return title, reads, writes, stage.help + (" Only while it is looked at." * stage.on_demand)
 
 

@@ -24,7 +24,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.io.reading.documents import read_text

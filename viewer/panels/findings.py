@@ -11,6 +11,7 @@ from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.widgets import (
     AMBER,
+    CLEAR,
     ICONS,
     QUIET,
     bare_window,
@@ -63,7 +64,8 @@ class FindingsBar:
         hidden = self.shown[MOST:]
         for number, finding in enumerate(self.shown[:MOST]):
             last = number == MOST - 1
-            _draw_line(state, finding, f"{len(hidden)} more" if hidden and last else "")
+            room = imgui.get_content_region_avail().x
+            _draw_line(state, finding, room, f"{len(hidden)} more" if hidden and last else "")
         imgui.pop_style_var()
         _draw_others(state, hidden)
         imgui.end()
@@ -75,28 +77,33 @@ def capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence
 
 
-def _draw_line(state: ViewerState, finding: Finding, more: str = "") -> None:
-    """Draw a finding and its buttons; ``more`` is the text of a button that opens the others."""
+def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = "") -> None:
+    """Draw a finding, and those of its buttons that fit, the first in any case.
+
+    Args:
+        room: the width for the line, in pixels.
+        more: the text of a button that opens the list of the others; empty for none.
+    """
     imgui.push_id(finding.name)
     gap, padding = imgui.get_style().item_spacing.x, 2 * imgui.get_style().frame_padding.x
-    labels = [*(button.label for button in finding.buttons), DISMISSES, *([more] if more else [])]
-    taken = sum(text_width(label) + padding + gap for label in labels)
-    room = max(
-        imgui.get_content_region_avail().x - taken,
-        SHORTEST * imgui.get_font_size(),
-    )
     icon = ICONS["warning" if finding.warns else "hint"]
+    room -= text_width(icon) + 2 * gap
+    room -= sum(text_width(label) + padding + gap for label in (DISMISSES, more) if label)
+    buttons: list[Button] = []
+    least = SHORTEST * imgui.get_font_size()
+    for button in finding.buttons:
+        if (rest := room - text_width(button.label) - padding - gap) >= least or not buttons:
+            buttons, room = [*buttons, button], rest
     text = capitalised(one_line(finding.says))
     imgui.align_text_to_frame_padding()
     imgui.text_colored(AMBER if finding.warns else QUIET, icon)
     imgui.same_line(0, gap)
-    room -= text_width(icon) + 2 * gap
-    imgui.text(shown := clipped(text, room, text_width))
+    imgui.text(shown := clipped(text, max(room, 0), text_width))
     draw_tip(text if shown != text else "")
-    for button in finding.buttons:
+    for button in buttons:
         _draw_button(state, finding, button)
     imgui.same_line()
-    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    imgui.push_style_color(imgui.Col_.button, CLEAR)
     imgui.push_style_var(imgui.StyleVar_.frame_border_size, 0.0)
     if imgui.button(DISMISSES):
         _dismiss(state, finding)
@@ -130,6 +137,7 @@ def _draw_others(state: ViewerState, hidden: Sequence[Finding]) -> None:
     corner = imgui.get_item_rect_max()
     imgui.set_next_window_pos((corner.x, corner.y), imgui.Cond_.appearing, (1.0, 0.0))
     if imgui.begin_popup("others"):
+        room = imgui.get_io().display_size.x - 4 * imgui.get_style().window_padding.x
         for finding in hidden:
-            _draw_line(state, finding)
+            _draw_line(state, finding, room)
         imgui.end_popup()

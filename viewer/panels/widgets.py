@@ -30,6 +30,7 @@ Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 
 FAR = 1e9  # pixels off the screen, where no mouse is
 AMBER = Ink("amber")  # what the eye should find
 QUIET = Ink("quiet")  # what stands back
+CLEAR = Ink("quiet", 0.0)  # a background that is not drawn
 KEY_BLUE = Ink("key")  # names of keys
 
 Value = TypeVar("Value")

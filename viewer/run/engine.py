@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.compilations import loadings
 from wheatstone.gpu.exchange import Exchange, on_gpu
 from wheatstone.gpu.execution import Execution, prepare
-from wheatstone.gpu.memory import Moment
+from wheatstone.gpu.recording import Moment
 from wheatstone.viewer.io.files.values import in_units
 from wheatstone.viewer.io.sources.arrays import ArrayConverter
 from wheatstone.viewer.io.sources.frame import Frame, Source

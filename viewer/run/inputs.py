@@ -17,10 +17,8 @@ from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array, Pipeline
 from wheatstone.gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, inputs_of, with_presence
-from wheatstone.gpu.pipelines.nv12 import NV12
-from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
-from wheatstone.gpu.pipelines.rectify import RECTIFY
-from wheatstone.gpu.pipelines.rectify.images import CHANNELS
+from wheatstone.gpu.pipelines.nv12 import COEFFICIENTS, NV12
+from wheatstone.gpu.pipelines.rectify import CHANNELS, RECTIFY
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_levels, view_of
 

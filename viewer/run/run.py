@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.image import DepthScale, Image
-from wheatstone.gpu.likeness import did_you_mean
-from wheatstone.gpu.parameters import Params, completed, controls
+from wheatstone.gpu.parameters import Params, completed, controls, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins

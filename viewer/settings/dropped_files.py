@@ -16,11 +16,13 @@ from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.reading.documents import parsed, read_text
 from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.reading.png_chunks import png_header
 from wheatstone.viewer.io.reading.regular_files import read_regular
 from wheatstone.viewer.io.sources.decoding import Size
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.truth_places import PACKED_FOLDER, is_packed
 from wheatstone.viewer.io.sources.value_files import LARGEST_FILE, READERS, SUFFIXES
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import Recipe, source_of
@@ -103,7 +105,8 @@ def _calibration(files: Sequence[Path]) -> Dropped:
 def _values(path: Path, pair: Size | None) -> tuple[Button, ...]:
     """List the meanings that a file with one number per pixel may have for the open pair.
 
-    Floats are its ground truth; integers of 16 bits may be a picture, too.
+    A PFM or NPY of its size is its ground truth; a TIFF, a PNG of 16 bits, and a colour PNG in
+    Sintel's folder of disparities may be a picture, too.
 
     Args:
         pair: height and width of its views; None: no pair is open.
@@ -114,20 +117,26 @@ def _values(path: Path, pair: Size | None) -> tuple[Button, ...]:
     suffix = path.suffix.lower()
     if not path.is_file() or suffix not in SUFFIXES:
         return ()
-    try:
-        stored = READERS[suffix](path, read_regular(path, LARGEST_FILE), None)
-    except (OSError, ValueError):  # told where it is opened as a picture
-        return ()
-    if stored.ndim != 2 or stored.dtype == np.uint8:
+    if suffix == ".npy" and not pair:
+        raise ValueError(f"{path.name} has a value for each pixel: open its pair first")
+    if not pair or _size_of_values(path) != pair:
         return ()
     truth = Button("Ground truth", ("change source", "truth", str(path)))
-    if stored.dtype.kind == "f" or suffix == ".npy":
-        if not pair:
-            raise ValueError(f"{path.name} has a value for each pixel: open its pair first")
-        return (truth,)
-    if stored.shape != pair:
+    picture = Button("Picture", ("open source", SourceSpec(str(path)).to_toml()))
+    return (truth,) if suffix in (".pfm", ".npy") else (truth, picture)
+
+
+def _size_of_values(path: Path) -> tuple[int, ...]:
+    """Return height and width of a file with one number per pixel; empty for a plain picture."""
+    suffix, encoded = path.suffix.lower(), read_regular(path, LARGEST_FILE)
+    if is_packed(path):
+        header = png_header(encoded)
+        return (header.height, header.width) if header and PACKED_FOLDER in path.parts else ()
+    try:
+        stored = READERS[suffix](path, encoded, None)
+    except ValueError:  # told where it is opened as a picture
         return ()
-    return truth, Button("Picture", ("open source", SourceSpec(str(path)).to_toml()))
+    return () if stored.dtype == np.uint8 and suffix != ".npy" else stored.shape
 
 
 def _one(path: Path, pair: Size | None) -> Dropped:

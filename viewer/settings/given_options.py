@@ -6,8 +6,7 @@ from typing import Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import needs
-from wheatstone.gpu.likeness import did_you_mean
-from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.parameters import controls, did_you_mean
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices

@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
 from wheatstone.viewer.choices.state import ViewerState

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
 from wheatstone.viewer.io.reading.typed_values import check_names, typed, typed_fields

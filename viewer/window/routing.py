@@ -182,8 +182,12 @@ class Routing:
         self._unseen |= self._state.asks_for_menus or self._state.focus not in ("", focus)
 
     def _point(self, event: Event, scale: float) -> None:
-        """Apply a mouse event to the picture, unless the mouse is over a panel."""
+        """Apply a mouse event to the picture, unless the mouse is over a panel.
+
+        A press that leaves a field of a panel does nothing else.
+        """
         self._cursor, self._left = (event.x, event.y), False
-        if not self._widgets.wants_mouse:
+        leaves_field = event.kind == "press" and self._widgets.typing
+        if not self._widgets.wants_mouse and not leaves_field:
             x, y = event.x - self._layout.area.x, event.y - self._layout.area.y
             self.mouse.handle(replace(event, x=x, y=y), scale)

@@ -10,13 +10,16 @@ def hold_picture(context: PanelContext, area: Area) -> None:
 
     The image point under the cursor stays there; without one, that in the middle. A picture that
     shows the whole image is fitted again if the cursor is elsewhere, or if it has several panes.
+    A zoom or centre that was chosen since the last frame, or that a lesson chooses, is kept.
 
     Args:
         area: the new area; the context holds the old one.
     """
     session, state, old = context.session, context.state, context.area
     drawn = session.display.drawn
-    if area == old or not drawn.picture.panes or drawn.in_space(0):
+    if area == old or state.lesson or not drawn.picture.panes or drawn.in_space(0):
+        return
+    if (state.zoom, state.center) != (drawn.picture.zoom, drawn.picture.center):
         return
     x, y = context.cursor or (0.0, 0.0)
     points = context.hit is not None and _holds(area, x, y)

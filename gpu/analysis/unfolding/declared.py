@@ -78,21 +78,21 @@ OWN = (
         "canny",
         "hysteresis",
         "Edges growing from strong pixels over the weak ones that touch them, round by round.",
-        f"{HERE}.growing:hysteresis",
+        f"{HERE}.orders:hysteresis",
     ),
     Unfolding(
         "template",
         "ncc",
         "correlation",
         "The template's window sliding over the image, and its score at each pixel.",
-        f"{HERE}.sliding:template",
+        f"{HERE}.orders:template",
     ),
     Unfolding(
         "window",
         "mean",
         "mean_filter",
         "The window sliding over the image, and its mean at each pixel.",
-        f"{HERE}.sliding:window",
+        f"{HERE}.orders:window",
     ),
 )
 
@@ -107,7 +107,7 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
             found.append(own[stage.name])
         elif any(pipeline.image(name).dims == ("height", "width") for name in stage.writes):
             name, help = stage.name.replace("_", "-"), f"{stage.help} Block by block, as a GPU."
-            built = f"{HERE}.blocks:blocks"
+            built = f"{HERE}.orders:blocks"
             found.append(Unfolding(name, pipeline.name, stage.name, help, built, by_blocks=True))
     return tuple(found)
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from wheatstone.gpu.device import gpu_size
-from wheatstone.gpu.size import GpuSize
+from wheatstone.gpu.device import GpuSize, gpu_size
 
 STRETCH = 8  # pixels of a row, after which its path costs are kept
 FEW_COSTS = 240_000_000  # path costs of an image, at most, that are all kept

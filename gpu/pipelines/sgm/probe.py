@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.image import Int16, Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.gpu.pipelines.sgm.curves import FITS, CostParts, CostVerdict, Curves, Fit
+from wheatstone.gpu.pipelines.sgm.curves import (
+    FITS,
+    CostParts,
+    CostVerdict,
+    Curves,
+    Fit,
+    RayViews,
+    Rules,
+)
 from wheatstone.gpu.pipelines.sgm.params import (
     ADAPTATIONS,
     SUBPIXEL_STEPS,
@@ -23,7 +31,6 @@ from wheatstone.gpu.pipelines.sgm.params import (
     uses_census,
     uses_gradient,
 )
-from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.steps import function_of
 
 REASONS = SGM.image("invalid_reason").labels

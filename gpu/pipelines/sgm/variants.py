@@ -160,7 +160,6 @@ PEER = (
     ),
 )
 
-
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
 VARIANTS = (

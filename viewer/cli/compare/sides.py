@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.likeness import did_you_mean
-from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.parameters import Params, did_you_mean
 from wheatstone.gpu.pipeline import Image, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.steps import on_demand

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.memory import Memory
+from wheatstone.gpu.recording import Memory
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.display.frames.worker import Cancelled, Task
 from wheatstone.viewer.display.picture.shown import Shown

@@ -12,7 +12,7 @@ from itertools import count
 
 from wheatstone.gpu.compilations import telling
 from wheatstone.gpu.kernels.programs import Program, compile_all, target_of_gpu
-from wheatstone.gpu.memory import Moment
+from wheatstone.gpu.recording import Moment
 from wheatstone.viewer.display.frames.runner import Runner, RunnerResult
 from wheatstone.viewer.display.frames.worker import Task, Worker
 from wheatstone.viewer.display.picture.shown import Shown

@@ -14,8 +14,8 @@ from wheatstone.gpu.compilations import compilations, loadings, telling
 from wheatstone.gpu.compile_ahead import compiling_ahead
 from wheatstone.gpu.execution import Execution, check_fit
 from wheatstone.gpu.kernels.programs import Program
-from wheatstone.gpu.memory import Memory, Moment
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.recording import Memory, Moment
 from wheatstone.viewer.display.picture.shown import Shown
 from wheatstone.viewer.display.screen.pixels import PixelBuffer, display_mode, open_pixels
 from wheatstone.viewer.io.cameras.calibration import Calibration, assumed

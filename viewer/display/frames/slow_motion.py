@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.analysis.unfolding.asked import Asked, Kept
+from wheatstone.gpu.analysis.unfolding.asked import Asked, Kept, Tiling
 from wheatstone.gpu.analysis.unfolding.declared import Unfolding
-from wheatstone.gpu.analysis.unfolding.tiling import Tiling
 from wheatstone.gpu.analysis.unfolding.unfolded import Sheet, Unfolded
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
@@ -182,7 +181,7 @@ class SlowMotion:
 def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
     if not wanted.unfolding.by_blocks:
         return None
-    from wheatstone.gpu.analysis.unfolding.blocks import tiling_of
+    from wheatstone.gpu.analysis.unfolding.orders import tiling_of
 
     slot = wanted.slot
     return tiling_of(

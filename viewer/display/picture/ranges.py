@@ -83,7 +83,7 @@ def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
-    """Copy a look with a range for an image; None: as declared, depths fitted again in a window.
+    """Copy a look with a range for an image; None: as declared, or for depths as fitted.
 
     All slots share the depth range.
 
@@ -93,4 +93,4 @@ def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Loo
     if not image.depths:
         return look.with_range(range_name(slot, image.name), chosen)
     near, far = checked_range(*chosen) if chosen else (None, None)
-    return replace(look, near=near, far=far, fitted=look.fitted if chosen else None)
+    return replace(look, near=near, far=far)

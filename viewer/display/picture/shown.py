@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from wheatstone.gpu.pipeline import View
-from wheatstone.gpu.pipelines.rectify.ahead import RECTIFIED
+from wheatstone.gpu.pipelines.ahead import RECTIFIED
 from wheatstone.gpu.steps import active_stages, on_demand, passed_on
 from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.judging import TruthChoice

@@ -78,7 +78,7 @@ class FoundCalibration:
         return ", ".join(path.name for path in self.files)
 
     def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":
-        """Scale the calibration to images of a size.
+        """Scale the calibration to images of a size, with a remark if the ratio is no integer.
 
         Args:
             by_any: allow every ratio of the sizes; see ``size_ratio``.
@@ -86,10 +86,15 @@ class FoundCalibration:
         Raises:
             OtherSize: the sizes do not differ by an integer factor or its inverse.
         """
+        remarks = self.remarks
+        if self.size and by_any and not OtherSize(self.size, size).whole:
+            width, height = self.size
+            remarks += (Finding("calibration scaled", width=width, height=height),)
         if isinstance(self.cameras, Rig):
-            return replace(self, cameras=self.cameras.scaled(*size, by_any=by_any), size=size)
+            rig = self.cameras.scaled(*size, by_any=by_any)
+            return replace(self, cameras=rig, size=size, remarks=remarks)
         ratio = size_ratio(self.size, size, by_any=by_any) if self.size else 1.0
-        return replace(self, cameras=self.cameras.scaled(ratio), size=size)
+        return replace(self, cameras=self.cameras.scaled(ratio), size=size, remarks=remarks)
 
 
 def read_calibration(

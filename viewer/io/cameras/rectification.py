@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.pipelines.rectify.images import FRACTION, OUTSIDE
+from wheatstone.gpu.pipelines.rectify import FRACTION, OUTSIDE
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, contiguous
 from wheatstone.viewer.io.footage.planes import AnyView, pixels_of

@@ -172,6 +172,13 @@ class OtherSize(ValueError):
         return ValueError, (str(self),)
 
     @property
+    def whole(self) -> bool:
+        """Return whether a size is the other one times an integer."""
+        (width, height), (new_width, new_height) = self.calibrated, self.images
+        larger, smaller = max(width, new_width), min(width, new_width)
+        return new_width * height == new_height * width and larger % smaller == 0
+
+    @property
     def similar(self) -> bool:
         """Return whether both sizes have about the same ratio of width and height."""
         (width, height), (new_width, new_height) = self.calibrated, self.images
@@ -190,13 +197,10 @@ def size_ratio(
     Raises:
         OtherSize: width and height differ in ratio, or it is no integer nor the inverse of one.
     """
-    (width, height), (new_width, new_height) = calibrated, images
-    larger, smaller = max(width, new_width), min(width, new_width)
-    if new_width * height != new_height * width or larger % smaller:
-        other = OtherSize(calibrated, images)
-        if not (by_any and other.similar):
-            raise other
-    return new_width / width
+    other = OtherSize(calibrated, images)
+    if not (other.whole or (by_any and other.similar)):
+        raise other
+    return images[0] / calibrated[0]
 
 
 def _scaled(matrix: Matrix, ratio: float) -> Matrix:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.exchange import copied_arrays
-from wheatstone.gpu.pipelines.nv12.coefficients import coefficients
+from wheatstone.gpu.pipelines.nv12 import coefficients
 from wheatstone.viewer.io.footage.media import rgb_of
 from wheatstone.viewer.io.footage.planes import AnyView, Planes
 

@@ -42,7 +42,7 @@ class Planes:
     @cached_property
     def rgb(self) -> Pixels:
         """Convert to (H, W, 3) RGB on the host as the GPU does, at the first access."""
-        from wheatstone.gpu.cpu.colour_conversion import colours_of
+        from wheatstone.gpu.cpu.input_views import colours_of
 
         return colours_of(*self.host, self.coefficients)
 

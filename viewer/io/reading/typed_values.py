@@ -19,7 +19,7 @@ from typing import (
     is_typeddict,
 )
 
-from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.viewer.io.reading.plain_text import visible
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wheatstone.gpu.kept import kept_folder
+from wheatstone.gpu.compilations import kept_folder
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.stereo import calibration
 

@@ -27,9 +27,25 @@ are at least 1240 pixels wide."""
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
+RGB = 2  # colour type of a PNG
+PACKED_FOLDER = "disparities"
+"""The folder of Sintel's disparities."""
+
+
 def truth_of(left: Path, given: str | None, scale: float | None) -> TruthFiles | None:
     """Return the truth that the user gave for a pair, else the one that ``find_truth`` finds."""
-    return TruthFiles(Path(given), scale) if given else find_truth(left, scale)
+    if not given:
+        return find_truth(left, scale)
+    return TruthFiles(Path(given), scale, packed=is_packed(Path(given)))
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is a colour PNG, whose channels can only be Sintel's disparities."""
+    if path.suffix.lower() != ".png" or not path.is_file():
+        return False
+    with open_regular(path) as file:
+        header = png_header(file.read(HEADER.size))
+    return bool(header and header.colour == RGB)
 
 
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts, kernel_facts
-from wheatstone.gpu.kernels.source import files
+from wheatstone.gpu.kernels.programs import files
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
-from wheatstone.gpu.steps import active_stages
+from wheatstone.gpu.steps import active_stages, function_of
 from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
 
 
@@ -32,11 +32,6 @@ class CodePart:
         """Return the language that the part is written in."""
         return "cuda" if self.facts else "python"
 
-    @property
-    def _module(self) -> str:
-        """Return the name of the module of a stage's function."""
-        return f"{self.variant.package}.{self.stage.name}"
-
     def listing(self, whole: bool) -> Listing:
         """List the lines of the part's file and headers: the whole, or the lines that it uses."""
         known = [value for _, value in self.facts.kernel.defines] if self.facts else []
@@ -46,7 +41,7 @@ class CodePart:
         """Read the files that contain the part, by name."""
         if self.facts:
             return files(self.facts.kernel.file)
-        function = getattr(importlib.import_module(self._module), self.stage.name)
+        function = function_of(self.variant.package, self.stage.name)
         path = Path(importlib.import_module(function.__module__).__file__ or "")  # it may be shared
         return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8")}
 

@@ -38,7 +38,7 @@ _DEFINED = re.compile(
     r"^#[ \t]*define[ \t]+(\w+)"
     r"|^(?:class|struct|enum|union|def)[ \t]+(\w+)"
     r"|^extern\b.*\n[ \t]+void[ \t]+(\w+)"
-    r"|^(?:[^\s/#@}].*?[ \t*&])?(\w+)[ \t]*(?:\[[^\]]*\])*[ \t]*[(=;:]",
+    r"|^(?:[^\s/#@})].*?[ \t*&])?(\w+)[ \t]*(?:\[[^\]]*\])*[ \t]*[(=;:]",
     re.MULTILINE,
 )
 _COMMENTS: Mapping[Language, re.Pattern[str]] = {  # with the strings

@@ -150,7 +150,7 @@ class Mouse:
         if event.button == 1:
             self._state.asks_for_picture_menu = True
         elif event.button == 0 and any(pane.number == hit.pane for pane in panes(drawn)):
-            self._state.request("pin another")
+            self._state.request("click pixel")
 
     @property
     def moves_cloud(self) -> bool:

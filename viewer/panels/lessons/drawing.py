@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from wheatstone.gpu.analysis import memory_access
 from wheatstone.gpu.analysis.kernel_facts import WARP, KernelFacts
-from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.panels.lessons.facts.subject import FactSubject, Unknown, check_word
 

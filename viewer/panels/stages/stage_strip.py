@@ -183,7 +183,11 @@ def palette() -> tuple[Rgb, ...]:
 def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
     """Choose each step's colour: that of its first declared stage, the same in every variant."""
     order = [stage.name for stage in pipeline.stages]
-    usual = {stage.name for stage in pipeline.stages if not stage.on_demand}
+    usual = {
+        stage.name
+        for stage in pipeline.stages
+        if not stage.on_demand and stage.when(pipeline.params())
+    }
     return {stage.name: _color(order, usual, stage) for stage in stages}
 
 

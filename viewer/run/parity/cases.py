@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.ahead import with_conversion, with_rectification
 from wheatstone.gpu.pipelines.inputs import inputs_of
-from wheatstone.gpu.pipelines.nv12 import NV12
-from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
-from wheatstone.gpu.pipelines.nv12.coefficients import MATRICES, coefficients
-from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
-from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
-from wheatstone.gpu.pipelines.rectify.images import FRACTION, OUTSIDE
+from wheatstone.gpu.pipelines.nv12 import COEFFICIENTS, MATRICES, NV12, coefficients
+from wheatstone.gpu.pipelines.rectify import FRACTION, OUTSIDE
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.grey import grey_levels
 

@@ -127,6 +127,7 @@ PLACES: Mapping[str, str] = {
     "fit depths": "looking:fit_depths",
     "pin": "looking:pin",
     "pin another": "looking:pin_another",
+    "click pixel": "looking:click_pixel",
     "copy pins": "looking:copy_pins",
     "copy panel": "looking:copy_panel",
     "copy values": "looking:copy_values",

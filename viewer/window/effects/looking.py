@@ -11,6 +11,7 @@ from wheatstone.viewer.choices.regions import (
     switch_rectangle,
     wait_for_click,
 )
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.regions import Cluster
 from wheatstone.viewer.display.picture.ranges import shown_range, with_range
 from wheatstone.viewer.panels.histogram import counting
@@ -49,10 +50,20 @@ def pin(app: ProgramActions) -> None:
 
 def pin_another(app: ProgramActions) -> None:
     """Pin the values of the pixel under the cursor, or clicked next; of a pin, remove it."""
-    state, labels = app.state, app.layout.labels
-    pixel = labels.pin_under(app.layout) or _pixel(app, "pin another")
-    if not pixel:
-        return
+    if pixel := _pixel(app, "pin another"):
+        _change_pin(app.state, pixel)
+
+
+def click_pixel(app: ProgramActions) -> None:
+    """Pin the values of the pixel clicked; remove the pin whose dot or label was clicked."""
+    source, layout = app.session.source, app.layout
+    pixel = pixel_of(layout.hit, source.height, source.width)
+    if pixel := layout.labels.pin_under(layout) or pixel:
+        _change_pin(app.state, pixel)
+
+
+def _change_pin(state: ViewerState, pixel: Pixel) -> None:
+    """Pin the values of a pixel; of a pin, remove it. Say so."""
     state.look = with_pin(state.look, pixel)
     verb = "pinned" if pixel in state.look.pins else "released"
     state.hint(f"{verb} x {pixel[1]}, y {pixel[0]}; {len(state.look.pins)} pinned")

@@ -57,7 +57,7 @@ def rectify(app: ProgramActions) -> None:
 
 
 def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> None:
-    """Rectify the source by one file, or by two that belong together.
+    """Rectify the source by one file, or by two that belong together, scaled to its size.
 
     Raises:
         ValueError: the source cannot be opened again.
@@ -65,7 +65,8 @@ def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> No
     source = app.session.source
     if not source.spec.left:
         raise ValueError(f"{source.name} is not opened with a calibration")
-    spec = source.spec.without_calibration(rectify=None, calibration=path, calibration_right=right)
+    chosen = {"calibration": path, "calibration_right": right, "calibration_scale": "any"}
+    spec = source.spec.without_calibration(rectify=None, **chosen)
     _open_keeping_look(app, source.name, spec, f"calibrated by {Path(path).name}")
 
 

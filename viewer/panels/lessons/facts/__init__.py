@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.viewer.panels.lessons.facts.general import FILTERS, GENERAL
 from wheatstone.viewer.panels.lessons.facts.kernels import KERNELS
 from wheatstone.viewer.panels.lessons.facts.stereo import STEREO
