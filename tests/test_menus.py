@@ -4,6 +4,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.scenes import SCENES
@@ -274,3 +277,27 @@ def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
 def test_the_table_names_every_panel() -> None:
     panels = [found.name for found in menus(state_of(), {})["Panels"]]
     assert panels[: len(PANELS)] == [f"show {panel.spoken}" for panel in PANELS]
+
+
+@pytest.mark.opengl
+def test_no_value_moves_the_tools_beside_it(app: App) -> None:
+    places: list[tuple[float, float]] = []
+
+    def noting(words: str, *more: Any) -> bool:
+        places.append(tuple(imgui.get_cursor_screen_pos()))
+        return bool(real(words, *more))
+
+    def laid_out() -> list[tuple[float, float]]:
+        places.clear()
+        app.step()
+        return list(places)
+
+    real = imgui.button
+    with patch.object(imgui, "button", noting):
+        before = laid_out()
+        for key in ("Space", "W", "Shift+V", "P", "2"):
+            press(app.state, key)
+        assert laid_out() == before and len(before) > 5
+    for key in ("Space", "W", "1"):
+        press(app.state, key)
+    do(app)

@@ -143,3 +143,31 @@ def test_what_this_machine_lacks_says_why_and_stays_open() -> None:
     enter(state, "variant: fast", "Enter")
     assert state.slot.variant == "cpu"
     assert "no NVIDIA driver" in state.message and state.palette
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("export", "save figure as PDF, SVG and PNG"),
+        ("export", "save point cloud as PLY"),
+        ("export paper", "save figure as PDF, SVG and PNG"),
+        ("why", "explain this pixel"),
+        ("metres", "show measurements"),
+        ("metres", "set baseline ..."),
+        ("bad", "show error map or ground truth"),
+        ("tour", "show start page"),
+        ("tune", "show parameter grid"),
+        ("tune", "workspace: Tune"),
+        ("swap", "exchange A and B"),
+        ("compare onion", "comparison: onion"),
+    ],
+)
+def test_a_command_is_found_by_other_words_for_it(text: str, name: str) -> None:
+    state = ViewerState(default_slot("sgm", NO_GPU), NO_GPU)
+    state.palette = Palette(text)
+    assert name in [entry.name for entry in offered(state)][:12]
+
+
+def test_a_name_goes_before_another_word_for_it() -> None:
+    every = [PaletteEntry("show stages", also="speed"), PaletteEntry("increase speed")]
+    assert [entry.name for entry in matching(every, "speed")] == ["increase speed", "show stages"]

@@ -1,6 +1,6 @@
 """Draw the grid of small multiples: values along its sides, thumbnails and figures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.multiples.computing import GridCell, Multiples
@@ -37,7 +37,7 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> G
         imgui.push_id(number)
         if _draw_cell(multiples, cell, textures.get(number), size, slot):
             clicked = cell
-        share = badness(multiples, cell)
+        share = badness(cell.bad, [each.bad for each in multiples.cells])
         readable = cell is best or share is not None
         tint = imgui.Col_.text if readable else imgui.Col_.text_disabled
         words = captions[number]
@@ -109,12 +109,12 @@ def best_of(multiples: Multiples) -> GridCell | None:
     return min(judged, key=lambda cell: cell.bad or 0.0) if judged else None
 
 
-def badness(multiples: Multiples, cell: GridCell) -> float | None:
-    """Return a cell's error among those of all cells, from 0, the smallest, to 1; None without."""
-    known = [each.bad for each in multiples.cells if each.bad is not None]
-    if cell.bad is None or min(known) == max(known):
+def badness(bad: float | None, errors: Sequence[float | None]) -> float | None:
+    """Return an error's place among all errors, from 0, the smallest, to 1; None without."""
+    known = [error for error in errors if error is not None]
+    if bad is None or min(known) == max(known):
         return None
-    return (cell.bad - min(known)) / (max(known) - min(known))
+    return (bad - min(known)) / (max(known) - min(known))
 
 
 def _draw_badness(share: float, width: float) -> None:
