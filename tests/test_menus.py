@@ -284,7 +284,8 @@ def test_no_value_moves_the_tools_beside_it(app: App) -> None:
     places: list[tuple[float, float]] = []
 
     def noting(words: str, *more: Any) -> bool:
-        places.append(tuple(imgui.get_cursor_screen_pos()))
+        x, y = imgui.get_cursor_screen_pos()
+        places.append((x, y))
         return bool(real(words, *more))
 
     def laid_out() -> list[tuple[float, float]]:
