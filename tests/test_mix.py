@@ -39,8 +39,15 @@ def two_pictures(way: Way, amount: float) -> tuple[dict[str, Pixels], Picture]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("amount", [0.0, 0.37, 1.0])
-@pytest.mark.parametrize(("zoom", "size"), [(0.31, (63, 40)), (1.0, (300, 200)), (7.3, (131, 97))])
+@pytest.mark.parametrize(
+    ("amount", "zoom", "size"),
+    [
+        (0.0, 7.3, (131, 97)),
+        (0.37, 0.31, (63, 40)),
+        (0.37, 7.3, (131, 97)),
+        (1.0, 1.0, (300, 200)),
+    ],
+)
 def test_every_way_to_mix_as_in_numpy(
     display: Display, way: Way, amount: float, zoom: float, size: tuple[int, int]
 ) -> None:

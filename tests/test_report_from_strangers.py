@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable
 from copy import deepcopy
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -149,13 +150,14 @@ def test_names_that_nothing_knows_are_only_shown(run: Run, tmp_path: Path) -> No
     assert "of reference" in (tmp_path / "out" / "index.html").read_text()
 
 
-@pytest.mark.parametrize("word", HARM)
-def test_whatever_texts_say_the_pages_run_none_of_it(run: Run, tmp_path: Path, word: str) -> None:
+@pytest.mark.parametrize("first", range(0, len(HARM), 7))
+def test_whatever_texts_say_the_pages_run_none_of_it(run: Run, tmp_path: Path, first: int) -> None:
     kept = {"name", "file", "before", "after", "schema", "device", "identity", "convention"}
     kept |= {"region", "swept", "views"}
+    words = cycle(HARM[first:] + HARM[:first])
 
     def say_it(document: dict[str, Any]) -> None:
-        for way in list(ways(document)):
+        for way, word in zip(list(ways(document)), words, strict=False):
             holder: Any = document
             for step in way[:-1]:
                 holder = holder[step]

@@ -10,8 +10,7 @@ import numpy as np
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
 from wheatstone.viewer.io.cameras.checks import checked_rig
-from wheatstone.viewer.io.cameras.facts import summary
-from wheatstone.viewer.io.cameras.formats.ros import camera_infos
+from wheatstone.viewer.io.cameras.formats.ros import camera_infos, of_regions
 from wheatstone.viewer.io.cameras.rig import Rig
 from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, damage
 from wheatstone.viewer.io.footage.bags.messages import (
@@ -33,7 +32,7 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.bag_images import RecordedPixels, recorded_pixels
 from wheatstone.viewer.io.sources.bag_topics import calibration_topic, choose_topics, is_rectified
 from wheatstone.viewer.io.sources.frame import TRIED, Pixels
-from wheatstone.viewer.io.sources.frame_maker import frame_maker
+from wheatstone.viewer.io.sources.frame_maker import calibration_notes, frame_maker
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.tone import Tone, measured_tone
 from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
@@ -204,7 +203,7 @@ class BagSource(VideoSource):
                 self._remarks += (f"camera_info left out: {error}",)
                 return
             if recorded:
-                self._remarks += (summary(recorded), recorded.remark)
+                self._remarks += calibration_notes(spec, recorded)
                 self._frames = frame_maker(spec, recorded)
 
     def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
@@ -278,7 +277,7 @@ def recorded_calibration(
         return None
     if left is right:
         raise ValueError(f"{label(left.name)} alone belongs to both image topics")
-    cameras = [_camera(bag, topic) for topic in (left, right)]
+    cameras = of_regions([_camera(bag, topic) for topic in (left, right)], size)
     sizes = {(int(camera["width"]), int(camera["height"])) for camera in cameras}
     if len(sizes) > 1:
         raise ValueError(f"the cameras' sizes differ ({sizes.pop()} and {sizes.pop()})")
@@ -286,12 +285,13 @@ def recorded_calibration(
     if all(map(is_rectified, images)) or not any(cameras[0]["P"]):
         found, remark = _rectified(bag, images, cameras)
     else:
-        found_rig = camera_infos(cameras).cameras
-        assert isinstance(found_rig, Rig)  # messages have K
-        if found_rig.translation[0] > 0:
+        content = camera_infos(cameras, size)
+        assert isinstance(content.cameras, Rig)  # messages have K
+        if content.cameras.translation[0] > 0:
             raise ValueError(EXCHANGED)
-        rig = checked_rig(found_rig)
-        return FoundCalibration(rig, form, (bag.path,), rig.size).fitted(size)
+        rig = checked_rig(content.cameras)
+        files = (bag.path,)
+        return FoundCalibration(rig, form, files, rig.size, content.remarks).fitted(size)
     if found is None:
         raise ValueError(remark)
     remarks = (remark,) if remark else ()

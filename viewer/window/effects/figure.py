@@ -43,7 +43,7 @@ def save_figure(app: ProgramActions) -> None:
         kinds = ", ".join(ENDINGS[1:])
         return f"saved {stem.name}{ENDINGS[0]}, {kinds} in {named(stem.parent)}"
 
-    app.beside.write("figure", job, app.state.confirm)
+    app.background.write("figure", job, app.state.confirm)
 
 
 def _part_seen(session: Session) -> tuple[Rectangle, ...]:

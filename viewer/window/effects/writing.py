@@ -30,7 +30,7 @@ PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes o
 def open_folder(app: ProgramActions) -> None:
     """Open the folder of saved pictures, in the background."""
     folder = app.state.bounds.folder
-    app.beside.write("folder", lambda: show_folder(folder), app.state.confirm)
+    app.background.write("folder", lambda: show_folder(folder), app.state.confirm)
 
 
 def show_folder(folder: Path) -> str:
@@ -71,7 +71,7 @@ def named(folder: Path) -> str:
 
 def _write(app: ProgramActions, name: str, job: Callable[[], str]) -> None:
     """Run a job that writes files in the background; it returns the message to show then."""
-    app.beside.write(name, job, app.state.confirm)
+    app.background.write(name, job, app.state.confirm)
 
 
 def screenshot(app: ProgramActions) -> None:
@@ -81,7 +81,7 @@ def screenshot(app: ProgramActions) -> None:
         place = f"{path.name} in {named(path.parent)}"
         app.state.confirm(f"saved {place}; `wheatstone view` restores it")
 
-    app.beside.write("screenshot", _screenshot_job(app), report)
+    app.background.write("screenshot", _screenshot_job(app), report)
 
 
 def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
@@ -117,7 +117,7 @@ def copy_picture(app: ProgramActions) -> None:
         app.window.set_clipboard(str(path))
         app.state.warn(f"{reason}; saved {path.name} in {named(path.parent)}, and copied its path")
 
-    app.beside.write("picture", _screenshot_job(app), report)
+    app.background.write("picture", _screenshot_job(app), report)
 
 
 def save_all(app: ProgramActions) -> None:
@@ -170,7 +170,7 @@ def record(app: ProgramActions, *words: str) -> None:
 
     if recordings.running:
         app.state.hint("completing the recording ...")
-        app.beside.write("recording", recordings.end(app.window.offer), report)
+        app.background.write("recording", recordings.end(app.window.offer), report)
     else:
         path, folder = Path(words[0]) if words else None, app.state.bounds.folder
         app.state.confirm(recordings.begin(path, app.state.recording, folder))
