@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.offscreen_app import click, do, keys, running_app, settle, text
-from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
@@ -38,7 +38,11 @@ def app(shared: App) -> App:
 
 def row(app: App, name: str) -> int:
     """Where a parameter's row is, in pixels from the window's top."""
-    params = app.state.slot.pipeline.params
+    return row_of(app.state.slot.pipeline.params, name)
+
+
+def row_of(params: type[Params], name: str) -> int:
+    """Where the row of one of these parameters is, in a panel that begins at the window's top."""
     groups = params.groups or {"Parameters": tuple(controls(params))}
     listed = [line for heading, names in groups.items() for line in (heading, *names)]
     return FIRST + EACH * listed.index(name)
