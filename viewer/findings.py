@@ -153,6 +153,11 @@ FINDINGS: Mapping[str, FindingKind] = {
         "give --truth-scale 8 (Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)",
         tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "842"),
     ),
+    "truth scale 2006": FindingKind(
+        "{name} has no size of Middlebury 2005 or 2006, does not say its scale and is left out",
+        "give --truth-scale 1 (full size), 2 (half size) or 3 (third size)",
+        tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "123"),
+    ),
     "features": FindingKind(
         "depth is relative, its unit unknown",
         "disparities expected: --min-disparity {first} --disparities {count}",

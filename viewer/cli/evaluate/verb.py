@@ -40,6 +40,7 @@ from wheatstone.viewer.run.carry import (
     say_alarms,
     with_worker,
 )
+from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import HERE, SharedFiles, WorkerPlace
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.run.measuring.progress import ProgressBar
@@ -169,8 +170,9 @@ def plan_of(request: EvaluateRequest) -> EvaluationPlan:
     jobs, unfit = [], {}
     for ref in data.pairs:
         try:
-            asked = ref.disparities or disparities_of_truth([ref.truth] if ref.truth else [])
-            ranged = replace(ref, disparities=asked)
+            ranged = ref
+            if isinstance(ref, FrameRef) and ref.disparities is None and ref.truth:
+                ranged = replace(ref, disparities=disparities_of_truth([ref.truth]))
             own = replace(run, params=range_of(ranged, run.params, request.params))
             jobs.append(RunJob(ref, own, options, judging))
         except ValueError as error:

@@ -13,6 +13,7 @@ from wheatstone.viewer.io.cameras.checks import checked_rig
 from wheatstone.viewer.io.cameras.formats.ros import camera_infos, of_regions
 from wheatstone.viewer.io.cameras.rig import Rig
 from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, damage
+from wheatstone.viewer.io.footage.bags.chunked import CUT_OFF
 from wheatstone.viewer.io.footage.bags.messages import (
     SECOND,
     TRANSFORM,
@@ -40,6 +41,7 @@ from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
 SPECIAL = "baseline of camera_info is 0: depths are relative"
 EXCHANGED = "its camera_info says that the left topic is the right camera; exchange the topics"
 NO_STAMPS = "its images have no time stamps: the time of recording counts"
+RECOVER = "cut off before its first image; try to recover it: rosbag reindex, or mcap recover"
 CLOCKS = "the stamps of the topics do not fit each other: paired by the less exact recording time"
 
 
@@ -116,7 +118,7 @@ class TopicImages:
         height, width = first.pixels.shape[:2]
         self.shape = self._decoder.shape = first.pixels.shape
         self.aspect, self.damaged = width / height, 0
-        count, rate = len(self.index), self.index.rate
+        count, rate = len(self.index), self.index.usual_rate
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         form = label(self._image.encoding) or "compressed"
         words = f"{label(self._name)}: {form}, {width}x{height}, {lasts}", *first.notes
@@ -189,7 +191,9 @@ class BagSource(VideoSource):
         try:
             chosen = choose_topics(self._bag.topics, spec.topics)
         except ValueError as error:
-            raise ValueError(f"{self._paths[0]}: {error}") from None
+            empty = not any(len(topic.places) for topic in self._bag.topics)
+            cut = empty and any(CUT_OFF in remark for remark in self._bag.remarks)
+            raise ValueError(f"{self._paths[0]}: {RECOVER if cut else error}") from None
         self._topics.extend(TopicImages(self._bag, topic) for topic in chosen)
         tone = measured_tone(spec.tone, [topic.first.stored for topic in self._topics])
         for topic in self._topics:

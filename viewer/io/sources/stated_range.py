@@ -38,7 +38,7 @@ class AskedCount(int):
         asked.by = by
         return asked
 
-    def __getnewargs__(self) -> tuple[int, str]:
+    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
         """Let other processes receive what asks, too."""
         return int(self), self.by
 

@@ -152,7 +152,7 @@ def _region(named: Named, images: Size | None) -> Region:
 
 def _moved(named: Named, column: int, row: int, width: int, height: int) -> Named:
     """Return a camera_info whose images begin at a column and row of the former ones."""
-    found: dict[str, Value] = dict(named)
+    found: dict[str, Any] = dict(named)
     for name, columns in (("K", 3), ("P", 4)):
         if _has(named, name) and numbers(named, _key(named, name)).size == 3 * columns:
             moved = matrix(named, _key(named, name), 3, columns).copy()
