@@ -34,6 +34,7 @@ from wheatstone.viewer.panels.widgets import (
 )
 
 JUDGED = "pixels judged"
+SET_BASELINE = "Set baseline"
 HIGHER = ("density", FILLED, CONSISTENT)
 """The figures for which larger is better."""
 NOTHING = "\N{EN DASH}"
@@ -189,7 +190,8 @@ class TruthPanel(Body):
         lines, own = by_truth(found), without_truth(found)
         if self.baseline and found[0] and len(found) == 1:
             lines, own = (with_changes(each, found[0], self.baseline) for each in (lines, own))
-            if imgui.small_button("Set baseline"):
+            stay_on_line(text_width(SET_BASELINE) + 2 * imgui.get_style().frame_padding.x)
+            if imgui.small_button(SET_BASELINE):
                 self.set_baseline()
             imgui.set_item_tooltip("the changes are since the figures that were shown then")
         if lines:

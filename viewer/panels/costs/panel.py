@@ -30,7 +30,7 @@ from wheatstone.viewer.panels.panel import Body, PanelContext
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table
 ROOMY, PATCHES = 700, 230  # where patches fit beside the plot, and their width
-HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
+HOW = "Point at the picture to see the costs of a pixel; Shift+I pins it."
 
 
 class CostsPanel(Body):

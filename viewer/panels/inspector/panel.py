@@ -107,7 +107,7 @@ def draw_absent(absent: Mapping[str, Sequence[str]]) -> None:
         imgui.set_item_tooltip(", ".join(names))
 
 
-EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
+EMPTY = "Point at the picture to see values. Shift+I pins the pixel, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
