@@ -195,8 +195,7 @@ class WindowLayout(PanelContext):
         kind = int(flags.no_saved_settings | flags.no_collapse | fixed)
         kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
         imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)  # what is behind stays behind
-        usual = imgui.get_style().window_border_size
-        imgui.push_style_var(imgui.StyleVar_.window_border_size, max(usual, float(floats)))
+        imgui.push_style_var(imgui.StyleVar_.window_border_size, float(floats))
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
         imgui.pop_style_var(2)
         if panel.place != "foot":
