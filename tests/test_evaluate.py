@@ -298,12 +298,13 @@ def test_without_a_data_set_the_built_in_scenes_are_judged(run: Run, tmp_path: P
     assert code == 2 and "without DIR" in err
 
 
-def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> None:
+def test_a_range_that_no_file_names_follows_from_the_truth(run: Run, tmp_path: Path) -> None:
     middlebury_2014(tmp_path)
     (tmp_path / "wall" / "calib.txt").unlink()
-    code, out, _ = run(tmp_path, *LEAN)
-    assert code == 1 and "give --disparities" in " ".join(out.split())
-    assert run(tmp_path, *LEAN, "--disparities", "16")[0] == 0
+    for words, searched in (((), 64), (("--disparities", "16"), 16)):
+        assert run(tmp_path, *LEAN, *words, "--json", "e.json")[0] == 0
+        (pair,) = json.loads(Path("e.json").read_text())["pairs"]
+        assert pair["disparities"] == searched
 
 
 @pytest.mark.parametrize(

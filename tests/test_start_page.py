@@ -132,7 +132,7 @@ def test_the_start_page_stays_if_what_is_opened_cannot_be_shown(
         app.state.open_panels.add(START)
         Path(pairs[1][1]).unlink()
         ask(app, "open", pairs[1][0])
-        assert "needs a stereo pair" in app.state.message
+        assert "needs a stereo pair" in app.state.messages.on_screen.text
         assert app.session.source.spec.left == pairs[0][1]
         assert START in app.state.open_panels
 

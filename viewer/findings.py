@@ -46,6 +46,10 @@ DISMISS: Effect = ("dismiss",)
 """The effect of a button that does nothing but dismiss its finding."""
 LOAD_CALIBRATION = Button("Load calibration...", ("load", "calibration"))
 ENTER_BASELINE = Button("Enter baseline...", ("press", "set baseline ..."))
+OFF_CENTRE = (
+    "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, is "
+    "not near the centre of the images, {width}x{height}"
+)
 
 FINDINGS: Mapping[str, FindingKind] = {
     "exchanged": FindingKind(
@@ -92,11 +96,13 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "calibration centre": FindingKind(
-        "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, "
-        "is not near the centre of the images, {width}x{height}: {outcome}",
-        "{options}",
+        f"{OFF_CENTRE}: depths may be wrong",
+        "give the calibration of images of this size",
         (LOAD_CALIBRATION,),
         warns=True,
+    ),
+    "calibration left out": FindingKind(
+        f"{OFF_CENTRE}: left out", "--calibration {files} uses it", (LOAD_CALIBRATION,), warns=True
     ),
     "lens model": FindingKind(
         "{count} distortion coefficients and no model: taken as plumb-bob, not as fisheye",

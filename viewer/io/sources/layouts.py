@@ -23,7 +23,9 @@ HALVED = LAYOUTS[1:]
 """The layouts in which one picture holds both views."""
 
 WIDE = 2.2  # times its height that a picture is wide before its halves are compared
+WIDE_VIEWS = 1.9  # below which views side by side are squeezed to half their width
 LEAST = 40  # features that halves must have in common to be two views
+CERTAIN = 0.6  # of the features that match, which must fit, where the size does not suggest halves
 FEATURES = 600
 SAME_ROWS = 0.02  # of the height that their rows may differ by
 NAMES = (
@@ -130,6 +132,7 @@ WORDS = {
 }
 OPPOSITE = {"side-by-side": "swapped", "swapped": "side-by-side"}
 AS_GIVEN = LayoutViews("pair")
+CERTAIN_ORDER = "for the halves match, and lower things are nearer"
 
 
 def exchange_of(layouts: Sequence[str]) -> str:
@@ -162,28 +165,64 @@ def views_of(
     if right is None and path and (tagged := stereo_tag(path)):
         return LayoutViews(tagged[0], found=True, reason=tagged[1])
     height, width = left.shape[:2]
-    if right is not None or width < WIDE * height or width % 2:
+    if right is not None:
         return AS_GIVEN
-    first, second = (grey_levels(half) for half in np.split(pixels_of(left), 2, axis=1))
+    if width >= WIDE * height:
+        halves = _matching_halves(left, axis=1)
+        return _order(*halves, path) if halves else AS_GIVEN
+    if _matching_halves(left, axis=0, certain=CERTAIN):
+        return LayoutViews("top-bottom", found=True, reason="for the halves match")
+    if not (halves := _matching_halves(left, axis=1, certain=CERTAIN)):
+        return AS_GIVEN
+    if width < WIDE_VIEWS * height:
+        return LayoutViews("half-side-by-side", found=True, reason="for the halves match")
+    return _order(*halves, path)
+
+
+def _matching_halves(
+    picture: AnyView, axis: int, certain: float = 0.0
+) -> tuple[Pixels, Pixels] | None:
+    """Return the grey levels of a picture's halves if they show the same in the same rows.
+
+    Args:
+        axis: 0 for the upper and the lower half, 1 for the left and the right half.
+        certain: the share of the matches that must fit one geometry.
+    """
+    if picture.shape[axis] % 2:
+        return None
+    first, second = (grey_levels(half) for half in np.split(pixels_of(picture), 2, axis=axis))
     matches = match_views(first, second, FEATURES)
-    if matches.count < LEAST:
-        return AS_GIVEN
-    if abs(np.median(matches.left[:, 1] - matches.right[:, 1])) > SAME_ROWS * height:
-        return AS_GIVEN
-    return _order(first, second, path)
+    if matches.count < LEAST or matches.count < certain * matches.tried:
+        return None
+    lower = np.abs(matches.left[:, 1] - matches.right[:, 1])
+    if np.quantile(lower, max(certain, 0.5)) > SAME_ROWS * first.shape[0]:
+        return None
+    return first, second
 
 
 def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
     """Determine which half of a picture is the left view, by its name or its disparities."""
-    name = path.stem if path else ""
+    name, bar = path.stem if path else "", _bar_words(first, second)
     for pattern, layout in NAMES:
         if pattern.search(name):
-            return LayoutViews(layout, found=True, reason="as its name says")
+            return LayoutViews(layout, found=True, reason=f"as its name says{bar}")
     right_first = survey_disparities(first, second).right_first
-    if right_first is None:
+    if right_first is None and not bar:
         return LayoutViews("side-by-side", found=True)
-    reason = "for the halves match, and lower things are nearer"
-    return LayoutViews("swapped" if right_first else "side-by-side", found=True, reason=reason)
+    reason = "for the halves match" if right_first is None else CERTAIN_ORDER
+    layout = "swapped" if right_first else "side-by-side"
+    return LayoutViews(layout, found=True, reason=f"{reason}{bar}")
+
+
+def _bar_words(first: Pixels, second: Pixels) -> str:
+    """Describe a bar of one colour between two views; return an empty text without one."""
+    inner = first[:, ::-1], second
+    color = int(first[0, -1])
+    widths = [int(np.argmin([*(half == color).all(axis=0), False])) for half in inner]
+    if not all(widths) or max(widths) == first.shape[1]:
+        return ""
+    off = f"disparities are {widths[1]} px too small if the views were joined with it"
+    return f"; with a bar of {sum(widths)} columns between them: {off}"
 
 
 def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:
