@@ -45,7 +45,7 @@ class FindingKind:
 DISMISS: Effect = ("dismiss",)
 """The effect of a button that does nothing but dismiss its finding."""
 LOAD_CALIBRATION = Button("Load calibration...", ("load", "calibration"))
-ENTER_BASELINE = Button("Enter baseline...", ("press", "baseline ..."))
+ENTER_BASELINE = Button("Enter baseline...", ("press", "set baseline ..."))
 OFF_CENTRE = (
     "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, is "
     "not near the centre of the images, {width}x{height}"
