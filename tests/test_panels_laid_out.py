@@ -11,6 +11,7 @@ from tests.laid_out import LaidOut, watched, windows
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.analysis.kernel_facts import Resources
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.workspaces import FIRST, WORKSPACES, declared
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.kernels.kernel_card import cells
@@ -96,6 +97,19 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
         assert window.content_size.x <= inside, name
         if not window.scrollbar_y and name == "status":
             assert window.content_size.y <= window.size.y
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("name", [workspace.name for workspace in WORKSPACES])
+def test_no_words_are_cut_in_any_workspace(app: App, name: str) -> None:
+    app.state.bars = True
+    app.state.show_workspace(name)
+    found = laid_out(app)
+    assert not found.cut and found.seen
+    shown = {window.partition("###")[2] for window in windows() if "/" not in window}
+    assert set(declared(name).panels) <= shown
+    app.state.show_workspace(FIRST)
+    app.state.bars = False
 
 
 @pytest.mark.opengl

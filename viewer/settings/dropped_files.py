@@ -147,7 +147,7 @@ def _one(path: Path, pair: Size | None) -> Dropped:
         return _restored(path, recipe)
     if found_pair := pair_of(path):
         found = _pair(*found_pair)
-        return replace(found, said=f"{found.said}: found beside each other")
+        return replace(found, said=f"opened as a pair: {found.said}")
     if meanings := _values(path, pair):
         return Dropped(NO_SOURCE, None, path.name, meanings=meanings)
     return Dropped(SourceSpec(str(path)), None, path.name)
