@@ -89,7 +89,7 @@ def test_a_pair_that_is_dropped_is_opened(offscreen: OffscreenContext, tmp_path:
             await viewer.until(lambda: there.app.session.source.name.startswith("left.png"))
             assert there.app.session.source.frame(0).is_pair
             await viewer.say("drop", ids=[keys[0]])  # finds the other one beside it
-            await viewer.until(lambda: there.app.state.message.endswith("beside each other"))
+            await viewer.until(lambda: there.app.state.message.startswith("opened as a pair"))
 
     for side, grey in (("left", 90), ("right", 99)):
         Image.new("L", (40, 30), grey).save(tmp_path / f"{side}.png")
