@@ -60,6 +60,10 @@ class Body:
         """Draw the widgets into a Dear ImGui window that has begun; compute nothing."""
         raise NotImplementedError
 
+    def csv(self, context: PanelContext) -> str:
+        """Format the contents as CSV; empty: the tables that were drawn are copied."""
+        return ""
+
     def close(self) -> None:
         """Release the resources that the panel holds."""
 
@@ -159,6 +163,17 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
         for p, (begin, length) in _lengths(beside, picture.height):
             areas[p.name] = Area(x, begin, max(width - right - x, 1), length)
     return Places(picture, areas)
+
+
+def beside_picture(picture: Area, scale: float) -> tuple[Area, Area]:
+    """Divide the picture's area: a smaller picture, and room for a list right of it or below it."""
+    if picture.width >= picture.height:
+        width = min(round(SIDE_WIDTH * scale), picture.width // 2)
+        kept = replace(picture, width=picture.width - width)
+        return kept, replace(picture, x=picture.x + kept.width, width=width)
+    height = min(round(BELOW_HEIGHT * scale), picture.height // 2)
+    kept = replace(picture, height=picture.height - height)
+    return kept, replace(picture, y=picture.y + kept.height, height=height)
 
 
 def lowered(places: Places, by: int) -> Places:

@@ -2,7 +2,7 @@
 
 import time
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wheatstone.viewer.choices.messages import NOTHING, Message
 from wheatstone.viewer.display.screen.dear_imgui import imgui
@@ -21,6 +21,7 @@ from wheatstone.viewer.panels.panel import (
     PanelContext,
     Places,
     arrange,
+    beside_picture,
     lowered,
 )
 from wheatstone.viewer.panels.panel_menu import PanelMenu
@@ -42,6 +43,7 @@ class WindowLayout(PanelContext):
         labels: the values of pixels over the picture.
         picture_menu: the menu that a right click on the picture opens.
         panel_menu: the menu that a right click on a panel opens.
+        equality_area: the area of the list that compares every stage of A and B, while it is shown.
         status: the status line of the previous frame; None while it is hidden.
     """
 
@@ -50,6 +52,7 @@ class WindowLayout(PanelContext):
     labels: PictureLabels = field(default_factory=PictureLabels)
     picture_menu: PictureMenu = field(default_factory=PictureMenu)
     panel_menu: PanelMenu = field(default_factory=PanelMenu)
+    equality_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     status: Status | None = None
     _message: Message = NOTHING  # the one drawn in the frame before
     _focused: str = ""  # the panel that keys worked in the frame before
@@ -87,10 +90,13 @@ class WindowLayout(PanelContext):
         self.findings.update(self.session)
         found, bar = self.findings.height(self.scale), bar_height(self.state, self.scale)
         top = self._top + found
-        asked = (self.open, found, width, height, self._top, bar, self.scale)
+        asked = ((self.open, self.state.stages), found, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
             places = lowered(places, top)
+            if self.state.stages:
+                picture, self.equality_area = beside_picture(places.picture, self.scale)
+                places = replace(places, picture=picture)
             if self._places and self._places[0][2:] == asked[2:]:
                 hold_picture(self, places.picture)
             self._places = asked, places
@@ -178,8 +184,9 @@ class WindowLayout(PanelContext):
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
         imgui.pop_style_var()
         if seen:
-            with self.panel_menu.copying(self.state, panel):
-                self._bodies[panel.name].draw(self)
+            body = self._bodies[panel.name]
+            with self.panel_menu.copying(self, panel, body):
+                body.draw(self)
             self.panel_menu.draw(self.state, panel)
         imgui.end()
         if not stays:
