@@ -39,8 +39,8 @@ def test_the_value_of_a_frame_is_that_of_the_nearest_frame_that_has_one() -> Non
 
 def test_the_axes_hold_all_curves_and_begin_at_zero_or_above() -> None:
     across, up = limits({"A": POINTS, "B": POINTS - (1, 9.5)})
-    assert across == (0.5, 4.5) and up == (0.0, pytest.approx(32.95))
-    assert limits({"": np.array([[3.0, 100.0]])})[1] == (pytest.approx(99.9), pytest.approx(100.1))
+    assert across == (0.5, 4.5) and up == pytest.approx((0.0, 32.95))
+    assert limits({"": np.array([[3.0, 100.0]])})[1] == pytest.approx((99.9, 100.1))
 
 
 def test_the_log_of_messages_is_written_as_csv() -> None:

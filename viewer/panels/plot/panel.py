@@ -116,10 +116,15 @@ def _draw_curves(context: PanelContext, quantity: Quantity, curves: Curves, inde
     spec = implot.Spec(line_color=QUIET)
     implot.plot_inf_lines("##shown", np.array([float(index)]), spec=spec)
     for letter, points in curves.items():
-        spec = implot.Spec(line_color=INKS[letter], line_weight=imgui.get_font_size() / 10)
-        if len(points) <= FEW:
-            spec.marker, spec.marker_size = implot.Marker_.circle, imgui.get_font_size() / 6
-            spec.marker_fill_color = spec.marker_line_color = INKS[letter]
+        kinds, ink = implot.Marker_, INKS[letter]
+        spec = implot.Spec(
+            line_color=ink,
+            line_weight=imgui.get_font_size() / 10,
+            marker=kinds.circle if len(points) <= FEW else kinds.none,
+            marker_size=imgui.get_font_size() / 6,
+            marker_fill_color=ink,
+            marker_line_color=ink,
+        )
         frames, values = (np.ascontiguousarray(column) for column in points.T)
         implot.plot_line(f"##{letter}", frames, values, spec=spec)
     if implot.is_plot_hovered():
