@@ -13,7 +13,6 @@ from wheatstone.viewer.cli.cli import main
 
 WIDTH, HEIGHT, SHIFT = 64, 40, 6
 LEAN = ("--variant", "cpu", "--disparities", "16", "--no-confidence", "--no-rows")
-ALL = ("--values", "npy", "pfm", "tiff", "png", "--depth", "npy", "--cloud", "ply", "pcd")
 Run = Callable[..., tuple[int, str, str]]
 
 

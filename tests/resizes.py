@@ -28,7 +28,7 @@ def by_new_display(display: Display, width: int, height: int) -> NDArray[np.uint
     from OpenGL import GL
 
     with closing(Display(computes=display._painter.computes)) as new:
-        new.manner = display.manner
+        new.style = display.style
         for name in display._images:
             new.upload_image(name, display.values(name))
         new.draw(display.drawn.picture, width, height)

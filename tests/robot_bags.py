@@ -148,7 +148,8 @@ def _message(store: Any, each: BagMessage, number: int, *, ros_1: bool) -> Any:
     head = header(number, stamp, "camera") if ros_1 else header(stamp, "camera")
     fields = dict(each.fields)
     if each.kind == "CameraInfo":
-        window = types["sensor_msgs/msg/RegionOfInterest"](0, 0, 0, 0, False)
+        region = fields.pop("roi", (0, 0, 0, 0))
+        window = types["sensor_msgs/msg/RegionOfInterest"](*region, False)
         fields |= {"binning_x": 0, "binning_y": 0, "roi": window}
         if not ros_1:
             fields = {name.lower(): value for name, value in fields.items()}

@@ -69,14 +69,19 @@ def test_all_public_names_are_there() -> None:
         ws.nothing_here  # noqa: B018
 
 
-def test_sources_arrays_and_files_give_the_same_bytes(
+def test_api_and_command_line_compute_the_same_bytes(
     pair: ws.Source, run: ws.Run, views: tuple[NDArray[np.uint8], ...], tmp_path: Path
 ) -> None:
     for name, view in zip(("left", "right"), views, strict=True):
         cv2.imwrite(str(tmp_path / f"{name}.png"), view[..., ::-1])
+    words = ["batch", "left.png", "--variant", "cpu", "--preset", "fast", "--disparities", "32"]
+    command = [sys.executable, "-m", "wheatstone", *words, "--values", "npy", "--out", "out"]
+    subprocess.run(command, cwd=tmp_path, env=environment(), check=True)
+    (written,) = (tmp_path / "out").rglob("*.npy")
+    expected = np.load(written)
     of_files = run(ws.open(tmp_path / "left.png", tmp_path / "right.png"))
-    for result in (run(*views), of_files, next(run.over(pair))):
-        assert result.disparity.tobytes() == run(pair).disparity.tobytes()
+    for result in (run(pair), run(*views), of_files, next(run.over(pair))):
+        assert result.disparity.tobytes() == expected.tobytes()
 
 
 def test_colour_and_its_grey_levels_give_the_same_disparity(

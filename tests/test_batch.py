@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -13,13 +14,24 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.batch_runs import ALL, HEIGHT, SHIFT, WIDTH, Run, files_in, pair, rows
+from tests.batch_runs import HEIGHT, SHIFT, WIDTH, Run, files_in, pair, rows
+from tests.dask_jobs import cluster_program
 from tests.programs import environment
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.pairs import _file_names
+
+ALL = ("--values", "npy", "pfm", "tiff", "png", "--depth", "npy", "--cloud", "ply", "pcd")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster of two workers."""
+    pytest.importorskip("distributed")
+    with cluster_program(2) as (address, _):
+        yield address
 
 
 def test_values_are_those_of_the_pipeline_and_the_table_tells_of_them(
@@ -105,6 +117,33 @@ def test_a_bad_pair_is_listed_and_the_rest_goes_on(run: Run, walls: Path, tmp_pa
         (walls / "right" / f"{number}.png").write_bytes(whole)
     code, _, err = run(walls, "--values", "npy")
     assert code == 0 and "2 of 4 pairs were done before" in err
+
+
+def test_whoever_computes_the_files_are_the_same(
+    run: Run, walls: Path, tmp_path: Path, address: str
+) -> None:
+    words = (walls, *ALL, "--pictures")
+    ways: dict[str, tuple[str, ...]] = {
+        "one": ("--threads", "1"),
+        "threads": (),
+        "processes": ("--processes", "2"),
+        "cluster": ("--cluster", address),
+        "sent": ("--cluster", address, "--send-files"),
+    }
+    for way, more in ways.items():
+        code, _, err = run(*words, *more, out=way)
+        assert code == 0, err
+    first = files_in(tmp_path / "one")
+    assert len(first) == 4 * 8
+    for way in ways:
+        assert files_in(tmp_path / way) == first, way
+        ours, theirs = (
+            [(r["pair"], r["density"], r["warnings"]) for r in rows(tmp_path / name)]
+            for name in ("one", way)
+        )
+        assert ours == theirs
+    assert {row["worker"] for row in rows(tmp_path / "cluster")} <= {"127.0.0.1-0", "127.0.0.1-1"}
+    assert {row["worker"] for row in rows(tmp_path / "one")} == {""}
 
 
 @pytest.mark.parametrize(
@@ -248,3 +287,19 @@ def test_gpus_need_a_gpu_and_bench_takes_one_machine(
     with pytest.raises(SystemExit) as ended:
         main(["bench", "sgm", "--cluster", "tcp://127.0.0.1:8786"])
     assert ended.value.code == 2 and "never mix" in capsys.readouterr().err
+
+
+def test_evaluate_judges_alike_on_a_cluster(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["evaluate", "--scene", "orbit", "garden", "--size", "64x48", "--variant", "cpu"]
+    assert main([*words, "--json", "one.json", "--csv", "one.csv", "--state", "one"]) == 0
+    more = ["--json", "two.json", "--csv", "two.csv", "--state", "two", "--cluster", address]
+    assert main([*words, *more]) == 0
+    one, two = (json.loads(Path(name).read_text()) for name in ("one.json", "two.json"))
+    assert one["mean"] == two["mean"]
+    assert all(each["worker"].startswith("127.0.0.1-") for each in two["pairs"])
+    assert "worker" not in one["pairs"][0] and ",worker,device,why" in Path("two.csv").read_text()
+    assert main([*words, *more[:4], "--state", "two"]) == 0  # who judged it before stays named
+    assert json.loads(Path("two.json").read_text()) == two

@@ -3,6 +3,10 @@
 import csv
 import io
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.programs import environment
 from tests.toy import TOY
 from wheatstone.gpu.analysis.cold_start import ColdStart
 from wheatstone.gpu.analysis.comparison import Difference
@@ -212,6 +217,24 @@ def test_an_interrupted_run_prints_what_it_has_and_goes_on_from_there(
     rows = json.loads((tmp_path / "b.json").read_text())["rows"]
     assert rows[0] == before
     assert [path.name for path in tmp_path.iterdir()] == ["b.json"]
+
+
+def test_a_killed_run_resumes(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    words = ["invert", "mean", "--variants", "cpu", *LEAN[:2], "--repeat", "99999"]
+    words += ["--seconds", "0.5", "--json", "b.json"]
+    part = tmp_path / "b.json.part"
+    command = [sys.executable, "-m", "wheatstone", "bench", *words]
+    with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
+        while not (part.is_file() and part.read_bytes().endswith(b"\n")):
+            assert killed.poll() is None
+            time.sleep(0.02)
+        killed.send_signal(signal.SIGKILL)
+    assert [path.name for path in tmp_path.iterdir()] == [part.name]
+    first = json.loads(part.read_text().splitlines()[0])["outcome"]
+    code, _, err = run(*words)
+    assert code == 0 and "[1/4] invert 64x48: reference: reference" in err
+    assert json.loads((tmp_path / "b.json").read_text())["rows"][0] == first
+    assert not part.exists()
 
 
 def test_what_was_measured_for_another_setting_is_not_taken(

@@ -196,6 +196,9 @@ def test_a_frame_given_up_ends_no_other_thread_s_compilation() -> None:
     ("words", "needed", "of_gpu"),
     [
         ("--version", "", ""),
+        ("--help", "", ""),
+        ("render --help", "", ""),
+        ("compare --help", "", ""),
         ("bench --help", "", ""),
         ("doctor", "rich", "cupy cv2 scipy"),
         pytest.param(

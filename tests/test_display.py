@@ -18,7 +18,7 @@ from wheatstone.viewer.display.screen.display import Display, Pane, Picture
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.display.screen.pixels import open_pixels
 from wheatstone.viewer.resources import SHADERS
-from wheatstone.viewer.theme import AROUND, Manner, color
+from wheatstone.viewer.theme import AROUND, PictureStyle, color
 
 pytestmark = pytest.mark.opengl
 
@@ -45,7 +45,7 @@ def noise(dtype: str, shape: tuple[int, ...] = (47, 61)) -> Pixels:
 
 def test_around_the_image_is_the_ground_of_the_theme(display: Display) -> None:
     disparity = np.full((2, 2), 160, np.int16)
-    display.manner = Manner("light")
+    display.style = PictureStyle("light")
     picture = Picture((Pane("d", 1 / 16, 0, 63, invalid=-16, colormap="turbo"),))
     seen = drawn(display, {"d": disparity}, picture, 8, 6)
     assert np.all(seen[:, :1] == color(AROUND, "light")) and min(seen[0, 0]) > 200
@@ -93,12 +93,12 @@ def test_a_picture_after_others_is_the_picture_of_a_display_that_drew_nothing(
     generator = np.random.default_rng(5)
     steps = [0, 0, 0, 1, 1, 0, 2, 2, 1, 3, 3, 0, 0, 2, 0]
     for step, number in enumerate(steps):
-        display.manner = Manner("light" if step > 11 else "dark")
+        display.style = PictureStyle("light" if step > 11 else "dark")
         size = (700, 420) if step % 7 < 5 else (500, 300)
         images = {name: generator.integers(1, 4000, (47, 61), np.int16) for name in "de"}
         seen = drawn(display, images, pictures[number], *size)
         with closing(Display(computes=display._painter.computes)) as fresh:
-            fresh.manner = display.manner
+            fresh.style = display.style
             assert np.array_equal(seen, drawn(fresh, images, pictures[number], *size)), step
 
 

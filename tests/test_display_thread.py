@@ -63,7 +63,7 @@ ENDING = ("Esc", "Q", "Ctrl+Shift+P", "Space", "Shift+F4", "Ctrl+F4")
 
 class Thread:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._here, self.caught, self.beside = threading.get_ident(), set[str](), set[str]()
+        self._here, self.caught, self.background = threading.get_ident(), set[str](), set[str]()
         for place in SLOWED:
             self._slow(monkeypatch, place)
 
@@ -72,7 +72,7 @@ class Thread:
 
         def slow(*words: Any, **named: Any) -> Any:
             here = threading.get_ident() == self._here and not _prepares_for_gpu(place, words)
-            (self.caught if here else self.beside).add(place)
+            (self.caught if here else self.background).add(place)
             time.sleep(SLOW)
             return real(*words, **named)
 
@@ -137,7 +137,7 @@ def test_no_key_drop_or_file_takes_the_thread_that_draws(
             counted.name = str(paths)
             happen(app, Event("drop", paths=paths))
     assert not thread.caught
-    assert thread.beside >= {*SLOWED}
+    assert thread.background >= {*SLOWED}
     assert not watch.busy(LONG, ALLOWED)
 
 
@@ -174,7 +174,7 @@ def test_no_panel_that_opens_first_takes_the_thread_that_draws(
         app.step()
         until(app, lambda: any(standing.times for standing in raced(app).standings))
         assert not thread.caught
-        assert thread.beside >= {COMPILE, RACED}
+        assert thread.background >= {COMPILE, RACED}
 
 
 def test_frames_that_are_not_ready_are_read_beside(
@@ -187,7 +187,7 @@ def test_frames_that_are_not_ready_are_read_beside(
     for key in (",", ",", ".", "F", ",", "."):
         happen(app, Event("key", key=key))
     assert app.session.a.shown and app.session.a.shown.frame % 6 == app.state.frame
-    assert not thread.caught and IMAGES in thread.beside
+    assert not thread.caught and IMAGES in thread.background
 
 
 class Reluctant(StillSource):

@@ -586,13 +586,14 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are listed in /proc")
-def test_a_killed_run_resumes(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_killed_run_resumes(run: Run, tmp_path: Path, processes: str) -> None:
     path = manifest(tmp_path)
     pictures = {p: cv2.imread(str(p), 0) for p in (tmp_path / "two").iterdir()}
     for picture, pixels in pictures.items():  # which take the reference seconds
         assert pixels is not None
         cv2.imwrite(str(picture), np.tile(pixels, (30, 30)))
-    words = [str(path), *LEAN, "--processes", "2", "--json", "e.json"]
+    words = [str(path), *LEAN, "--processes", processes, "--json", "e.json"]
     command = [sys.executable, "-m", "wheatstone", "evaluate", *words]
     with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
         state = Path("walls.evaluate.jsonl")

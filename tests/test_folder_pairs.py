@@ -178,8 +178,8 @@ def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
     shown = np.random.default_rng(2).integers(0, 256, (40, 300), np.uint8)
     views = saved(tmp_path / "left.png", shown[:, :220]), tmp_path / "right.png"
     saved(views[1], shown[:, 80:])
-    for disparity, count in ((80, 81), (40, None), (1e6, 512)):
-        truth = np.full((40, 220), disparity, np.float32)
+    for disparity, count in ((80, 81), (40, None), (600, 512), (1e6, None)):
+        truth = np.full((40, 700), disparity, np.float32)
         truth[0, 0] = np.inf
         files = TruthFiles(tmp_path / f"truth{disparity:.0f}.npy")
         np.save(files.truth, truth)
@@ -190,7 +190,7 @@ def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
     values = tmp_path / "values.npy"
     words = ["render", "sgm", *pair, "--variant", "cpu", "--values", str(values)]
     assert main([*words, "--image", "disparity", "--out", str(tmp_path / "o.png")]) == 0
-    assert "96 disparities are searched: calibration, data set or ground" in capfd.readouterr().err
+    assert "96 disparities are searched: the ground truth asks for 81" in capfd.readouterr().err
     assert np.median(np.load(values)[:, 100:]) == pytest.approx(80, abs=0.5)
 
 
@@ -199,8 +199,8 @@ def test_a_survey_reports_small_ranges_and_exchanged_views() -> None:
     left, right = wide[:, :300], wide[:, 80:380]
     found = survey_disparities(left, right)
     assert "try --disparities 128" in found.outside(0, 64)
-    assert not found.outside(0, 128) and not found.exchanged
-    assert "seem to be exchanged" in survey_disparities(right, left).exchanged
+    assert not found.outside(0, 128) and not found.warning((0, 128), "swapped")
+    assert "seem to be exchanged" in survey_disparities(right, left).warning(None, "swapped")
 
 
 def folder_of_views(root: Path, left: str, right: str, names: Sequence[str]) -> Path:

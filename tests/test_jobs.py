@@ -1,6 +1,5 @@
 """Jobs done here, by processes and by workers of Dask; what kills a worker, and what is asked."""
 
-import json
 import multiprocessing
 import os
 import signal
@@ -17,14 +16,12 @@ from typing import Any
 
 import pytest
 
-from tests.batch_runs import ALL, Run, files_in, rows
 from tests.dask_jobs import Toy, among_three, cluster_program, deadly, squared, with_other_program
 from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.files.journal import whole_program
 from wheatstone.viewer.run.carry import run_jobs
 from wheatstone.viewer.run.jobs.admission import Needs, WorkerAdmission, complaint
@@ -290,49 +287,6 @@ def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
     wait_until(lambda: asked() - ours.admitted == {strange})
     client.restart_workers([strange], timeout=PATIENCE)
     wait_until(lambda: asked() == ours.admitted and len(ours.admitted) == 2)
-
-
-def test_whoever_computes_the_files_are_the_same(
-    run: Run, walls: Path, tmp_path: Path, address: str
-) -> None:
-    words = (walls, *ALL, "--pictures")
-    ways: dict[str, tuple[str, ...]] = {
-        "one": ("--threads", "1"),
-        "threads": (),
-        "processes": ("--processes", "2"),
-        "cluster": ("--cluster", address),
-        "sent": ("--cluster", address, "--send-files"),
-    }
-    for way, more in ways.items():
-        code, _, err = run(*words, *more, out=way)
-        assert code == 0, err
-    first = files_in(tmp_path / "one")
-    assert len(first) == 4 * 8
-    for way in ways:
-        assert files_in(tmp_path / way) == first, way
-        ours, theirs = (
-            [(r["pair"], r["density"], r["warnings"]) for r in rows(tmp_path / name)]
-            for name in ("one", way)
-        )
-        assert ours == theirs
-    assert {row["worker"] for row in rows(tmp_path / "cluster")} <= {"127.0.0.1-0", "127.0.0.1-1"}
-    assert {row["worker"] for row in rows(tmp_path / "one")} == {""}
-
-
-def test_evaluate_judges_alike_on_a_cluster(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = ["evaluate", "--scene", "orbit", "garden", "--size", "64x48", "--variant", "cpu"]
-    assert main([*words, "--json", "one.json", "--csv", "one.csv", "--state", "one"]) == 0
-    more = ["--json", "two.json", "--csv", "two.csv", "--state", "two", "--cluster", address]
-    assert main([*words, *more]) == 0
-    one, two = (json.loads(Path(name).read_text()) for name in ("one.json", "two.json"))
-    assert one["mean"] == two["mean"]
-    assert all(each["worker"].startswith("127.0.0.1-") for each in two["pairs"])
-    assert "worker" not in one["pairs"][0] and ",worker,device,why" in Path("two.csv").read_text()
-    assert main([*words, *more[:4], "--state", "two"]) == 0  # who judged it before stays named
-    assert json.loads(Path("two.json").read_text()) == two
 
 
 def test_leaving_early_leaves_the_cluster_as_it_was(

@@ -21,7 +21,7 @@ from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 av = pytest.importorskip("av", reason="comes with the extra video")
-KILLS = 4  # of each kind of recording
+KILLS = 7  # of each kind of recording
 
 RECORD = """
 import mmap, os, struct, sys

@@ -122,7 +122,9 @@ def test_a_file_that_changes_and_a_late_result_are_drawn(
         assert int(app.session.frames.frame(0).left[0, 0]) == 90
         took: list[float] = []
         calm(app)
-        app.beside.open("late", lambda: time.sleep(0.9), lambda _: took.append(time.monotonic()))
+        app.background.open(
+            "late", lambda: time.sleep(0.9), lambda _: took.append(time.monotonic())
+        )
         shown = run(app, 2.0)
         assert took and shown[-1] > took[0]
 

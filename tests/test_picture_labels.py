@@ -66,6 +66,7 @@ def test_the_label_says_what_the_result_and_the_truth_are(offscreen: OffscreenCo
 def test_the_label_follows_the_comparison(offscreen: OffscreenContext, mode: str) -> None:
     words = (*WORDS, "--compare", mode, "--b-set", "p1=30")
     with running_app(*words, size=(640, 400)) as app:
+        settle(app)  # a GPU computes B after the first frame
         a = app.session.values(app.state.slot.pipeline.output)
         b = app.session.b.execution
         assert b

@@ -3,6 +3,9 @@
 import os
 import re
 import resource
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +20,7 @@ from numpy.typing import NDArray
 
 from tests.offscreen_app import keys, running_app, settle
 from tests.patience import wait_until
+from tests.programs import environment
 from wheatstone.viewer.choices.panel_choices import RecordingChoice
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.frames.recording import check_source, kind_of, told_of, unused_name
@@ -305,6 +309,41 @@ def test_other_sizes_are_fitted_into_the_first(tmp_path: Path) -> None:
     assert fitted(bright[..., :3], 48, 64).base is bright
     with pytest.raises(FileExistsError, match=r"f\.mp4: exists already; choose another name"):
         RecordedFilm(tmp_path / "f.mp4", 10.0)
+
+
+WRITE = """
+import sys, numpy as np
+from pathlib import Path
+from wheatstone.viewer.io.files.film import RecordedFilm
+from wheatstone.viewer.io.footage.recording import PairVideo
+from wheatstone.viewer.io.footage.recorder import Recorder
+path = Path(sys.argv[1])
+writer = PairVideo(path, 20.0) if path.suffix == ".mkv" else RecordedFilm(path, 20.0)
+recorder = Recorder(writer, path)
+for n in range(100_000):
+    view = np.full((32, 48, 3), n % 200, np.uint8)
+    item = (view, view) if path.suffix == ".mkv" else np.dstack([view, view[..., :1]])
+    recorder.put(item, 0, n / 20)
+    while recorder.written < n:
+        pass
+    if n == 95:
+        print(flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("name", ["f.mp4", "f.mov", "p.mkv"])
+def test_what_a_killed_program_wrote_plays(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    command = [sys.executable, "-c", WRITE, str(path)]
+    with subprocess.Popen(command, env=environment(), stdin=-1, stdout=-1) as run:
+        assert run.stdout and run.stdout.readline() == b"\n"
+        run.send_signal(signal.SIGKILL)
+        run.wait(10)
+    found = pictures(path)
+    assert len(found) >= (95 if name == "p.mkv" else 94)  # a film lacks the last picture at most
+    for number in (0, 40, len(found) - 1):
+        assert abs(float(found[number].mean()) - number) < (0.1 if name == "p.mkv" else 3)
 
 
 @contextmanager

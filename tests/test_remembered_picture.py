@@ -117,27 +117,27 @@ def test_the_title_follows_all_that_it_tells(app: App) -> None:
     assert app.window.title == title(state, app.session.source.name)  # type: ignore[attr-defined]
 
 
-def test_what_is_drawn_follows_textures_sizes_and_manners(offscreen: Any) -> None:
+def test_what_is_drawn_follows_textures_sizes_and_styles(offscreen: Any) -> None:
     from wheatstone.viewer.display.picture.panes import Pane, Picture
     from wheatstone.viewer.display.screen.display import Display
-    from wheatstone.viewer.theme import Manner
+    from wheatstone.viewer.theme import PictureStyle
 
     picks = np.random.default_rng(3)
     picture = Picture((Pane("x", colormap="turbo", high=60000.0),) * 2, legend=(("a", (1, 2, 3)),))
     shown = Display()
-    for shape, dtype, size, manner in (
-        ((20, 30), np.uint8, (160, 120), Manner()),
-        ((20, 30), np.uint8, (160, 120), Manner()),
-        ((31, 17), np.uint8, (160, 120), Manner()),
-        ((31, 17), np.uint16, (160, 120), Manner()),
-        ((31, 17), np.uint16, (161, 140), Manner()),
-        ((31, 17), np.uint16, (161, 140), Manner("light", 2.0)),
-        ((20, 30), np.uint8, (160, 120), Manner()),
+    for shape, dtype, size, style in (
+        ((20, 30), np.uint8, (160, 120), PictureStyle()),
+        ((20, 30), np.uint8, (160, 120), PictureStyle()),
+        ((31, 17), np.uint8, (160, 120), PictureStyle()),
+        ((31, 17), np.uint16, (160, 120), PictureStyle()),
+        ((31, 17), np.uint16, (161, 140), PictureStyle()),
+        ((31, 17), np.uint16, (161, 140), PictureStyle("light", 2.0)),
+        ((20, 30), np.uint8, (160, 120), PictureStyle()),
     ):
         image = picks.integers(0, 250, shape).astype(dtype)
         fresh = Display()
         for display in (shown, fresh):
-            display.manner = manner
+            display.style = style
             display.upload_image("x", image)
             display.draw(picture, *size)
         assert np.array_equal(shown.read(), fresh.read())

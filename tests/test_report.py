@@ -1,11 +1,15 @@
 """``wheatstone report``: what it measures, what it derives, and that its pages say the same."""
 
 import json
+import os
 import re
 import shlex
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
-from itertools import count
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -47,8 +51,8 @@ from wheatstone.viewer.cli.report.plan import report_plan, views
 from wheatstone.viewer.cli.report.svg import SVG
 from wheatstone.viewer.parser import parse_request
 from wheatstone.viewer.run.measuring.sweep import configurations
-from wheatstone.viewer.run.measuring.variants import BenchmarkRunner
 
+ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
 
 
@@ -233,20 +237,26 @@ def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def interrupted(tmp_path_factory: pytest.TempPathFactory, manifest: Path) -> Path:
-    """A report that ended when its fourth row was to be measured."""
-    folder, measured = tmp_path_factory.mktemp("report") / "out", BenchmarkRunner._measured
-    numbers = count(1)
-
-    def three(*arguments: Any) -> Any:
-        if next(numbers) > 3:
-            raise KeyboardInterrupt
-        return measured(*arguments)
-
-    with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(BenchmarkRunner, "_measured", three)
-        assert main(["report", "--quick", "--out", str(folder), "--data", str(manifest)]) == 130
+def killed(tmp_path_factory: pytest.TempPathFactory, manifest: Path) -> Path:
+    folder = tmp_path_factory.mktemp("report") / "out"
+    words = [sys.executable, "-m", "wheatstone", "report", "--quick", "--out", str(folder)]
+    words += ["--data", str(manifest)]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT), *sys.path])
+    }
+    with subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL) as process:
+        while rows_in(folder) < 3:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
     return folder
+
+
+def rows_in(folder: Path) -> int:
+    """How many rows a document has that may not be there yet."""
+    if not (folder / NAME).is_file():
+        return 0
+    return sum(len(one["rows"]) for one in read(folder / NAME)["experiments"])
 
 
 @pytest.fixture
@@ -264,18 +274,18 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture(scope="module")
-def made(interrupted: Path, manifest: Path) -> tuple[Path, dict[str, Any]]:
-    left = read(interrupted / NAME)
-    assert not left["complete"] and not (interrupted / "index.html").exists()
-    words = ("report", "--quick", "--out", str(interrupted), "--data", str(manifest))
+def made(killed: Path, manifest: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    left = read(killed / NAME)
+    assert not left["complete"] and not (killed / "index.html").exists()
+    words = ("report", "--quick", "--out", str(killed), "--data", str(manifest))
     assert main(words) == 1  # for the pair that cannot be read
-    return interrupted, left
+    yield killed, left
 
 
 Made = tuple[Path, dict[str, Any]]
 
 
-def test_an_interrupted_report_goes_on_where_it_stopped(made: Made) -> None:
+def test_a_killed_report_goes_on_where_it_stopped(made: Made) -> None:
     folder, left = made
     document = read(folder / NAME)
     assert document["complete"] and "kept" not in document

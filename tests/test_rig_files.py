@@ -90,7 +90,7 @@ def test_lengths_in_millimetres_are_said_by_the_file(tmp_path: Path) -> None:
     rig = a_rig()
     named = opencv_names(rig) | {"T": rig.translation[:, None] * 1000}
     long = read_calibration(write_opencv(tmp_path / "rig.yml", named))
-    assert "add unit: mm" in long.remark and "add unit" not in summary(long)
+    assert "--calibration-unit mm" in long.remark and "-unit" not in summary(long)
     assert same(read(write_opencv(tmp_path / "rig.yml", named | {"unit": "mm"})), rig)
 
 

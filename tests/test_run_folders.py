@@ -264,5 +264,5 @@ def _everything(folder: Path) -> dict[str, bytes]:
 def test_killed_runs_leave_no_file_half_written_lost_or_mixed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run_benchmark(["kills", "--kills", "1", "--pairs", "4", "--processes", "1"]) == 0
+    assert run_benchmark(["kills", "--kills", "2", "--pairs", "6", "--processes", "1"]) == 0
     assert "no file is half written, lost or mixed" in capsys.readouterr().out

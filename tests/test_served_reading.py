@@ -44,7 +44,7 @@ def test_viewers_are_answered_while_a_file_hangs_which_is_given_up(
     given_up = "opening mine.toml was given up after 2 s"
 
     async def talk(session: aiohttp.ClientSession) -> None:
-        state, beside = there.app.state, there.app.beside
+        state, beside = there.app.state, there.app.background
         async with await there.look(session) as viewer, await there.look(session) as other:
             await viewer.until(lambda: there.app.started and other.frames)
             await drop(session, viewer, there.address, there.served.access.token)

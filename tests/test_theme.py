@@ -14,7 +14,7 @@ from wheatstone.viewer.display.picture.caption import Caption, caption_strip
 from wheatstone.viewer.display.picture.legend import SMALLEST_TEXT, text_size
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.display.screen.style import FONT_SIZE, SERIES, Ink, byte_color, number
-from wheatstone.viewer.theme import COLORS, THEMES, Manner, color, contrast
+from wheatstone.viewer.theme import COLORS, THEMES, PictureStyle, color, contrast
 from wheatstone.viewer.window.app import App
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -88,11 +88,11 @@ def test_a_packed_colour_begins_with_red_in_its_lowest_byte() -> None:
 
 def test_text_follows_the_pictures_width_and_is_never_smaller_than_the_scale_says() -> None:
     assert text_size(0) == SMALLEST_TEXT
-    assert text_size(1800) == 20 and text_size(1800, Manner(scale=1.5)) == 20
-    assert text_size(1800, Manner(scale=2)) == text_size(300, Manner(scale=2)) == 26
-    assert text_size(1800, Manner(scale=0.5)) == 10
+    assert text_size(1800) == 20 and text_size(1800, PictureStyle(scale=1.5)) == 20
+    assert text_size(1800, PictureStyle(scale=2)) == text_size(300, PictureStyle(scale=2)) == 26
+    assert text_size(1800, PictureStyle(scale=0.5)) == 10
     caption = Caption(labels=("x", "y"), badge="A and B are identical", tone="good")
-    heights = [len(caption_strip(caption, 900, Manner(scale=scale))) for scale in (1, 2)]
+    heights = [len(caption_strip(caption, 900, PictureStyle(scale=scale))) for scale in (1, 2)]
     assert heights[1] == pytest.approx(2 * heights[0], abs=4)
 
 
@@ -121,7 +121,7 @@ def test_keys_scale_all_text_and_the_screens_scale_multiplies_it(app: App) -> No
     width = app.layout.area.x
     keys(app, *["Ctrl+Plus"] * 4)
     assert state.look.scale == app.scale == 2.0
-    assert text_size(600, app.session.display.manner) == 2 * SMALLEST_TEXT
+    assert text_size(600, app.session.display.style) == 2 * SMALLEST_TEXT
     assert imgui.get_style().font_scale_dpi * FONT_SIZE == 30
     assert app.layout.area.x == min(2 * width, round(0.3 * 900))
     keys(app, *["Ctrl+Minus"] * 9)

@@ -94,7 +94,7 @@ def test_a_file_that_is_written_slowly_is_told_until_it_is_written(program: Make
     app = program()
     settle(app)
     goes_on, ended = threading.Event(), list[bool]()
-    app.beside.write("writing the figure", lambda: goes_on.wait(PATIENCE), ended.append)
+    app.background.write("writing the figure", lambda: goes_on.wait(PATIENCE), ended.append)
     assert app.waiting.writing is None  # most files are written at once
     ends = time.monotonic() + PATIENCE
     while not (writing := app.waiting.writing) and time.monotonic() < ends:

@@ -131,4 +131,4 @@ def test_files_are_left_alone_where_the_user_says_so(shown: tuple[Path, Path]) -
             app._watch.look()
             app.step()
         assert mean(app) == 99 and not app.state.message.endswith("read again")
-        assert not app.beside.opening
+        assert not app.background.opening

@@ -51,13 +51,23 @@ FINDINGS: Mapping[str, FindingKind] = {
     "exchanged": FindingKind(
         "the views seem to be exchanged: {share:.0%} of the matches lie farther left in the left "
         "view",
-        "Ctrl+D or --layout swapped exchanges them",
-        (Button("Exchange", ("change source", "layout", "swapped")),),
+        "Ctrl+D or --layout {opposite} exchanges them",
+        (Button("Exchange", ("change source", "layout", "{opposite}")),),
         warns=True,
     ),
+    "same views": FindingKind(
+        "both views seem to be the same picture: nothing in them is shifted", warns=True
+    ),
+    "blank views": FindingKind("{views} blank, so nothing can be matched", warns=True),
     "rows": FindingKind(
         "rows differ by {median:.1f} px (median): the pair is not rectified",
         "give --calibration FILE or --rectify auto",
+        (Button("Rectify by features", ("rectify",)), LOAD_CALIBRATION),
+        warns=True,
+    ),
+    "rows calibrated": FindingKind(
+        "rows differ by {median:.1f} px (median): the calibration does not fit these views",
+        "give that of these cameras and this size with --calibration FILE, or --rectify auto",
         (Button("Rectify by features", ("rectify",)), LOAD_CALIBRATION),
         warns=True,
     ),
@@ -73,13 +83,24 @@ FINDINGS: Mapping[str, FindingKind] = {
     "calibration scaled": FindingKind("made for {width}x{height}, scaled to the images"),
     "calibration unit": FindingKind(
         "a baseline of {baseline}, with lengths in {unit}; in {other} it would be {otherwise}",
-        "then add unit: {other} to the file or give --calibration-unit {other} "
-        "(--calibration-unit {unit} confirms {unit})",
+        "then give --calibration-unit {other}, or write {other} into a file next to it that has "
+        ".unit after its name (--calibration-unit {unit} confirms {unit})",
         (
             Button("Lengths in {other}", ("change source", "calibration_unit", "{other}")),
             Button("Lengths in {unit}", ("change source", "calibration_unit", "{unit}")),
         ),
         warns=True,
+    ),
+    "calibration centre": FindingKind(
+        "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, "
+        "is not near the centre of the images, {width}x{height}: {outcome}",
+        "{options}",
+        (LOAD_CALIBRATION,),
+        warns=True,
+    ),
+    "lens model": FindingKind(
+        "{count} distortion coefficients and no model: taken as plumb-bob, not as fisheye",
+        "if the lenses are fisheye, add model: fisheye to the file",
     ),
     "range": FindingKind(
         "{share:.0%} of the matches lie {where} the disparity range {first}..{last}",
@@ -87,11 +108,22 @@ FINDINGS: Mapping[str, FindingKind] = {
         (Button("Search {search}", ("search", "{count}", "{begin}")),),
         warns=True,
     ),
+    "truth range": FindingKind(
+        "{share:.0%} of the ground truth, {lowest:.6g} to {highest:.6g} px, is not among the "
+        "disparities searched, {first} to {last}",
+        "see --disparities and --min-disparity",
+        warns=True,
+    ),
+    "empty": FindingKind(
+        "{share:.1%} of the pixels have a disparity: the range may be wrong, or the views may not "
+        "belong together",
+        "see --disparities and --min-disparity",
+        warns=True,
+    ),
     "range stated": FindingKind(
-        "calibration, data set or ground truth asks for {asked} disparities, and at most {most} "
-        "are possible",
+        "{by} asks for {asked} disparities, and at most {most} are possible",
         "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "
-        "down by {by}",
+        "down by {times}",
         (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),
     ),
     "order": FindingKind(
@@ -120,6 +152,11 @@ FINDINGS: Mapping[str, FindingKind] = {
         "{name} does not say its scale and is left out",
         "give --truth-scale 8 (Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)",
         tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "842"),
+    ),
+    "truth scale 2006": FindingKind(
+        "{name} has no size of Middlebury 2005 or 2006, does not say its scale and is left out",
+        "give --truth-scale 1 (full size), 2 (half size) or 3 (third size)",
+        tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "123"),
     ),
     "features": FindingKind(
         "depth is relative, its unit unknown",

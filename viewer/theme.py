@@ -120,7 +120,7 @@ AROUND = "around"
 
 
 @dataclass(frozen=True)
-class Manner:
+class PictureStyle:
     """The style of captions, colour bars and legends.
 
     Attributes:
@@ -137,7 +137,7 @@ class Manner:
         return color(name, self.theme)
 
 
-USUAL = Manner()
+USUAL = PictureStyle()
 
 
 @cache

@@ -17,7 +17,11 @@ from wheatstone.gpu.analysis.environment import check_compiler, describe, versio
 from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.requests import CalibrationAnswers
-from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration, read_calibration
+from wheatstone.viewer.io.cameras.calibration_files import (
+    FoundCalibration,
+    read_calibration,
+    searched_disparities,
+)
 from wheatstone.viewer.io.cameras.facts import facts
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
@@ -96,7 +100,11 @@ def print_calibration(found: FoundCalibration) -> None:
     from rich.text import Text
 
     table = Table("calibration", "found", title=Text(one_line(found.name)))
-    for name, value in facts(found):
+    counts = filter(
+        None, map(searched_disparities, found.files if found.form == "Middlebury" else ())
+    )
+    searched = [("disparities (ndisp)", str(count)) for count in counts]
+    for name, value in (*facts(found), *searched):
         table.add_row(name, Text(one_line(value)))
     Console(highlight=False, markup=False).print(table)
 

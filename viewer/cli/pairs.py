@@ -16,7 +16,7 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.reading.regular_files import open_regular
-from wheatstone.viewer.io.sources.data_set_layouts import other_view
+from wheatstone.viewer.io.sources.data_set_layouts import pair_of
 from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
 from wheatstone.viewer.io.sources.folder import (
     FramePaths,
@@ -28,7 +28,6 @@ from wheatstone.viewer.io.sources.layouts import views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, natural_order
 from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.io.sources.opening import require_same_kind
-from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.io.sources.stated_range import disparities_of_truth, stated_disparities
 from wheatstone.viewer.io.sources.still import read_views
@@ -277,9 +276,7 @@ def usual_convention(truths: Iterable[TruthFiles | None]) -> str:
 
 def _pair(path: Path) -> ViewFiles:
     """Find the other view of a picture, in the same folder or in the folder for it."""
-    if other := partner(path):
-        return ordered((path, other))
-    return other_view(path) or (path, None)
+    return pair_of(path) or (path, None)
 
 
 def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:

@@ -4,6 +4,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from wheatstone.gpu.device import gpu_number
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.record import ask_to_record
@@ -25,12 +27,13 @@ from wheatstone.viewer.display.picture.panes import with_strips
 from wheatstone.viewer.io.files.cloud import encoder_for, write_cloud
 from wheatstone.viewer.io.files.output import check_file, check_outputs
 from wheatstone.viewer.io.files.streams import say
-from wheatstone.viewer.io.files.values import table
+from wheatstone.viewer.io.files.values import in_units, table
+from wheatstone.viewer.io.sources.disparity_survey import empty_warning
 from wheatstone.viewer.io.sources.truth import not_searched
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import write_screenshot
-from wheatstone.viewer.theme import Manner
+from wheatstone.viewer.theme import PictureStyle
 
 if TYPE_CHECKING:
     from wheatstone.viewer.cli.script import ScriptStep
@@ -65,7 +68,7 @@ def render(request: RenderRequest) -> int:
         from wheatstone.viewer.display.screen.display import Display
 
         display = stack.enter_context(closing(Display()))
-        display.manner = Manner(state.look.theme, state.look.scale)
+        display.style = PictureStyle(state.look.theme, state.look.scale)
         session = stack.enter_context(closing(Session(state, source, display, request.display)))
         if request.script:
             return _play(request, session, steps, line)
@@ -88,7 +91,7 @@ def render(request: RenderRequest) -> int:
             panes = stacked_size(picture.stacked)
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
-        width, height = request.size or with_strips(picture, *panes, display.manner)
+        width, height = request.size or with_strips(picture, *panes, display.style)
         session.drawing.draw(width, height)
         session.finish()
         pipeline = state.slot.pipeline
@@ -148,26 +151,30 @@ def _play(
             app.choose_shown()
             _write_results(request, session)
         told = app.finish()
-        for line_told in dict.fromkeys((*app.beside.unwritten, *told)):
+        for line_told in dict.fromkeys((*app.background.unwritten, *told)):
             say(line_told)
         return UNWRITTEN if app.failed else 0
 
 
 def _measure_rows(session: "Session") -> None:
-    """Measure the row errors of the frame shown; print a warning if the pair is not rectified."""
+    """Measure the rows and disparities of the frame shown; print why its result is wrong."""
     session.rows.measure()
-    if session.rows.warning:
-        say(session.rows.warning)
-    for warning in session.rows.range_warnings:
+    pipeline = session.state.slot.pipeline
+    warnings = session.rows.warnings
+    if pipeline.image(pipeline.output).disparity and not warnings:
+        output, params = pipeline.image(pipeline.output), session.state.slot.params
+        values = in_units(session.values(output.name), output, params)
+        warnings = (empty_warning(float(np.mean(np.isfinite(values)))),)
+    for warning in filter(None, warnings):
         say(warning)
 
 
 def _check_range(session: "Session") -> None:
     """Print a warning if A does not search all disparities of the shown frame's ground truth."""
-    frame, params = session.a.frame, session.state.slot.params.values()
-    if frame is None or frame.truth is None or "disparities" not in params:
+    frame, searched = session.a.frame, session.state.slot.searched
+    if frame is None or frame.truth is None or searched is None:
         return
-    if lost := not_searched(frame.truth, params["min_disparity"], params["disparities"]):
+    if lost := not_searched(frame.truth, *searched):
         say(lost)
 
 

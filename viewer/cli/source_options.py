@@ -1,11 +1,12 @@
 """Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
 
+from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.scenes import SCENES
-from wheatstone.viewer.io.sources.sides import ordered, partner
+from wheatstone.viewer.io.sources.data_set_layouts import pair_of
 from wheatstone.viewer.io.sources.source_spec import (
     CALIBRATION,
     IMAGE_OPTIONS,
@@ -58,9 +59,9 @@ def right_view(options: WindowRequest) -> str:
         return ""
     if options.layout not in (None, "pair"):
         return ""
-    path = expanded(options.left)
-    other = partner(path)
-    return str(other) if other and ordered((path, other))[0] == path else ""
+    path = Path(expanded(options.left)).absolute()
+    pair = pair_of(path) if path.is_file() else None
+    return str(pair[1]) if pair and pair[0] == path else ""
 
 
 def names_source(options: WindowRequest) -> bool:

@@ -10,9 +10,9 @@ The verb ``batch`` adds output files to every job, ``evaluate`` makes a report o
 
 import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
@@ -24,17 +24,24 @@ from wheatstone.gpu.device import open_device
 from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer import VERSION
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.rows import measure_rows
 from wheatstone.viewer.io.files.fingerprint import fingerprint
 from wheatstone.viewer.io.files.journal import Journal, digest, program
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label, visible
-from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
+from wheatstone.viewer.io.sources.disparity_survey import (
+    MOST_SEARCHED,
+    empty_warning,
+    pair_warnings,
+    survey_disparities,
+)
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import in_steps, possible, way_out
+from wheatstone.viewer.io.sources.truth import not_searched
 from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
 from wheatstone.viewer.run.inputs import reads_both_views
@@ -123,6 +130,7 @@ class RunJob:
         sequence: all frames of the frame's video, for a run that remembers earlier ones; empty: the
             frame is alone.
         number: the frame's place in it.
+        first: whether it is the first of its source to be computed, whose disparities are surveyed.
     """
 
     ref: AnyFrameRef
@@ -132,6 +140,7 @@ class RunJob:
     measures: Measures = Measures(rows=False, confidence=False)
     sequence: tuple[AnyFrameRef, ...] = ()
     number: int = 0
+    first: bool = False
 
     @property
     def name(self) -> str:
@@ -200,12 +209,14 @@ class FrameResult:
         why: why it failed; empty if it did not.
         stops: whether every other frame would fail, too: its files cannot be written.
         inputs: fingerprints of the files that it was computed from.
+        alarms: the warnings that it is wrong or means less than it seems, by kind.
     """
 
     row: Row
     why: str = ""
     stops: bool = False
     inputs: tuple[str, ...] = ()
+    alarms: Mapping[str, str] = field(default_factory=dict)
 
 
 def is_judgeable(pipeline: Pipeline) -> bool:
@@ -244,29 +255,28 @@ def compute_frame(job: RunJob) -> tuple[FrameResult, Result | None]:
     """Read, compute and judge a frame; return its row, and its images unless it failed."""
     row, inputs = job.empty_row, job.fingerprints  # before reading: later changes are noticed
     try:
-        result = _compute(job, row)
+        result, alarms = _compute(job, row)
     except (OSError, ValueError, Unavailable) as error:
         return FrameResult(row, visible(str(error))), None
     except MemoryError as error:
         return FrameResult(row, f"out of memory: {error}".rstrip(": ")), None
-    return FrameResult(row, inputs=inputs), result
+    return FrameResult(row, inputs=inputs, alarms=alarms), result
 
 
-def _compute(job: RunJob, row: Row) -> Result:
-    """Compute a frame, and enter the measurements into its row."""
+def _compute(job: RunJob, row: Row) -> tuple[Result, dict[str, str]]:
+    """Compute a frame, and enter the measurements into its row; return the alarms, too."""
     begin, run, judging = time.perf_counter(), job.run, job.judging
     truth = "" if not judging else "required" if judging.required else "optional"
     frame, notes = job.ref.read(job.options, truth=truth)
-    warnings = list(notes)
+    warnings, alarms = list(notes), list[str]()
     row["height"], row["width"] = frame.shape
     if job.measures.rows and frame.is_pair and reads_both_views(run.pipeline):
-        grey = grey_views(frame)
-        rows = measure_rows(grey["left"], grey["right"])
-        row["rows_off"] = rounded(rows.median)
-        warnings.append(rows.warning)
+        alarms += _measure_pair(job, frame, row)
     row["read_ms"] = milliseconds_since(begin)
     if judging:
         warnings.append(_check_truth(job, judging, frame, row))
+    if frame.truth is not None and (searched := run.searched):
+        alarms.append(not_searched(frame.truth, *searched))
     result = _result(job, frame)
     row["compute_ms"] = round(result.milliseconds, DIGITS)
     row["device"] = label(open_device(run.declaration.device).name)
@@ -277,8 +287,21 @@ def _compute(job: RunJob, row: Row) -> Result:
         figures = result.judge(judging.convention, region=judging.region)
         row["convention"] = judging.convention
         row["figures"] = {name: rounded(one, FIGURE_DIGITS) for name, one in figures.items()}
-    row["warnings"] = visible("; ".join(filter(None, warnings)))
-    return result
+    if run.output.disparity and not any(alarms):
+        alarms.append(empty_warning(result.density / 100))
+    row["warnings"] = visible("; ".join(filter(None, (*warnings, *alarms))))
+    return result, {each.name: visible(each) for each in alarms if isinstance(each, Finding)}
+
+
+def _measure_pair(job: RunJob, frame: Frame, row: Row) -> tuple[str, ...]:
+    """Measure the rows of a pair, and survey the disparities of a source's first one."""
+    grey, searched = grey_views(frame), job.run.searched
+    rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
+    row["rows_off"] = rounded(rows.median)
+    if not (job.first and searched):
+        return (rows.warning,)
+    survey = survey_disparities(grey["left"], grey["right"])
+    return pair_warnings(rows, survey, searched, frame.exchange)
 
 
 def _result(job: RunJob, frame: Frame) -> Result:
@@ -392,6 +415,18 @@ def with_worker(done: FinishedJob[Any, FrameResult]) -> FrameResult:
     if done.result is None:
         return FrameResult(done.job.empty_row, done.why)
     return replace(done.result, row={**done.result.row, "worker": done.place.worker})
+
+
+def say_alarms(result: FrameResult, told: set[str]) -> None:
+    """Print the alarms of a frame; of each kind, those of the first frame only.
+
+    Args:
+        told: the kinds that were printed, extended.
+    """
+    for kind, warning in result.alarms.items():
+        if kind not in told:
+            told.add(kind)
+            say(f"{result.row['pair']}: {warning}")
 
 
 @contextmanager

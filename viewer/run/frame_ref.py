@@ -15,7 +15,7 @@ from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_f
 from wheatstone.viewer.io.footage.bags.opening import bag_files
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
-from wheatstone.viewer.io.sources.layouts import views_of
+from wheatstone.viewer.io.sources.layouts import exchange_of, views_of
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import read_views
@@ -111,7 +111,9 @@ class FrameRef:
             if self.index >= source.length:
                 file = self.truth.truth if self.truth else self.name
                 raise ValueError(f"{file}: {self.left} has {source.length} frames, from 0")
-            return source.frame(self.index), ()
+            frame = source.frame(self.index)
+            frame.exchange = exchange_of(source.layouts)
+            return frame, ()
         read = read_views(self.left, self.right, self.tone, options.tone)
         views = views_of(self.layout or options.layout, read.left, read.right, self.left)
         left, right = views.split(str(self.left), read.left, read.right)
@@ -122,7 +124,7 @@ class FrameRef:
             alone = options.rectify == "auto" and self.first is None
             maker = frame_maker(options) if alone else _maker(options, self.first)
             frame, remarks = maker.frame(taken)
-        frame.deep = read.deep_views(views)
+        frame.deep, frame.exchange = read.deep_views(views), exchange_of(views.choices(read.right))
         notes = *read.notes, *(() if self.layout else (views.note,)), *remarks, problem
         return frame, tuple(note for note in notes if note)
 

@@ -140,6 +140,12 @@ class Run:
         """Return whether results depend on the frames before, which must come in order."""
         return any(stage.when(self.params) for stage in remembering(self.pipeline))
 
+    @property
+    def searched(self) -> tuple[int, int] | None:
+        """Return the first disparity searched, and their number; None if none are searched."""
+        found = _range(self.params)
+        return (found["min_disparity"], found["disparities"]) if len(found) == 2 else None
+
     def replace(
         self,
         *,

@@ -37,7 +37,7 @@ from wheatstone.viewer.panels.popups import (
     draw_question,
 )
 from wheatstone.viewer.panels.status_words import title
-from wheatstone.viewer.theme import Manner
+from wheatstone.viewer.theme import PictureStyle
 from wheatstone.viewer.window.effects import EFFECTS, run_at_once, run_effects
 from wheatstone.viewer.window.pace import WATCHES, Pace
 from wheatstone.viewer.window.routing import Routing
@@ -81,13 +81,13 @@ class App:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         session.a_first = True
-        self.layout, self.beside = WindowLayout(session), BackgroundTasks()
+        self.layout, self.background = WindowLayout(session), BackgroundTasks()
         self.dialog: FileDialog | None = None
         self.effects = EFFECTS  # that may be run; a script has others
         self.fits_depths = False  # whether the range of depths is fitted to each source
         self._fitted: Frame | None = None  # the frame to which it was fitted last
         self._last = LastShown(session)
-        self.waiting = Waiting(session, self.beside, self._last)
+        self.waiting = Waiting(session, self.background, self._last)
         self._routing = Routing(self.layout, overlay, self.waiting.give_up)
         self._title, self._named = "", Memo[str]()  # of the window
         self._watch = FileWatch(session.source.spec).start()
@@ -143,7 +143,7 @@ class App:
     def settled(self) -> bool:
         """Whether the current choice is shown, and all requested files are opened and written."""
         session = self.session
-        waits = self.beside.busy or session.rows.waits or session.figures.busy
+        waits = self.background.busy or session.rows.waits or session.figures.busy
         asked = self._asked or self._routing.holds
         return self.stands and not (waits or asked)
 
@@ -157,7 +157,7 @@ class App:
     def busy(self) -> bool:
         """Whether a requested task runs in the background."""
         session = self.session
-        return bool(session.worker.running or session.frames.progress or self.beside.busy)
+        return bool(session.worker.running or session.frames.progress or self.background.busy)
 
     @property
     def _asked(self) -> bool:
@@ -170,7 +170,7 @@ class App:
         """Whether frames are needed although the window may be hidden."""
         records = self.session.recordings.needs_frames
         races = bool(self.state.racing) and self.layout.busy
-        return records or self._asked or self.beside.busy or races
+        return records or self._asked or self.background.busy or races
 
     @property
     def dues(self) -> list[float]:
@@ -221,7 +221,7 @@ class App:
         if spec != self._watch.spec:
             self._watch.close()
             self._watch = FileWatch(spec).start()
-        if self.beside.opening or not self.state.playing.watch:
+        if self.background.opening or not self.state.playing.watch:
             return
         if changed := self._watch.changed():
             self.state.effects.append(("read changed", changed))
@@ -320,8 +320,8 @@ class App:
         self._routing.point()
         places = layout.arrange(width, height)
         area, display = places.picture, self.session.display
-        if display.manner != (of_text := Manner(look.theme, layout.scale)):
-            display.manner = of_text  # another object would have the picture laid out anew
+        if display.style != (of_text := PictureStyle(look.theme, layout.scale)):
+            display.style = of_text  # another object would have the picture laid out anew
         if self._last.anything:
             display.hurries = self._routing.mouse.moves_cloud
             self.session.drawing.draw(area.width, area.height)
@@ -334,8 +334,8 @@ class App:
         display.blit(width, height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
         navigates = bool(self.state.focus) or self._routing.in_menus
-        manner = (layout.scale, events, look.theme)
-        with self.overlay.frame(width, height, *manner, navigates=navigates):
+        style = (layout.scale, events, look.theme)
+        with self.overlay.frame(width, height, *style, navigates=navigates):
             layout.draw(places)
             if self.state.hints and self._last.anything:
                 draw_hints(area, layout.scale)
@@ -372,12 +372,12 @@ class App:
         self.session.cancel()  # values to be written may wait for the worker
         recordings = self.session.recordings
         recorded = recordings.end()()
-        return self.beside.finish() + recordings.ended + [recorded] * bool(recorded)
+        return self.background.finish() + recordings.ended + [recorded] * bool(recorded)
 
     @property
     def failed(self) -> bool:
         """Whether a file or a recording could not be written."""
-        return bool(self.beside.unwritten) or self.session.recordings.failed
+        return bool(self.background.unwritten) or self.session.recordings.failed
 
     def close(self, patience: float | None = None) -> None:
         """Close panels and source, once all files are written.
@@ -389,7 +389,7 @@ class App:
         """
         self.finish()
         self._watch.close()
-        self.beside.close()
+        self.background.close()
         for source in {self.session.source, self._last.source}:
             retire(source, patience)
 

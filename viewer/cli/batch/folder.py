@@ -35,6 +35,7 @@ from wheatstone.viewer.run.carry import (
     Row,
     report_stop,
     run_jobs,
+    say_alarms,
     with_worker,
 )
 from wheatstone.viewer.run.frame_ref import opened_video
@@ -104,12 +105,14 @@ class BatchRun:
 
     Attributes:
         results: the results of the requested pairs so far, by name.
+        told: the kinds of warnings that were printed, each for its first pair.
     """
 
     plan: BatchPlan
     folder: RunFolder
     state: BatchState
     results: dict[str, FrameResult] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Collect the results of the pairs that an earlier run has finished."""
@@ -173,6 +176,7 @@ class BatchRun:
             self.state.rows[job.name] = result.row
         else:
             say(f"{job.name}: {result.why}")
+        say_alarms(result, self.told)
         self.results[job.name] = result
 
     def finish(self) -> int:

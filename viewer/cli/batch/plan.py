@@ -138,6 +138,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
     sources = with_file_names(list_sources(request.sources, request.right, options))
     chosen = select_pairs(sources, request.frames, request.every, request.limit)
     out = resolved(request.out)
+    firsts = {each.pairs[0].name for each in chosen}
     all_jobs = [
         BatchJob(
             own,
@@ -146,6 +147,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
             measures,
             each.pairs if run.remembers and each.successive else (),
             number,
+            ref.name in firsts,
             ref=ref,
             outputs=outputs,
             out=out,

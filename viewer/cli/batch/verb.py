@@ -1,10 +1,8 @@
 """``wheatstone batch``: compute every pair that no earlier run finished, and write its files."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
-from wheatstone.gpu import Unavailable
 from wheatstone.viewer.cli.batch.folder import (
     BatchRun,
     BatchState,
@@ -18,8 +16,6 @@ from wheatstone.viewer.cli.batch.work import BatchJob
 from wheatstone.viewer.io.files.output import remove_unfinished
 from wheatstone.viewer.io.files.run_folder import RunFolder
 from wheatstone.viewer.io.files.streams import say
-from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
-from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.io.sources.stated_range import range_note
 
 CHANGED = "pictures or files are not those of the earlier run"
@@ -54,7 +50,7 @@ def batch(request: BatchRequest) -> int:
 
 
 def range_notes(plan: BatchPlan, request: BatchRequest) -> Iterator[str]:
-    """Describe the disparity ranges of all sources, and warn of ranges that are too small."""
+    """Describe the disparity ranges that the sources ask for."""
     params = plan.run.params.values()
     if not {"disparities", "min_disparity"} <= params.keys():
         return
@@ -64,21 +60,6 @@ def range_notes(plan: BatchPlan, request: BatchRequest) -> Iterator[str]:
             continue
         if job.ref.disparities and "disparities" not in request.params:
             yield f"{each.name}: {range_note(job.ref.disparities)}"
-        if request.no_rows or request.dry_run:
-            continue
-        with suppress(OSError, ValueError, Unavailable):  # told where the pair is computed
-            grey = grey_views(job.ref.read(plan.options)[0])
-            if "right" in grey:
-                found = survey_disparities(grey["left"], grey["right"])
-                values = job.run.params.values()
-                separate = job.ref.right is not None and not plan.options.layout
-                yield from filter(
-                    None,
-                    (
-                        found.exchanged if separate else "",
-                        found.outside(values["min_disparity"], values["disparities"]),
-                    ),
-                )
 
 
 def _dry_run(plan: BatchPlan, request: BatchRequest) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer.cli.batch.outputs import Outputs
+from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.files.folders import folder_below
 from wheatstone.viewer.io.files.output import whole_file
@@ -61,7 +62,8 @@ def write_frame(job: BatchJob) -> FrameResult:
     row["write_ms"] = milliseconds_since(begin)
     _enter_files(row, files)
     row["warnings"] = visible("; ".join(filter(None, (row["warnings"], note))))
-    return found
+    relative = {"relative": note} if note and result.unit == RELATIVE else {}
+    return replace(found, alarms={**found.alarms, **relative})
 
 
 def _enter_files(row: Row, files: Mapping[str, os.stat_result]) -> None:

@@ -25,10 +25,10 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.scenes import SCENES
-from wheatstone.viewer.io.sources.folder import NUMBERED
 from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.listing import folders_in, images_in
 from wheatstone.viewer.io.sources.manifest import read_manifest, require_scale
+from wheatstone.viewer.io.sources.sides import NUMBERED
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.io.sources.stated_range import KITTI_DISPARITIES
 from wheatstone.viewer.io.sources.truth_places import (

@@ -27,6 +27,7 @@ from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.reading.plain_text import label, visible
 from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.stated_range import disparities_of_truth
 from wheatstone.viewer.run.carry import (
     FrameRecord,
     FrameResult,
@@ -36,8 +37,10 @@ from wheatstone.viewer.run.carry import (
     range_of,
     report_stop,
     run_jobs,
+    say_alarms,
     with_worker,
 )
+from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import HERE, SharedFiles, WorkerPlace
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.run.measuring.progress import ProgressBar
@@ -47,7 +50,6 @@ from wheatstone.viewer.run.run import Run
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
 KIND = "state file of wheatstone evaluate (--state)"
 LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
-NO_RANGE = "the data set does not say how many disparities; give --disparities"
 
 
 class PairFacts(TypedDict):
@@ -168,9 +170,10 @@ def plan_of(request: EvaluateRequest) -> EvaluationPlan:
     jobs, unfit = [], {}
     for ref in data.pairs:
         try:
-            if ref.disparities is None and "disparities" not in request.params:
-                raise ValueError(NO_RANGE)
-            own = replace(run, params=range_of(ref, run.params, request.params))
+            ranged = ref
+            if isinstance(ref, FrameRef) and ref.disparities is None and ref.truth:
+                ranged = replace(ref, disparities=disparities_of_truth([ref.truth]))
+            own = replace(run, params=range_of(ranged, run.params, request.params))
             jobs.append(RunJob(ref, own, options, judging))
         except ValueError as error:
             unfit[ref.name] = PairOutcome(ref.name, why=visible(str(error)))
@@ -204,7 +207,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
         say(f"{many} were finished before ({path}; --restart computes them again)")
     if state.misfits:
         say(f"{path}: {len(state.misfits)} lines do not fit; their pairs are computed again")
-    remaining = [job for job in jobs if job.name not in outcomes]
+    remaining, told = [job for job in jobs if job.name not in outcomes], set[str]()
     shared = SharedFiles(_ends(remaining))
     with (
         report_stop(lambda: len(outcomes), len(jobs)),
@@ -216,6 +219,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
             if not outcome.why:
                 state.add(done.job, asdict(outcome), result.inputs)
             outcomes[outcome.name] = outcome
+            say_alarms(result, told)
             progress.done(outcome.name, _summary(outcome))
     return outcomes
 

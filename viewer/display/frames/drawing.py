@@ -138,7 +138,7 @@ class FrameDrawing:
     def caption_height(self, width: int, height: int) -> int:
         """Return the height in pixels of the caption at the top of a picture of this size."""
         caption = self.picture.caption if self._computed.shows else None
-        return caption_height(caption, width, height, self._display.manner)
+        return caption_height(caption, width, height, self._display.style)
 
     def close(self) -> None:
         self._preview.close()

@@ -7,7 +7,11 @@ from collections.abc import Callable
 from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.findings import Finding, in_window
 from wheatstone.viewer.io.cameras.rows import RowError, measure_rows
-from wheatstone.viewer.io.sources.disparity_survey import DisparitySurvey, survey_disparities
+from wheatstone.viewer.io.sources.disparity_survey import (
+    DisparitySurvey,
+    pair_warnings,
+    survey_disparities,
+)
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.memo import Memo
@@ -23,7 +27,7 @@ class RowMeter:
         warn: called once with a warning if a pair is not rectified.
         frame: returns the frame shown; None while no pipeline shown reads a right view.
         searched: returns the first disparity searched and their number; None: none are searched.
-        separate: whether each view has a file, so that the user may have exchanged them.
+        exchange: the layout that exchanges the views; empty: none does.
     """
 
     def __init__(
@@ -32,16 +36,14 @@ class RowMeter:
         warn: Callable[[str], None],
         frame: Callable[[], Frame | None],
         searched: Callable[[], tuple[int, int] | None] = lambda: None,
-        *,
-        separate: bool = False,
+        exchange: str = "",
     ) -> None:
         self._newest: RowError | None = None
         self._survey: DisparitySurvey | None = None
-        self._searched, self._separate = searched, separate
+        self._searched, self._exchange = searched, exchange
         self._findings = Memo[tuple[Finding, ...]]()
         self._told = set[str]()
         self._worker, self._warn, self._frame = worker, warn, frame
-        self._warned = False
         self._measured: Frame | None = None
         self._began = float("-inf")
         self._task: Task[Measured] | None = None
@@ -63,14 +65,11 @@ class RowMeter:
         return newest.warning if newest else ""
 
     @property
-    def range_warnings(self) -> tuple[str, ...]:
-        """The warnings that views are exchanged, or that the range of disparities is too small."""
-        if not self._survey or not self.newest or self.newest.apart:
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings that the result for the pair shown is wrong; see ``pair_warnings``."""
+        if not self._survey or not self.newest:
             return ()
-        survey, (first, count) = self._survey, self._searched() or (0, 0)
-        exchanged = survey.exchanged if self._separate else ""
-        outside = survey.outside(first, count) if count and not exchanged else ""
-        return tuple(filter(None, (exchanged, outside)))
+        return pair_warnings(self.newest, self._survey, self._searched(), self._exchange)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -78,11 +77,7 @@ class RowMeter:
         told = self._survey, self.newest, *(self._searched() or ())
         return self._findings.of(
             told,
-            lambda: tuple(
-                warning
-                for warning in (self.warning, *self.range_warnings)
-                if isinstance(warning, Finding)
-            ),
+            lambda: tuple(warning for warning in self.warnings if isinstance(warning, Finding)),
         )
 
     @property
@@ -134,17 +129,15 @@ class RowMeter:
     def _note(self, measured: "Measured") -> None:
         found, self._survey = measured
         self._newest = found
-        for warning in self.range_warnings:
-            if warning not in self._told:
-                self._told.add(warning)
+        for warning in self.warnings:
+            kind = warning.name if isinstance(warning, Finding) else warning
+            if kind not in self._told:
+                self._told.add(kind)
                 self._warn(in_window(warning))
-        if found.warning and not self._warned:
-            self._warned = True
-            self._warn(in_window(found.warning))
 
 
 def _measure(frame: Frame, known: DisparitySurvey | None) -> Measured:
     """Measure the row offset of a frame, and survey the disparities of a source's first one."""
     grey = grey_views(frame)
-    rows = measure_rows(grey["left"], grey["right"])
+    rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
     return rows, known or survey_disparities(grey["left"], grey["right"])

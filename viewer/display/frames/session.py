@@ -34,6 +34,7 @@ from wheatstone.viewer.display.picture.truth import leave_out
 from wheatstone.viewer.display.picture.view_memo import WantedImages
 from wheatstone.viewer.display.screen.display import Display
 from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.layouts import exchange_of
 from wheatstone.viewer.run.inputs import SharedInputs, reads_both_views
 
 AGES = 1.0  # seconds for which the words about a paused live source stay: they tell ages
@@ -80,16 +81,9 @@ class Session:
             self.worker,
             self.state.warn,
             self._frame_of_rows,
-            self._searched,
-            separate=source.layouts[:1] == ("pair",) and source.spec.layout is None,
+            lambda: self.state.slot.searched,
+            exchange=exchange_of(source.layouts),
         )
-
-    def _searched(self) -> tuple[int, int] | None:
-        """Return the first disparity that A searches, and their number; None without one."""
-        params = self.state.slot.params.values()
-        if not {"min_disparity", "disparities"} <= params.keys():
-            return None
-        return params["min_disparity"], params["disparities"]
 
     def _result(self) -> Copy | None:
         return self.latest.image(self.a, self.state.slot.pipeline.output)

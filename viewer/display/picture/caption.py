@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from wheatstone.viewer.display.picture.legend import Font, broken, text_size
-from wheatstone.viewer.theme import USUAL, Manner, Rgb, color
+from wheatstone.viewer.theme import USUAL, PictureStyle, Rgb, color
 
 Tone = Literal["good", "bad", "neutral"]
 CHIPS = (color("a"), color("b"))
@@ -43,31 +43,33 @@ class Caption:
     title: str = ""
 
 
-def caption_height(caption: Caption | None, width: int, height: int, manner: Manner = USUAL) -> int:
+def caption_height(
+    caption: Caption | None, width: int, height: int, style: PictureStyle = USUAL
+) -> int:
     """Compute the caption's height in a picture of a size; 0 if it would take over a third."""
-    needed = len(caption_strip(caption, width, manner)) if caption and width > 0 else 0
+    needed = len(caption_strip(caption, width, style)) if caption and width > 0 else 0
     return needed if 3 * needed <= height else 0
 
 
 @lru_cache(maxsize=8)
-def caption_strip(caption: Caption, width: int, manner: Manner = USUAL) -> NDArray[np.uint8]:
+def caption_strip(caption: Caption, width: int, style: PictureStyle = USUAL) -> NDArray[np.uint8]:
     """Draw the caption, (H, width, 3): title, labels and badge, below them the warning."""
-    labels = [_title_strip(caption.title, width, manner)] if caption.title else []
-    labels += [_labels_strip(caption, width, manner)] if caption.labels else []
-    warning = [_warning_strip(caption.warning, width, manner)] if caption.warning else []
+    labels = [_title_strip(caption.title, width, style)] if caption.title else []
+    labels += [_labels_strip(caption, width, style)] if caption.labels else []
+    warning = [_warning_strip(caption.warning, width, style)] if caption.warning else []
     return np.vstack(labels + warning)
 
 
-def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8]:
-    size = text_size(width, manner)
+def _warning_strip(warning: str, width: int, style: PictureStyle) -> NDArray[np.uint8]:
+    size = text_size(width, style)
     font = ImageFont.load_default(size)
     begin, line, padding = round(2.6 * size), round(1.6 * size), round(0.4 * size)
     lines = broken(warning, width - begin - size, font)
-    strip = Image.new("RGB", (width, len(lines) * line + 2 * padding), manner.color("paper"))
+    strip = Image.new("RGB", (width, len(lines) * line + 2 * padding), style.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle, half = padding + line // 2, size // 2
     amber, corners = (
-        manner.color("amber"),
+        style.color("amber"),
         ((size, middle + half), (2 * size, middle + half), (size + half, middle - half)),
     )
     pen.polygon(corners, amber)
@@ -76,21 +78,21 @@ def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8
     return np.array(strip)
 
 
-def _title_strip(title: str, width: int, manner: Manner) -> NDArray[np.uint8]:
-    size = text_size(width, manner)
+def _title_strip(title: str, width: int, style: PictureStyle) -> NDArray[np.uint8]:
+    size = text_size(width, style)
     font = ImageFont.load_default(size)
     lines, line, padding = broken(title, width - 2 * size, font), round(1.6 * size), size // 2
-    strip = Image.new("RGB", (width, len(lines) * line + padding), manner.color("paper"))
+    strip = Image.new("RGB", (width, len(lines) * line + padding), style.color("paper"))
     pen = ImageDraw.Draw(strip)
     for number, words in enumerate(lines):
         middle = (padding + line) // 2 + number * line
-        pen.text((size, middle), words, manner.color("text"), font, anchor="lm")
+        pen.text((size, middle), words, style.color("text"), font, anchor="lm")
     return np.array(strip)
 
 
-def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.uint8]:
+def _labels_strip(caption: Caption, width: int, style: PictureStyle) -> NDArray[np.uint8]:
     """Draw labels and badge, (H, width, 3); labels that do not fit side by side take two lines."""
-    size = text_size(width, manner)
+    size = text_size(width, style)
     font = ImageFont.load_default(size)
     lengths = [font.getlength(label) + 2.2 * size for label in caption.labels]
     start = round(caption.beside * width) + size // 2 if caption.beside else 0
@@ -98,18 +100,18 @@ def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.ui
     fits = 2 * size + lengths[0] <= start and start + lengths[1] <= width
     lines = (1 if fits else 2) + bool(caption.badge)
     line, padding = round(1.6 * size), round(0.4 * size)
-    strip = Image.new("RGB", (width, lines * line + 2 * padding), manner.color("paper"))
+    strip = Image.new("RGB", (width, lines * line + 2 * padding), style.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle = padding + line // 2
     for letter in range(2):
         place = (start, middle) if letter and fits else (size, middle + letter * line)
-        _label(pen, place, caption, letter, manner, font)
+        _label(pen, place, caption, letter, style, font)
     begin, end = size + lengths[0], start
     if fits and caption.note and font.getlength(caption.note) + 2 * size <= end - begin:
         place = (round((begin + end) / 2), middle)
-        pen.text(place, caption.note, manner.color("neutral"), font, anchor="mm")
+        pen.text(place, caption.note, style.color("neutral"), font, anchor="mm")
     if caption.badge:
-        y, tint = middle + (lines - 1) * line, manner.color(caption.tone)
+        y, tint = middle + (lines - 1) * line, style.color(caption.tone)
         _sign(pen, caption.tone, (round(1.5 * size), y), size / 2, tint)
         pen.text((round(2.6 * size), y), caption.badge, tint, font, anchor="lm")
     return np.array(strip)
@@ -135,16 +137,16 @@ def _label(
     place: tuple[int, int],
     caption: Caption,
     letter: int,
-    manner: Manner,
+    style: PictureStyle,
     font: Font,
 ) -> None:
     """Draw a chip with the letter A (0) or B (1) and the label; ``place``: left end and middle."""
     (x, y), lit = place, caption.lit[letter]
     _, top, _, bottom = font.getbbox("A", anchor="ls")
     half = round(0.95 * (bottom - top))
-    dim = manner.color("dim")
+    dim = style.color("dim")
     chip = (x, y - half, x + 2 * half, y + half)
-    pen.rounded_rectangle(chip, half // 3, manner.color("ab"[letter]) if lit else dim)
-    pen.text((x + half, y), "AB"[letter], manner.color("on a and b"), font, anchor="mm")
+    pen.rounded_rectangle(chip, half // 3, style.color("ab"[letter]) if lit else dim)
+    pen.text((x + half, y), "AB"[letter], style.color("on a and b"), font, anchor="mm")
     words = (round(x + 2.6 * half), y)
-    pen.text(words, caption.labels[letter], manner.color("text") if lit else dim, font, anchor="lm")
+    pen.text(words, caption.labels[letter], style.color("text") if lit else dim, font, anchor="lm")

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.display.picture.legend import Entry, Font, broken, legend_strip, text_size
-from wheatstone.viewer.theme import USUAL, Manner, Rgb
+from wheatstone.viewer.theme import USUAL, PictureStyle, Rgb
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
 SHORTEST = 12  # length of a bar beside its title, in text sizes; a shorter one gets its own line
@@ -79,30 +79,30 @@ def tick_text(value: float) -> str:
 
 @lru_cache(maxsize=8)
 def colorbar_strip(
-    bars: tuple[Colorbar, ...], width: int, manner: Manner = USUAL
+    bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
     """Draw colour bars one above the other, titles to their left: (H, width, 3)."""
-    ends = _ends(bars, width, manner)
-    return np.vstack([_bar(bar, width, manner, ends) for bar in bars])
+    ends = _ends(bars, width, style)
+    return np.vstack([_bar(bar, width, style, ends) for bar in bars])
 
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels."""
 
 
-def bar_boxes(bars: tuple[Colorbar, ...], width: int, manner: Manner = USUAL) -> list[Box]:
+def bar_boxes(bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUAL) -> list[Box]:
     """Return the boxes of the colours of bars in the strip that ``colorbar_strip`` draws."""
-    ends, begin, boxes = _ends(bars, width, manner), 0, []
+    ends, begin, boxes = _ends(bars, width, style), 0, []
     for bar in bars:
-        (left, top, right, bottom), height, _ = _layout(bar, width, manner, ends)
+        (left, top, right, bottom), height, _ = _layout(bar, width, style, ends)
         boxes.append((left, begin + top, right, begin + bottom))
         begin += height
     return boxes
 
 
-def _ends(bars: tuple[Colorbar, ...], width: int, manner: Manner) -> tuple[int, int] | None:
+def _ends(bars: tuple[Colorbar, ...], width: int, style: PictureStyle) -> tuple[int, int] | None:
     """Return where bars begin and end between titles and notes; None if there is no room."""
-    size = text_size(width, manner)
+    size = text_size(width, style)
     font = ImageFont.load_default(size)
     titles = max((font.getlength(bar.label) for bar in bars), default=0.0)
     said = [font.getlength(bar.invalid_says) + 2.5 * size for bar in bars if bar.has_invalid]
@@ -112,10 +112,10 @@ def _ends(bars: tuple[Colorbar, ...], width: int, manner: Manner) -> tuple[int, 
 
 
 def _layout(
-    bar: Colorbar, width: int, manner: Manner, ends: tuple[int, int] | None
+    bar: Colorbar, width: int, style: PictureStyle, ends: tuple[int, int] | None
 ) -> tuple[Box, int, list[str]]:
     """Return the box of a bar's colours, the height of its strip, and the lines of its title."""
-    size = text_size(width, manner)
+    size = text_size(width, style)
     padding, thick = round(0.5 * size), round(0.9 * size)
     lines = [bar.label] if ends else _heading(bar, width, size, ImageFont.load_default(size))
     left, right = ends or (round(1.5 * size), max(width - round(1.5 * size), 3 * size))
@@ -125,7 +125,7 @@ def _layout(
 
 
 def _bar(
-    bar: Colorbar, width: int, manner: Manner, ends: tuple[int, int] | None
+    bar: Colorbar, width: int, style: PictureStyle, ends: tuple[int, int] | None
 ) -> NDArray[np.uint8]:
     """Draw one colour bar with its title and its ticks: (H, width, 3).
 
@@ -133,12 +133,12 @@ def _bar(
         ends: where the bar begins and ends between title and note, in pixels; None: it stands on
             a line below them.
     """
-    size = text_size(width, manner)
+    size = text_size(width, style)
     font = ImageFont.load_default(size)
-    ink, edge = manner.color("text"), manner.color("edge")
-    box, height, lines = _layout(bar, width, manner, ends)
+    ink, edge = style.color("text"), style.color("edge")
+    box, height, lines = _layout(bar, width, style, ends)
     left, top, right, bottom = box
-    strip = Image.new("RGB", (width, height), manner.color("paper"))
+    strip = Image.new("RGB", (width, height), style.color("paper"))
     pen, step = ImageDraw.Draw(strip), round(1.5 * size)
     middle = top + (bottom - top) // 2 if ends else round(0.5 * size) + step // 2
     for number, line in enumerate(lines):
@@ -198,14 +198,14 @@ def _dense(bar: Colorbar) -> list[float]:
 
 @lru_cache(maxsize=4)
 def footer_strip(
-    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, manner: Manner = USUAL
+    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
     """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
     if bars and width > 0:
-        parts.append(colorbar_strip(bars, width, manner))
+        parts.append(colorbar_strip(bars, width, style))
     if legend and width > 0:
-        parts.append(legend_strip(legend, width, manner))
+        parts.append(legend_strip(legend, width, style))
     return np.vstack(parts)
 
 
@@ -214,7 +214,7 @@ def footer(
     legend: tuple[Entry, ...],
     width: int,
     height: int,
-    manner: Manner = USUAL,
+    style: PictureStyle = USUAL,
 ) -> NDArray[np.uint8]:
     """Draw the footer for a picture whose size includes the footer: (H, width, 3).
 
@@ -222,10 +222,10 @@ def footer(
     enough the legend too.
     """
     for kept in (bars, ()):
-        strip = footer_strip(kept, legend, width, manner)
+        strip = footer_strip(kept, legend, width, style)
         if 2 * len(strip) <= height:
             return strip
-    return footer_strip((), (), width, manner)
+    return footer_strip((), (), width, style)
 
 
 def placed_bars(
@@ -233,14 +233,14 @@ def placed_bars(
     legend: tuple[Entry, ...],
     width: int,
     height: int,
-    manner: Manner = USUAL,
+    style: PictureStyle = USUAL,
 ) -> list[tuple[Colorbar, Box]]:
     """Return the bars of a picture with a ``footer``, each with the box of its colours."""
-    strip = footer_strip(bars, legend, width, manner)
+    strip = footer_strip(bars, legend, width, style)
     if not bars or width <= 0 or 2 * len(strip) > height:
         return []
     begin = height - len(strip)
-    boxes = bar_boxes(bars, width, manner)
+    boxes = bar_boxes(bars, width, style)
     return [
         (bar, (left, begin + top, right, begin + bottom))
         for bar, (left, top, right, bottom) in zip(bars, boxes, strict=True)
@@ -252,11 +252,11 @@ def with_footer(
     legend: tuple[Entry, ...],
     width: int,
     height: int,
-    manner: Manner = USUAL,
+    style: PictureStyle = USUAL,
 ) -> tuple[int, int]:
     """Compute the size (width, height) of panes and footer from the size of the panes."""
     for kept in (bars, ()):
-        needed = len(footer_strip(kept, legend, width, manner))
+        needed = len(footer_strip(kept, legend, width, style))
         if needed <= height:
             return width, height + needed
     return width, height

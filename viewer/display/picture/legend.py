@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from wheatstone.viewer.theme import USUAL, Manner, color
+from wheatstone.viewer.theme import USUAL, PictureStyle, color
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 Entry = tuple[str, tuple[int, int, int]]  # name and colour
@@ -17,10 +17,10 @@ SMALLEST_TEXT, LARGEST_TEXT = 13, 40  # pixels
 WIDTH_PER_SIZE = 90  # pixels of the picture's width for each pixel of the text's size
 
 
-def text_size(width: int, manner: Manner = USUAL) -> int:
+def text_size(width: int, style: PictureStyle = USUAL) -> int:
     """Choose the text size in pixels for a picture of a given width and drawing style."""
     usual = min(max(width // WIDTH_PER_SIZE, SMALLEST_TEXT), LARGEST_TEXT)
-    return max(round(usual * min(manner.scale, 1)), round(SMALLEST_TEXT * manner.scale))
+    return max(round(usual * min(style.scale, 1)), round(SMALLEST_TEXT * style.scale))
 
 
 def broken(text: str, width: float, font: Font) -> list[str]:
@@ -37,10 +37,10 @@ def broken(text: str, width: float, font: Font) -> list[str]:
 
 @lru_cache(maxsize=4)
 def legend_strip(
-    entries: tuple[Entry, ...], width: int, manner: Manner = USUAL
+    entries: tuple[Entry, ...], width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
     """Draw the legend, (H, width, 3): swatches with their names, in as many rows as it takes."""
-    size = text_size(width, manner)
+    size = text_size(width, style)
     font = ImageFont.load_default(size)
     lengths = [round(2.4 * size + font.getlength(name)) for name, _ in entries]
     places, row, left = [], 0, size
@@ -51,11 +51,11 @@ def legend_strip(
         left += length
     line, padding = round(1.5 * size), round(0.5 * size)
     height = (row + 1) * line + 2 * padding
-    strip = Image.new("RGB", (width, height), manner.color("paper"))
+    strip = Image.new("RGB", (width, height), style.color("paper"))
     pen = ImageDraw.Draw(strip)
     for (name, chosen), (x, row) in zip(entries, places, strict=True):
         middle = padding + row * line + line // 2
         swatch = (x, middle - size // 2, x + size, middle - size // 2 + size)
-        pen.rectangle(swatch, fill=chosen, outline=manner.color("edge"))
-        pen.text((x + round(1.5 * size), middle), name, manner.color("text"), font, anchor="lm")
+        pen.rectangle(swatch, fill=chosen, outline=style.color("edge"))
+        pen.text((x + round(1.5 * size), middle), name, style.color("text"), font, anchor="lm")
     return np.array(strip)

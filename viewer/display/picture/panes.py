@@ -14,7 +14,7 @@ from wheatstone.viewer.display.picture.legend import Entry
 from wheatstone.viewer.display.picture.pixel_values import ValueForm
 from wheatstone.viewer.display.picture.space import CloudScene
 from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
-from wheatstone.viewer.theme import USUAL, Manner
+from wheatstone.viewer.theme import USUAL, PictureStyle
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
@@ -211,9 +211,9 @@ class Picture:
 
 
 def with_strips(
-    picture: Picture, width: int, height: int, manner: Manner = USUAL
+    picture: Picture, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
     """Compute a picture's total size (width, height) from the size of its panes alone."""
-    above = len(caption_strip(picture.caption, width, manner)) if picture.caption else 0
-    width, height = with_footer(picture.bars, picture.legend, width, height, manner)
+    above = len(caption_strip(picture.caption, width, style)) if picture.caption else 0
+    width, height = with_footer(picture.bars, picture.legend, width, height, style)
     return width, height + (above if 3 * above <= height + above else 0)

@@ -62,7 +62,7 @@ class Display:
     Attributes:
         drawn: the picture drawn last, and the places of its panes.
         hurries: whether a 3D view moves, so that slow renderers draw fewer of its points.
-        manner: the style of captions, colour bars, legends and texts in 3D views.
+        style: the style of captions, colour bars, legends and texts in 3D views.
     """
 
     def __init__(self, *, computes: bool | None = None) -> None:
@@ -88,8 +88,8 @@ class Display:
         self._painted: _Layout | None = None  # around whose cells the framebuffer is as it has it
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last
-        self._drawn_in = USUAL  # the manner of the picture drawn last
-        self.drawn, self.hurries, self.manner = NOTHING_DRAWN, False, USUAL
+        self._drawn_in = USUAL  # the style of the picture drawn last
+        self.drawn, self.hurries, self.style = NOTHING_DRAWN, False, USUAL
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
         """Copy a host array to a texture: (H, W) of any dtype shown, or (H, W, 3) uint8."""
@@ -144,14 +144,14 @@ class Display:
         if width < 1 or height < 1 or self._stands(picture, width, height):
             return
         self._framebuffer.resize(width, height)
-        asked = (picture, self.manner, self._kept, width, height)
+        asked = (picture, self.style, self._kept, width, height)
         layout = self._laid.of(asked, lambda: self._lay_out(picture))
         self.drawn = layout.drawn
         self._fresh, self._stride = False, self._stride_wanted(picture)
-        self._drawn_in = self.manner
+        self._drawn_in = self.style
         around = layout is not self._painted
         self._painted = None
-        self._painter.begin(self._framebuffer, self.manner.color(AROUND), fills=around)
+        self._painter.begin(self._framebuffer, self.style.color(AROUND), fills=around)
         shown = zip(layout.cells, self.drawn.arrangement.cells, strict=True)
         for number, ((part, panes), cell) in enumerate(shown):
             if cell.width > 0:
@@ -167,8 +167,8 @@ class Display:
         width, height = self._framebuffer.width, self._framebuffer.height
         drawn = DrawnPicture(picture, self._arrangement(picture, width, height))
         caption, above = picture.caption, drawn.arrangement.top
-        strip = caption_strip(caption, width, self.manner) if caption and above else None
-        below = footer(picture.bars, picture.legend, width, height, self.manner)
+        strip = caption_strip(caption, width, self.style) if caption and above else None
+        below = footer(picture.bars, picture.legend, width, height, self.style)
         return _Layout(drawn, picture.cells, strip, below)
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
@@ -176,7 +176,7 @@ class Display:
         if not self._fresh:
             return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
-        same = same and self._drawn_in == self.manner
+        same = same and self._drawn_in == self.style
         return same and (self._framebuffer.width, self._framebuffer.height) == (width, height)
 
     def _stride_wanted(self, picture: Picture) -> int:
@@ -187,7 +187,7 @@ class Display:
         return math.ceil(math.sqrt(height * width / HURRIED_POINTS))
 
     def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
-        text = text_size(cell.width, self.manner)
+        text = text_size(cell.width, self.style)
         place = picture.zoom, picture.center
         return Viewport(cell, self._bottom(cell), *place, self._stride, text)
 
@@ -213,15 +213,15 @@ class Display:
 
     def _strip_heights(self, picture: Picture, width: int, height: int) -> tuple[int, int]:
         """Return the heights of caption and footer of a picture of a size."""
-        below = len(footer(picture.bars, picture.legend, width, height, self.manner))
-        return caption_height(picture.caption, width, height - below, self.manner), below
+        below = len(footer(picture.bars, picture.legend, width, height, self.style))
+        return caption_height(picture.caption, width, height - below, self.style), below
 
     @property
     def bars(self) -> list[tuple[Colorbar, Box]]:
         """The colour bars of the picture drawn last, each with the box of its colours."""
         picture, buffer = self.drawn.picture, self._framebuffer
         size = buffer.width, buffer.height
-        return placed_bars(picture.bars, picture.legend, *size, self.manner)
+        return placed_bars(picture.bars, picture.legend, *size, self.style)
 
     def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
         from wheatstone.viewer.display.screen.painter import Layer, Painting
@@ -269,7 +269,7 @@ class Display:
             panes, mix = panes[:1], None  # both show the same image
         layers = [self._layer(p, part if i == 0 else part.second) for i, p in enumerate(panes)]
         width, placed = self._images[panes[0].image].shape[1], self._placement
-        hatching = hatching_at(placed.origin, width, self.manner.scale)
+        hatching = hatching_at(placed.origin, width, self.style.scale)
         whole = layers, cell, self._bottom(cell), placed.minified
         return Painting(*whole, mix, difference, hatching)
 
@@ -290,7 +290,7 @@ class Display:
         bottom = self._bottom(cell)
         drawn = ValueCell(place, panes, forms, mix, cell, bottom, difference=differs)
         self._values = self._values or PixelValues()
-        self._values.draw(drawn, self._images, self._framebuffer, self.manner.scale)
+        self._values.draw(drawn, self._images, self._framebuffer, self.style.scale)
 
     def _layer(self, pane: Pane, part: Picture | None) -> "Layer":
         from wheatstone.viewer.display.screen.painter import Layer
@@ -365,7 +365,7 @@ class Display:
         box = (0, 0, 0, 0)
         if picture:
             box = (x, height - y - picture.height, picture.width, picture.height)
-        around = self.manner.color(AROUND)
+        around = self.style.color(AROUND)
         self._painter.present(picture, box, window, (width, height), around)
 
     def close(self) -> None:

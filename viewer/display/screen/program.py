@@ -82,6 +82,8 @@ class ShaderProgram:
             self.set(name, value)
 
     def close(self) -> None:
+        if GL.glGetIntegerv(GL.GL_CURRENT_PROGRAM) == self._program:
+            GL.glUseProgram(0)  # Dear ImGui restores the program in use, which must exist
         GL.glDeleteProgram(self._program)
 
 

@@ -28,6 +28,10 @@ from wheatstone.viewer.io.cameras.stereo_calibration import (
     ViewErrors,
 )
 
+CHECK = (
+    "check its kind, columns x rows (of a chessboard, its inner corners: one less than its squares "
+    "each way) and dictionary"
+)
 FEWEST_VIEWS = 4
 """Minimum number of views for a calibration."""
 OUTLIER, LEAST_OUTLIER = 2.5, 0.3
@@ -116,7 +120,7 @@ class Calibrator:
         found = len(self.views)
         if found or not self.left_out:
             return f"at least {FEWEST_VIEWS} views of the board are needed (found {found})"
-        return f"{self.board}: found in no view; check its kind, columns x rows and dictionary"
+        return f"{self.board}: found in no view; {CHECK}"
 
 
 @dataclass(frozen=True, eq=False)

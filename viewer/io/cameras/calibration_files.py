@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wheatstone.viewer.findings import Finding, about
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.formats.content import Pair, Size
+from wheatstone.viewer.io.cameras.formats.content import Pair, Size, is_central
 from wheatstone.viewer.io.cameras.formats.detection import (
     CalibrationChoices,
     ReadingOptions,
@@ -20,6 +20,7 @@ from wheatstone.viewer.io.cameras.formats.detection import (
 from wheatstone.viewer.io.cameras.formats.rectified import COLOUR_CAMERAS
 from wheatstone.viewer.io.cameras.rig import OtherSize, Rig, size_ratio
 from wheatstone.viewer.io.reading.named_values import LARGEST, read_named_values
+from wheatstone.viewer.io.reading.plain_text import in_shell
 from wheatstone.viewer.io.reading.regular_files import read_regular
 
 MIDDLEBURY = "calib.txt"
@@ -30,12 +31,18 @@ DRIVING_STEREO = {f"left-image-{size}-size": f"{size}-image-calib" for size in (
 """DrivingStereo's image folders, and next to each the folder with a calibration per sequence."""
 CITYSCAPES = "leftImg8bit", "camera"
 """Cityscapes' folder of left images, and that of calibrations; they end the names of files, too."""
+KITTI_RAW = "calib_cam_to_cam.txt"
+"""The name of the file of KITTI's raw drives, in the folder of their day or their own."""
+EUROC, SENSOR = ("cam0", "cam1"), "sensor.yaml"
+"""The folders of EuRoC's cameras, and the name of the file in each."""
 GREY_CAMERAS = (0, 1)
 KITTI_FOLDER = re.compile(r"(?:image|colored)_0?([0-3])", re.ASCII)
 """A folder of one camera's images in KITTI: ``image_0`` or ``image_00``; ``colored_0`` is 2."""
 UNIT_SUFFIX = ".unit"
 """The suffix of a file next to a calibration with the unit of its lengths, ``rig.yaml.unit``."""
 LARGEST_UNIT = 64  # bytes of such a file
+OFF_CENTRE = "calibration centre"
+"""The finding on a calibration without a size that may be for images of another one."""
 AS_SAID = CalibrationChoices()
 
 
@@ -75,10 +82,10 @@ class FoundCalibration:
     @property
     def name(self) -> str:
         """Return the names of the files without their folders."""
-        return ", ".join(path.name for path in self.files)
+        return names_of(self.files)
 
     def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":
-        """Scale the calibration to images of a size, with a remark if the ratio is no integer.
+        """Scale the calibration to images of a size, with a remark if that is not its own.
 
         Args:
             by_any: allow every ratio of the sizes; see ``size_ratio``.
@@ -86,15 +93,30 @@ class FoundCalibration:
         Raises:
             OtherSize: the sizes do not differ by an integer factor or its inverse.
         """
-        remarks = self.remarks
-        if self.size and by_any and not OtherSize(self.size, size).whole:
-            width, height = self.size
-            remarks += (Finding("calibration scaled", width=width, height=height),)
+        remarks = (*self.remarks, *self._remark_of_size(size))
         if isinstance(self.cameras, Rig):
-            rig = self.cameras.scaled(*size, by_any=by_any)
-            return replace(self, cameras=rig, size=size, remarks=remarks)
-        ratio = size_ratio(self.size, size, by_any=by_any) if self.size else 1.0
-        return replace(self, cameras=self.cameras.scaled(ratio), size=size, remarks=remarks)
+            cameras: Calibration | Rig = self.cameras.scaled(*size, by_any=by_any)
+        else:
+            ratio = size_ratio(self.size, size, by_any=by_any) if self.size else 1.0
+            cameras = self.cameras.scaled(ratio)
+        return replace(self, cameras=cameras, size=size, remarks=remarks)
+
+    def _remark_of_size(self, size: Size) -> tuple[str, ...]:
+        """Return a remark on a calibration that is scaled, or may be for images of another size."""
+        width, height = size
+        if self.size == size:
+            return ()
+        if self.size:
+            before, after = self.size
+            if OtherSize(self.size, size).whole:
+                return (f"scaled from {before}x{after}",)
+            return (Finding("calibration scaled", width=before, height=after),)
+        column, row = self.cameras.principal
+        if is_central((column, row), size):
+            return ()
+        values = {"column": column, "row": row, "width": width, "height": height}
+        way = "give the calibration of images of this size"
+        return (Finding(OFF_CENTRE, **values, outcome="depths may be wrong", options=way),)
 
 
 def read_calibration(
@@ -138,6 +160,14 @@ def read_calibration(
         raise ValueError(f"{called}: {error}") from None
 
 
+def names_of(files: Sequence[Path]) -> str:
+    """Return the names of files, with the last folder of each if their names are the same."""
+    names = [path.name for path in files]
+    if len(set(names)) < len(names):
+        names = ["/".join(path.parts[-2:]) for path in files]
+    return ", ".join(names)
+
+
 def unit_file(path: Path) -> Path:
     """Return the path of the file that may name a calibration's unit, next to it."""
     return path.with_name(path.name + UNIT_SUFFIX)
@@ -165,17 +195,27 @@ def kitti_cameras(left: Path) -> Pair | None:
 
 
 def places_beside(left: Path) -> list[Path]:
-    """List the paths where data sets put a left image's calibration; the first existing counts."""
-    number = left.stem.split("_")[0]
-    beside = [left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY]
-    beside += [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
+    """List all paths at which data sets put a left image's calibration, of which few exist."""
+    return list(dict.fromkeys(path for files in _files_beside(left) for path in files))
+
+
+def _files_beside(left: Path) -> list[tuple[Path, ...]]:
+    """List the calibrations that data sets put beside a left image; the first existing counts."""
+    number, above = left.stem.split("_")[0], left.parent.parent
+    beside: list[tuple[Path, ...]] = [(left.parent / MIDDLEBURY,), (above / MIDDLEBURY,)]
+    beside += [(above / folder / f"{number}.txt",) for folder in KITTI]
+    if KITTI_FOLDER.fullmatch(above.name):
+        beside += [(folder / KITTI_RAW,) for folder in above.absolute().parents[:2]]
+    if one := next((folder for folder in left.parents[:2] if folder.name == EUROC[0]), None):
+        beside.append(tuple(one.parent / camera / SENSOR for camera in EUROC))
     images, cameras = CITYSCAPES
     for folder in left.parents[:3]:
         if calibrations := DRIVING_STEREO.get(folder.name):
-            beside.append(folder.parent / calibrations / f"{number}.txt")
+            beside.append((folder.parent / calibrations / f"{number}.txt",))
         if folder.name == images:
             name = f"{left.stem.replace(images, cameras)}.json"
-            beside.append(folder.parent / cameras / left.parent.relative_to(folder) / name)
+            place = folder.parent / cameras / left.parent.relative_to(folder) / name
+            beside.append((place,))
     return beside
 
 
@@ -192,8 +232,8 @@ def calibration_of(
         choices: as for ``read_calibration``.
 
     Returns:
-        The calibration, None if there is neither; and, for the data set's file, its remark as a
-        note, or a note instead of an error if it cannot be used, because the user did not give it.
+        The calibration, None if there is neither; and, for the data set's file, a note instead of
+        an error if it cannot be used, because the user did not give it.
 
     Raises:
         OSError, ValueError: as ``read_calibration``, for the files given.
@@ -202,26 +242,36 @@ def calibration_of(
     if given:
         files = map(Path, given)
         return read_calibration(*files, size=size, cameras=cameras, choices=choices), ()
-    found = next((path for path in places_beside(left) if os.path.isfile(path)), None)
+    beside = (files for files in _files_beside(left) if all(map(os.path.isfile, files)))
+    found = next(beside, None)
     if found is None:
         return None, ()
+    name, named = names_of(found), ", ".join(map(str, found))
     try:
-        read = read_calibration(found, size=size, cameras=cameras, choices=choices)
-        return read, tuple(about(found.name, remark) for remark in read.remarks)
+        read = read_calibration(*found, size=size, cameras=cameras, choices=choices)
     except OtherSize as error:
-        return None, (_of_other_size(found, error),)
+        return None, (_of_other_size(name, named, error),)
     except (OSError, ValueError) as error:
-        why = str(error).removeprefix(f"{found}: ")
-        return None, (f"{found.name}: left out, {why}",)
+        return None, (f"{name}: left out, {str(error).removeprefix(f'{named}: ')}",)
+    for remark in read.remarks:
+        if isinstance(remark, Finding) and remark.name == OFF_CENTRE:
+            use = f"--calibration {in_shell(map(str, found))} uses it"
+            values = {**remark.values, "outcome": "left out", "options": use}
+            return None, (Finding(OFF_CENTRE, name, **values),)
+    return read, ()
 
 
-def _of_other_size(path: Path, error: OtherSize) -> str:
-    """Return a note on a calibration that is for images of another size."""
+def _of_other_size(name: str, named: str, error: OtherSize) -> str:
+    """Return a note on a calibration that is for images of another size.
+
+    Args:
+        name, named: of its files, without and with their folders.
+    """
     if not error.similar:
-        return f"{path.name}: left out, {str(error).removeprefix(f'{path}: ')}"
+        return f"{name}: left out, {str(error).removeprefix(f'{named}: ')}"
     sizes = dict(zip(("width", "height"), error.calibrated, strict=True))
     sizes |= dict(zip(("new_width", "new_height"), error.images, strict=True))
-    return Finding("calibration size", name=path.name, **sizes)
+    return Finding("calibration size", name=name, **sizes)
 
 
 def searched_disparities(path: Path) -> int | None:

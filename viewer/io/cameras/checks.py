@@ -11,6 +11,8 @@ LARGEST_SIDE = 2**15
 """Maximum pixels of an image's side: more than any source provides."""
 TURNED = 1e-3
 """Tolerance of a rotation's numbers, for files with few digits."""
+OPPOSITE = 90.0
+"""Degrees between the cameras from which on no pair can be rectified."""
 LEVEL = 0.05
 """Tolerance in pixels for values that must be equal in a rectified pair's projections."""
 COEFFICIENTS: dict[Model, tuple[int, ...]] = {
@@ -45,6 +47,11 @@ def checked_rig(rig: Rig) -> Rig:
     _check_camera("left", rig.left)
     _check_camera("right", rig.right)
     _check_rotation("R", rig.rotation)
+    if rig.angle > OPPOSITE:
+        raise ValueError(
+            f"the cameras are turned against each other by {rig.angle:.0f} degrees: turn the right "
+            "one's images as the left one's are, and calibrate again"
+        )
     _check_translation(rig.translation)
     if rig.levelling:
         _check_levelling(rig.levelling, rig.baseline)
@@ -101,7 +108,8 @@ def _check_translation(translation: Matrix) -> None:
     if x > 0:
         raise ValueError(
             f"the right camera stands left of the left one (x of T is {x:g}, must be negative), "
-            f"so depth would be negative; {SWAPPED}"
+            f"so depth would be negative; if R and T are those from the right to the left camera, "
+            f"invert them; else {SWAPPED}"
         )
 
 

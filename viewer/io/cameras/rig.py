@@ -135,6 +135,11 @@ class Rig:
         return replace(self, translation=self.translation * factor, levelling=levelling)
 
     @property
+    def principal(self) -> tuple[float, float]:
+        """Return where the left camera's axis meets its image: column, row."""
+        return float(self.left.matrix[0, 2]), float(self.left.matrix[1, 2])
+
+    @property
     def baseline(self) -> float:
         """Compute the distance of the cameras, in ``unit``."""
         return float(np.linalg.norm(self.translation))

@@ -1,7 +1,7 @@
 """Measurement of the row differences between the views of a pair: 0 px if it is rectified."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,7 @@ class RowError:
         lower: median of the difference in pixels; positive: lower in the right view.
         turn: degrees by which the right view is rotated clockwise against the left one.
         scale: scale of the right view relative to the left one, by its rows.
+        calibrated: whether the calibration of a rig rectified the views.
     """
 
     count: int
@@ -33,6 +34,7 @@ class RowError:
     lower: float = math.nan
     turn: float = math.nan
     scale: float = math.nan
+    calibrated: bool = False
 
     @property
     def known(self) -> bool:
@@ -52,7 +54,8 @@ class RowError:
     @cached_property
     def warning(self) -> str:
         """Return a finding if the pair is not rectified, else an empty text."""
-        return Finding("rows", median=self.median) if self.apart else ""
+        name = "rows calibrated" if self.calibrated else "rows"
+        return Finding(name, median=self.median) if self.apart else ""
 
     @property
     def cause(self) -> str:
@@ -68,14 +71,16 @@ class RowError:
         )
 
 
-def measure_rows(left: Grey, right: Grey) -> RowError:
+def measure_rows(left: Grey, right: Grey, *, calibrated: bool = False) -> RowError:
     """Match features of two views and measure their row differences.
 
     Args:
         left, right: (H, W) grey levels, of one size. Large views are matched at a reduced size;
             results are in pixels of the original views.
+        calibrated: as of ``RowError``.
     """
-    return rows_of(match_views(left, right, FEATURES), left.shape[1], left.shape[0])
+    found = rows_of(match_views(left, right, FEATURES), left.shape[1], left.shape[0])
+    return replace(found, calibrated=calibrated)
 
 
 def rows_of(matches: Matches, width: int, height: int) -> RowError:

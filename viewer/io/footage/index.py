@@ -49,6 +49,14 @@ class FrameIndex:
         return (len(self) - 1) / float(self.seconds[-1] - self.seconds[0])
 
     @property
+    def usual_rate(self) -> float:
+        """Frames per second where no frame is missing; 0 for a single frame."""
+        apart = np.diff(self.seconds)
+        if not apart.size:
+            return 0.0
+        return 1 / float(apart[apart <= 1.5 * np.median(apart)].mean())
+
+    @property
     def lasts(self) -> float:
         """Seconds from the first frame to the end of the last, which has the average duration."""
         return len(self) / self.rate if self.rate else 0.0

@@ -9,7 +9,12 @@ from wheatstone.viewer.io.reading.typed_values import shown
 LINE = re.compile(r"([\w.-]+)\s*[=:]\s*(.*)", re.ASCII | re.DOTALL)
 SECTION = re.compile(r"\[([\w.-]+)\]", re.ASCII)
 COMMENT = re.compile(r"(?:^|\s)[#;].*")
-BEGINS_WITH_SECTION = re.compile(rf"(?:\s|[#;].*\n)*+{SECTION.pattern}\s*(?:\n|\Z)", re.ASCII)
+BEGINS_WITH_SECTION = re.compile(
+    rf"(?:\s|[#;].*\n|(?i:units?)[ \t]*[=:].*\n)*+{SECTION.pattern}\s*(?:\n|\Z)", re.ASCII
+)
+UNIT = re.compile(r"units?\s*[=:]\s*(\w+)", re.ASCII | re.IGNORECASE)
+COLMAP = "# Camera list with one line of data per camera"
+"""The beginning of COLMAP's ``cameras.txt``."""
 
 
 def parse_lines(text: str) -> dict[str, Value]:
@@ -33,13 +38,14 @@ def parse_lines(text: str) -> dict[str, Value]:
 def parse_sections(text: str) -> dict[str, Value]:
     """Parse sections: ``[NAME]``, then lines as for ``parse_lines``, but without matrices.
 
-    Text after ``#`` or ``;`` is a comment; names are converted to small letters.
+    Text after ``#`` or ``;`` is a comment; names are converted to small letters. Lines before the
+    first section belong to none.
 
     Raises:
         ValueError: a section, or a name in it, occurs twice; the message names the line.
     """
     found: dict[str, Value] = {}
-    section: dict[str, Value] = {}
+    section = found
     for number_of_line, line in enumerate(text.split("\n"), 1):
         said = COMMENT.sub("", line).strip()
         header, named = SECTION.fullmatch(said), LINE.match(said)
@@ -103,19 +109,24 @@ def parse_ost(text: str) -> dict[str, Value]:
 def parse_matrix_and_baseline(begin: str) -> dict[str, Value] | None:
     """Parse FoundationStereo's ``K.txt``: a line of nine numbers, then one number.
 
+    A line such as ``unit: mm`` may follow.
+
     Args:
         begin: the first characters of the file.
 
     Returns:
-        ``K`` and ``baseline``; None if the file has another form.
+        ``K``, ``baseline`` and ``unit``; None if the file has another form.
     """
-    lines = [words for line in begin.splitlines()[:4] if (words := line.split())]
+    first = [line.strip() for line in begin.splitlines()[:5]]
+    units = [unit[1] for line in first if (unit := UNIT.fullmatch(line))]
+    lines = [words for line in first if (words := line.split()) and not UNIT.fullmatch(line)]
     if [len(words) for words in lines] != [MATRIX_WORDS, 1]:
         return None
     found = [[number(word) for word in words] for words in lines]
     if any(one is None for words in found for one in words):
         return None
-    return {"K": [*found[0]], "baseline": found[1][0]}  # type: ignore[list-item,dict-item]
+    values = {"K": [*found[0]], "baseline": found[1][0]}
+    return {**values, **({"unit": units[0]} if units else {})}  # type: ignore[dict-item]
 
 
 def _put(found: dict[str, Value], name: str, value: Value) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from wheatstone.viewer.io.reading.documents import located, parsed
 from wheatstone.viewer.io.reading.line_text import (
     BEGINS_WITH_SECTION,
+    COLMAP,
     OST,
     parse_lines,
     parse_matrix_and_baseline,
@@ -87,6 +88,8 @@ def _parsed(path: Path, text: str) -> Value:
         from wheatstone.viewer.io.reading.yaml_text import parse_yaml  # takes long to import
 
         return parse_yaml(text)
+    if begin.startswith(COLMAP):
+        raise ValueError("COLMAP's list of cameras is not read: it does not say where they stand")
     if begin.startswith(f"# {OST} "):
         return parse_ost(text)
     if BEGINS_WITH_SECTION.match(text[:1000]):

@@ -10,10 +10,10 @@ import numpy as np
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
 from wheatstone.viewer.io.cameras.checks import checked_rig
-from wheatstone.viewer.io.cameras.facts import summary
-from wheatstone.viewer.io.cameras.formats.ros import camera_infos
+from wheatstone.viewer.io.cameras.formats.ros import camera_infos, of_regions
 from wheatstone.viewer.io.cameras.rig import Rig
 from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, damage
+from wheatstone.viewer.io.footage.bags.chunked import CUT_OFF
 from wheatstone.viewer.io.footage.bags.messages import (
     SECOND,
     TRANSFORM,
@@ -33,7 +33,7 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.bag_images import RecordedPixels, recorded_pixels
 from wheatstone.viewer.io.sources.bag_topics import calibration_topic, choose_topics, is_rectified
 from wheatstone.viewer.io.sources.frame import TRIED, Pixels
-from wheatstone.viewer.io.sources.frame_maker import frame_maker
+from wheatstone.viewer.io.sources.frame_maker import calibration_notes, frame_maker
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.tone import Tone, measured_tone
 from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
@@ -41,6 +41,7 @@ from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
 SPECIAL = "baseline of camera_info is 0: depths are relative"
 EXCHANGED = "its camera_info says that the left topic is the right camera; exchange the topics"
 NO_STAMPS = "its images have no time stamps: the time of recording counts"
+RECOVER = "cut off before its first image; try to recover it: rosbag reindex, or mcap recover"
 CLOCKS = "the stamps of the topics do not fit each other: paired by the less exact recording time"
 
 
@@ -117,7 +118,7 @@ class TopicImages:
         height, width = first.pixels.shape[:2]
         self.shape = self._decoder.shape = first.pixels.shape
         self.aspect, self.damaged = width / height, 0
-        count, rate = len(self.index), self.index.rate
+        count, rate = len(self.index), self.index.usual_rate
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         form = label(self._image.encoding) or "compressed"
         words = f"{label(self._name)}: {form}, {width}x{height}, {lasts}", *first.notes
@@ -190,7 +191,9 @@ class BagSource(VideoSource):
         try:
             chosen = choose_topics(self._bag.topics, spec.topics)
         except ValueError as error:
-            raise ValueError(f"{self._paths[0]}: {error}") from None
+            empty = not any(len(topic.places) for topic in self._bag.topics)
+            cut = empty and any(CUT_OFF in remark for remark in self._bag.remarks)
+            raise ValueError(f"{self._paths[0]}: {RECOVER if cut else error}") from None
         self._topics.extend(TopicImages(self._bag, topic) for topic in chosen)
         tone = measured_tone(spec.tone, [topic.first.stored for topic in self._topics])
         for topic in self._topics:
@@ -204,7 +207,7 @@ class BagSource(VideoSource):
                 self._remarks += (f"camera_info left out: {error}",)
                 return
             if recorded:
-                self._remarks += (summary(recorded), recorded.remark)
+                self._remarks += calibration_notes(spec, recorded)
                 self._frames = frame_maker(spec, recorded)
 
     def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
@@ -278,7 +281,7 @@ def recorded_calibration(
         return None
     if left is right:
         raise ValueError(f"{label(left.name)} alone belongs to both image topics")
-    cameras = [_camera(bag, topic) for topic in (left, right)]
+    cameras = of_regions([_camera(bag, topic) for topic in (left, right)], size)
     sizes = {(int(camera["width"]), int(camera["height"])) for camera in cameras}
     if len(sizes) > 1:
         raise ValueError(f"the cameras' sizes differ ({sizes.pop()} and {sizes.pop()})")
@@ -286,12 +289,13 @@ def recorded_calibration(
     if all(map(is_rectified, images)) or not any(cameras[0]["P"]):
         found, remark = _rectified(bag, images, cameras)
     else:
-        found_rig = camera_infos(cameras).cameras
-        assert isinstance(found_rig, Rig)  # messages have K
-        if found_rig.translation[0] > 0:
+        content = camera_infos(cameras, size)
+        assert isinstance(content.cameras, Rig)  # messages have K
+        if content.cameras.translation[0] > 0:
             raise ValueError(EXCHANGED)
-        rig = checked_rig(found_rig)
-        return FoundCalibration(rig, form, (bag.path,), rig.size).fitted(size)
+        rig = checked_rig(content.cameras)
+        files = (bag.path,)
+        return FoundCalibration(rig, form, files, rig.size, content.remarks).fitted(size)
     if found is None:
         raise ValueError(remark)
     remarks = (remark,) if remark else ()

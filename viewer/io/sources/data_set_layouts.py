@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wheatstone.viewer.io.sources.listing import folders_in, images_in
-from wheatstone.viewer.io.sources.sides import sided
+from wheatstone.viewer.io.sources.sides import ordered, partner, sided
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class FolderLayout:
         zero: the stored value of disparity 0; 0 where there is no ground truth.
         packed: whether disparities are stored in the three channels of a colour PNG.
         disparities: how many to search; None: the data set does not say.
+        marks: files in the data set's folder, one of which must exist; empty: none need to.
     """
 
     name: str
@@ -34,6 +35,7 @@ class FolderLayout:
     zero: int = 0
     packed: bool = False
     disparities: int | None = None
+    marks: tuple[str, ...] = ()
 
 
 def _passes(*names: str) -> Iterator[FolderLayout]:
@@ -42,7 +44,10 @@ def _passes(*names: str) -> Iterator[FolderLayout]:
         yield FolderLayout("Scene Flow", *views, "disparity", ".pfm", disparities=192)
 
 
+ODOMETRY = "times.txt", "calib.txt"
 FOLDER_LAYOUTS = (
+    FolderLayout("KITTI odometry", "image_2", "image_3", marks=ODOMETRY),
+    FolderLayout("KITTI odometry", "image_0", "image_1", marks=ODOMETRY),
     FolderLayout("KITTI 2015", "image_2", "image_3"),
     FolderLayout("KITTI 2012", "colored_0", "colored_1"),
     FolderLayout("KITTI", "image_0", "image_1"),
@@ -105,6 +110,8 @@ def view_folders(folder: Path) -> tuple[str, list[tuple[Path, Path]]]:
 
 def _matching(folder: Path, layout: FolderLayout) -> Iterator[tuple[Path, Path]]:
     """Yield the folders of both views of every sequence of a layout."""
+    if layout.marks and not any((folder / name).is_file() for name in layout.marks):
+        return
     for left in sorted(folder.glob(layout.left)):
         right = _counterpart(left, layout.left, layout.right)
         if right and right.is_dir() and left.is_dir() and images_in(left):
@@ -129,6 +136,13 @@ def _counterpart(folder: Path, one: str, other: str) -> Path | None:
         return None
     changed = (e if o == "*" else o for o, e in zip(others, end, strict=True))
     return Path(*parts[: -len(names)], *changed)
+
+
+def pair_of(image: Path) -> tuple[Path, Path] | None:
+    """Find the other view of an image, in its folder or the folder for it; the left one first."""
+    if other := partner(image):
+        return ordered((image, other))
+    return other_view(image)
 
 
 def other_view(image: Path) -> tuple[Path, Path] | None:

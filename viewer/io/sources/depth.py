@@ -21,11 +21,13 @@ class Stored:
         rows: returns the rows from the first index up to the second: (rows, W), or
             (rows, W, channels) with the colours as red, green, blue.
         integers: the same rows as the file holds them, if ``rows`` scales them.
+        maximum: the number of white in these.
     """
 
     height: int
     rows: Callable[[int, int], NDArray[Any]]
     integers: Callable[[int, int], NDArray[Any]] | None = None
+    maximum: int = 65535
 
     def strips(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield the image in strips from the top, each with its slice of rows."""
@@ -85,7 +87,10 @@ def _integers_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint
         raise ValueError(
             f"{path}: integers must lie in [0, 65535] (found {low}..{high}); store 8 or 16 bits"
         )
-    return stored.converted(lambda strip: (strip // 257).astype(np.uint8)), [_scaled(int(high))]
+    pixels = stored.converted(lambda strip: (strip // 257).astype(np.uint8))
+    if stored.maximum != 65535:
+        return pixels, [f"0..{stored.maximum} scaled to 8 bits"]
+    return pixels, [_scaled(int(high))]
 
 
 def _range(stored: Stored) -> tuple[Any, Any]:

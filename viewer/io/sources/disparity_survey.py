@@ -15,6 +15,7 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm import SgmParams
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, match_views
+from wheatstone.viewer.io.cameras.rows import RowError
 
 WIDTH = 320  # pixels that the views are scaled down to
 REACH = 0.8  # of the width: the largest disparity, of either sign
@@ -23,7 +24,11 @@ FEATURES = 600
 LEAST_FEATURES = 30  # below which nothing is certain
 OUTSIDE = 0.1  # of the matches outside the range searched before the user is told
 FEATURES_OUTSIDE = 0.05  # of the features: repeating patterns match densely at wrong places
+CERTAIN = 0.9  # of the matches outside the range, which too few features need not confirm
 NEGATIVE = 0.9  # of the matches: the views are exchanged
+UNSHIFTED = 0.99  # of the matches: the views are the same picture
+BLANK = 2  # grey levels that the pixels of a view differ by if it shows nothing
+EMPTY = 0.01  # of the pixels with a disparity, below which the user is told
 TREND = 0.4  # correlation of row and disparity from which the order of the views is certain
 MOST_SEARCHED = int(controls(SgmParams)["disparities"].high or 0)
 """The largest number of disparities that can be searched."""
@@ -37,10 +42,14 @@ class DisparitySurvey:
     Attributes:
         disparity: (h, w) pixels of the original views, NaN where nothing matches.
         features: (N,) those of matched features, in pixels; to confirm the dense ones.
+        blank: the views that show nothing, as the subject of a sentence; empty: none.
+        same: whether all grey levels are equal.
     """
 
     disparity: NDArray[np.float32]
     features: NDArray[np.float32]
+    blank: str = ""
+    same: bool = False
 
     @cached_property
     def known(self) -> NDArray[np.float32]:
@@ -63,11 +72,24 @@ class DisparitySurvey:
         """Return whether the first view is the right one; None if that is not certain."""
         return None if abs(self.trend) < TREND else self.trend < 0
 
-    @property
-    def exchanged(self) -> str:
-        """Return a finding if nearly all disparities are negative, else an empty text."""
-        share = float(np.mean(self.known < -0.5)) if self.known.size else 0.0
-        return Finding("exchanged", share=share) if share >= NEGATIVE else ""
+    def warning(self, searched: tuple[int, int] | None, exchange: str) -> str:
+        """Return the finding that explains best why the result is wrong, else an empty text.
+
+        Args:
+            searched: the first disparity searched, and their number; None: none are searched.
+            exchange: the layout that exchanges the views; empty: none does.
+        """
+        if self.blank:
+            return Finding("blank views", views=self.blank)
+        if self.same or self._share_of(np.abs(self.known) < 0.25) >= UNSHIFTED:
+            return Finding("same views")
+        negative = self._share_of(self.known < -0.5)
+        if exchange and negative >= NEGATIVE:
+            return Finding("exchanged", share=negative, opposite=exchange)
+        return self.outside(*searched) if searched else ""
+
+    def _share_of(self, fitting: NDArray[np.bool_]) -> float:
+        return float(np.mean(fitting)) if fitting.size else 0.0
 
     def outside(self, first: int, count: int) -> str:
         """Return a finding if many matches lie outside a range of disparities, else an empty text.
@@ -86,11 +108,10 @@ class DisparitySurvey:
 
     def _share(self, fits: Condition) -> float:
         """Return the share of matches that fit a condition; 0 if it is too small to be certain."""
-        share = float(np.mean(fits(self.known))) if self.known.size else 0.0
-        confirmed = self.features.size >= LEAST_FEATURES and (
-            float(np.mean(fits(self.features))) >= FEATURES_OUTSIDE
-        )
-        return share if share >= OUTSIDE and confirmed else 0.0
+        share, by_features = (self._share_of(fits(of)) for of in (self.known, self.features))
+        if self.features.size < LEAST_FEATURES:
+            return share if share >= CERTAIN else 0.0
+        return share if share >= OUTSIDE and by_features >= FEATURES_OUTSIDE else 0.0
 
     def _advice(self, first: int, last: int, above: bool, below: bool) -> dict[str, str | int]:
         """Return a range that covers nearly all matches, also as options and as a button's text."""
@@ -123,7 +144,31 @@ def survey_disparities(left: Grey, right: Grey) -> DisparitySurvey:
     """
     matches = match_views(left, right, FEATURES)
     features = np.asarray((matches.left - matches.right)[:, 0], np.float32)
-    return DisparitySurvey(_dense(left, right), features)
+    blank = [name for name, view in (("left", left), ("right", right)) if _is_blank(view)]
+    said = "both views are" if len(blank) == 2 else f"the {blank[0]} view is" if blank else ""
+    return DisparitySurvey(_dense(left, right), features, said, np.array_equal(left, right))
+
+
+def pair_warnings(
+    rows: RowError, survey: DisparitySurvey, searched: tuple[int, int] | None, exchange: str
+) -> tuple[str, ...]:
+    """List the findings about a pair: its rows, or else what its disparities show.
+
+    Args:
+        searched, exchange: as for ``DisparitySurvey.warning``.
+    """
+    found = rows.warning or survey.warning(searched, exchange)
+    return (found,) if found else ()
+
+
+def empty_warning(share: float) -> str:
+    """Return a finding if hardly any pixel has a disparity, else an empty text."""
+    return Finding("empty", share=share) if share < EMPTY else ""
+
+
+def _is_blank(view: Grey) -> bool:
+    low, high = np.percentile(view, (1, 99))
+    return bool(high - low <= BLANK)
 
 
 def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:

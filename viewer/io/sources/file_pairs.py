@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,8 +14,16 @@ from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.footage.pairing import paired_times
 from wheatstone.viewer.io.sources.sides import without_side
 
-STAMP = re.compile(r"\d{13,19}|\d{9,10}\.\d{1,9}")
+STAMP = re.compile(r"\d{10,19}|\d{9,10}\.\d{1,9}")
 """The format of a file name that is a time: in ms, us or ns, or in seconds with a fraction."""
+DATE = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)-?(\d\d)-?(\d\d)[-_T ]?(\d\d)[-:]?(\d\d)[-:]?(\d\d)"
+    r"(?:[-_.](\d{1,9}))?(?!\d)"
+)
+"""The format of a date and time in a file name."""
+SECOND = 10**9  # nanoseconds
+UNITS = {13: 10**6, 16: 10**3, 19: 1}
+"""Nanoseconds per unit of a time since 1970, by its digits."""
 NAMED = 3  # files that a note names
 Key = Callable[[Path], Hashable | None]
 
@@ -101,18 +110,14 @@ def _by_key(lefts: Sequence[Path], rights: Sequence[Path], by: str, key: Key) ->
 
 def _by_time(lefts: Sequence[Path], rights: Sequence[Path]) -> FilePairs | None:
     """Pair the files whose names are times; None if some names are none."""
-    stems = [[_stamp(path) for path in paths] for paths in (lefts, rights)]
-    every = [stem for side in stems for stem in side]
-    digits = {len(stem.partition(".")[0]) for stem in every}
-    if max(map(len, stems)) < 2 or "" in every or len(digits) > 1:
+    times = _times_of([*lefts, *rights])
+    if max(len(lefts), len(rights)) < 2 or not times:
         return None
-    order = [np.argsort(np.array(side, np.float64), kind="stable") for side in stems]
-    begin = min(float(side[0]) for side in stems)
-    exact = [
-        [_since(side[int(n)], begin) for n in sequence]
-        for side, sequence in zip(stems, order, strict=True)
-    ]
-    left, right = paired_times(*(np.array(times) for times in exact))
+    begin = min(times)  # 64-bit floats have no room for nanoseconds since 1970
+    since = np.array([time - begin for time in times], np.float64)
+    sides = since[: len(lefts)], since[len(lefts) :]
+    order = [np.argsort(side, kind="stable") for side in sides]
+    left, right = paired_times(*(side[at] for side, at in zip(sides, order, strict=True)))
     pairs = tuple(
         (lefts[int(order[0][a])], rights[int(order[1][b])])
         for a, b in zip(left, right, strict=True)
@@ -120,18 +125,42 @@ def _by_time(lefts: Sequence[Path], rights: Sequence[Path]) -> FilePairs | None:
     return FilePairs(pairs, _alone(pairs, lefts, rights), "time")
 
 
-def _stamp(path: Path) -> str:
-    """Return the time stamp in a file's name as text; empty without one."""
-    stem = without_side(path.stem).strip("_-")
-    return stem if STAMP.fullmatch(stem) else ""
+def _times_of(paths: Sequence[Path]) -> list[int]:
+    """Return the times that are the names of files, in one unit; empty if some names are none."""
+    stems = [without_side(path.stem).strip("_-") for path in paths]
+    dates = [DATE.search(stem) for stem in stems]
+    if all(dates):
+        return _since_1970([date for date in dates if date])
+    if not all(map(STAMP.fullmatch, stems)):
+        return []
+    digits = {len(stem.partition(".")[0]) for stem in stems}
+    if len(digits) == 1 and all(stem.isdecimal() for stem in stems):
+        return list(map(int, stems))
+    found = [_nanoseconds(stem) for stem in stems]
+    return [time for time in found if time is not None] if None not in found else []
 
 
-def _since(stem: str, begin: float) -> float:
-    """Return the time that a file's name is, since a beginning.
+def _nanoseconds(stem: str) -> int | None:
+    """Return a time since 1970 in nanoseconds; None for a whole number of another length."""
+    whole, point, fraction = stem.partition(".")
+    if point:
+        return int(whole) * SECOND + int(fraction.ljust(9, "0"))
+    unit = UNITS.get(len(stem))
+    return int(stem) * unit if unit else None
 
-    Whole numbers are subtracted first: 64-bit floats have no room for nanoseconds since 1970.
-    """
-    return float(int(stem) - int(begin)) if stem.isdecimal() else float(stem) - begin
+
+def _date(year: int, month: int, day: int, hour: int, minute: int, second: int) -> datetime:
+    return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+
+
+def _since_1970(dates: Sequence[re.Match[str]]) -> list[int]:
+    """Return dates in nanoseconds since 1970; an empty list if one does not exist."""
+    try:
+        times = [_date(*map(int, date.groups()[:6])) for date in dates]
+    except ValueError:  # such as a 13th month
+        return []
+    fractions = (int((date[7] or "").ljust(9, "0")) for date in dates)
+    return [round(t.timestamp()) * SECOND + f for t, f in zip(times, fractions, strict=True)]
 
 
 def _alone(

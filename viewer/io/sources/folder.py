@@ -3,18 +3,18 @@
 import os
 import threading
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.data_set_layouts import view_folders
-from wheatstone.viewer.io.sources.file_pairs import FilePairs, pair_files
+from wheatstone.viewer.io.sources.data_set_layouts import FOLDER_LAYOUTS, view_folders
+from wheatstone.viewer.io.sources.file_pairs import NAMED, FilePairs, pair_files
 from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import AS_GIVEN, HALVED, views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
-from wheatstone.viewer.io.sources.sides import sided
+from wheatstone.viewer.io.sources.sides import NUMBERED, sided
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import paths_of, read_views
 from wheatstone.viewer.io.sources.times import TIMES, pace_of
@@ -22,8 +22,12 @@ from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_truths
 from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
 
-NUMBERED = (("im0", "im1"), ("im2", "im6"), ("view1", "view5"))
-LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
+LAYOUTS = (
+    "left*/right* images or folders, cam0/cam1, infra1/infra2, im0/im1 or left/right one level "
+    "down, or a data set: "
+) + ", ".join(dict.fromkeys(layout.name for layout in FOLDER_LAYOUTS))
+DEEPEST = 3  # levels below a folder that are searched for pairs
+MOST_FOLDERS = 200  # of a level
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,36 @@ def find_pairs(folder: Path, scale: float | None = None) -> FolderFrames:
         scale: as for ``find_truth``.
 
     Raises:
-        ValueError: no known layout, or no left image with its right one.
+        ValueError: no known layout, or no left image with its right one; or the pairs of several
+            recordings lie below the folder.
+    """
+    if found := _pairs_in(folder, scale):
+        return found
+    places = [] if images_in(folder) else _recordings_below(folder)
+    if len(places) > 1:
+        names = [str(place.relative_to(folder)) for place in places]
+        listed = ", ".join([*names[:NAMED], *["..."][: len(names) > NAMED]])
+        raise ValueError(f"{folder}: holds {len(names)} recordings; open one of them: {listed}")
+    if places and (found := _pairs_in(places[0], scale)):
+        return replace(found, notes=(f"pairs of {places[0].relative_to(folder)}", *found.notes))
+    raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")
+
+
+def _recordings_below(folder: Path) -> list[Path]:
+    """List the folders with the folders of two views on the first level that has any."""
+    level = [folder]
+    for _ in range(DEEPEST):
+        level = [each for place in level for each in folders_in(place)][:MOST_FOLDERS]
+        if found := [place for place in level if view_folders(place)[1]]:
+            return found
+    return []
+
+
+def _pairs_in(folder: Path, scale: float | None) -> FolderFrames | None:
+    """List the pairs in a folder itself; None if there are none.
+
+    Raises:
+        ValueError: as ``pair_files``.
     """
     name, places = view_folders(folder)
     if places:
@@ -80,9 +113,7 @@ def find_pairs(folder: Path, scale: float | None = None) -> FolderFrames:
     if numbered := _middlebury_pairs(folder, scale):
         return FolderFrames(numbered)
     lefts, rights = sided(images)
-    if not lefts:
-        raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")
-    return _paired_by_name(folder, lefts, rights)
+    return _paired_by_name(folder, lefts, rights) if lefts else None
 
 
 def find_frames(folder: Path, spec: SourceSpec) -> FolderFrames:
@@ -149,7 +180,7 @@ def _middlebury_pairs(folder: Path, scale: float | None) -> list[FramePaths]:
     pairs = []
     for place in (folder, *folders_in(folder)):
         by_stem = {path.stem: path for path in images_in(place)}
-        for left, right in NUMBERED:
+        for left, right in (*NUMBERED, ("left", "right")):
             if left in by_stem and right in by_stem:
                 truth = find_truth(by_stem[left], scale)
                 pairs.append(FramePaths(by_stem[left], by_stem[right], truth))

@@ -47,6 +47,7 @@ class Frame:
         raw: the views before rectification, if they need it; the host rectifies them, and converts
             decoded video, only when ``left`` or ``right`` is read.
         deep: the views with 16 bits, for people; None if they have 8.
+        exchange: the layout that exchanges the views; empty: none does, or it is not known.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Frame:
         self.truth, self.occluded, self.calibration = truth, occluded, calibration
         self.raw: RawPair | None = None
         self.deep: DeepViews | None = None
+        self.exchange = ""
 
     @classmethod
     def of_raw(
@@ -126,6 +128,11 @@ class Frame:
     def is_pair(self) -> bool:
         """Return whether there are two views, without rectifying them."""
         return self.raw is not None or self._right is not None
+
+    @property
+    def is_rectified_by_rig(self) -> bool:
+        """Return whether the calibration of a rig rectifies the views, not their features."""
+        return self.raw is not None and bool(self.raw.rectification.facts)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -27,6 +27,7 @@ from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import (
+    AskedCount,
     disparities_of_truth,
     possible,
     stated_disparities,
@@ -84,7 +85,7 @@ def frame_maker(spec: SourceSpec, recorded: FoundCalibration | None = None) -> F
 
 
 def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
-    """Return a summary of a given calibration, and a note if its files have changed."""
+    """Return a summary of a calibration, a note if its files have changed, and its findings."""
     remarks = (about(found.name, each) for each in found.remarks if isinstance(each, Finding))
     saved = spec.calibration_sha256
     if saved and saved != digest_of(found.files):
@@ -111,6 +112,7 @@ class Calibrations:
         self._given = recorded
         self._last: tuple[object, FoundCalibration | None] = (None, None)  # that of an image
         self._told: set[str] = set()
+        self._named = False  # whether a data set's calibration was summarized
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(self, views: RawViews) -> tuple[Frame, Notes]:
@@ -152,10 +154,20 @@ class Calibrations:
         return found, notes
 
     def _read(self, left: Path, size: tuple[int, int]) -> tuple[FoundCalibration | None, Notes]:
-        """Read the calibration of an image; the notes of a data set's file are returned once."""
+        """Read the calibration of an image, with notes that were not returned before.
+
+        Of a data set's files the first is summarized, because they may be one per image.
+        """
         found, notes = calibration_of(
             left, size, self._spec.calibrations, self._spec.calibration_choices
         )
+        if found and not self._spec.calibrations:
+            try:
+                first, *rest = calibration_notes(self._spec, found)
+            except ValueError as error:  # a rig that cannot be rectified
+                return None, (f"calibration left out: {error}",)
+            notes = tuple(rest) if self._named else (first, *rest)
+            self._named = True
         new = tuple(note for note in notes if note not in self._told)
         self._told.update(new)
         return found, new
@@ -236,7 +248,7 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
     return {"disparities": possible(stated)} if stated and "disparities" in known else {}
 
 
-def stated_by(source: Source) -> int | None:
+def stated_by(source: Source) -> AskedCount | None:
     """Return how many disparities a source's pairs ask for: see ``stated_range``; None: unknown."""
     spec = source.spec
     if not spec.left or is_live(spec.left) or spec.rectify == "auto":

@@ -10,6 +10,7 @@ orientation says. Some files hold both views of a pair: MPO, and spatial photos 
 # a whole PNG whose EXIF is damaged, and cannot say which format it found; its OpenCV plugin reads
 # files on a disk only and decodes a file to tell its size.
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +36,11 @@ from wheatstone.viewer.io.sources.heif import has_heif, read_heif
 from wheatstone.viewer.io.sources.mpo import MpoPicture, mpo_pictures, viewpoints, without_index
 from wheatstone.viewer.io.sources.orientation import AS_STORED, TRANSPOSED, orientation_note
 from wheatstone.viewer.io.sources.pfm import is_pfm, read_pfm
-from wheatstone.viewer.io.sources.pillow_images import decode_with_pillow, turned_image
+from wheatstone.viewer.io.sources.pillow_images import (
+    decode_with_pillow,
+    jpeg_size,
+    turned_image,
+)
 from wheatstone.viewer.io.sources.pnm import is_pnm, read_pnm
 from wheatstone.viewer.io.sources.tiff_header import MOST, is_tiff, tiff_header
 
@@ -130,6 +135,7 @@ def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> S
             len(numbers),
             lambda top, bottom: pnm.scaled(numbers[top:bottom]),
             lambda top, bottom: numbers[top:bottom],
+            pnm.maximum if numbers.dtype.itemsize > 1 else 65535,
         )
         return StoredViews((stored,))
     if is_pfm(encoded):
@@ -154,7 +160,9 @@ def _decode_mpo(
         views = pictures
     if len(views) < 2:
         first = _decode_one(path, without_index(encoded[: pictures[0].end]), expected)
-        more = f"first of {len(pictures)} pictures, which are no stereo pair"
+        more = f"first of {len(pictures)} pictures, which are not marked as a stereo pair"
+        if len(pictures) == 2 and _of_one_size(path, encoded, pictures):
+            more += f"; renamed to {path.stem}{MPO} it opens as one"
         return StoredViews(first.views, (*first.notes, *((more,) if len(pictures) > 1 else ())))
     found = [
         _decode_one(path, without_index(encoded[view.begin : view.end]), expected)
@@ -165,6 +173,13 @@ def _decode_mpo(
     more = f" of {len(views)}" if len(views) > 2 else ""
     notes = f"MPO: two views{more}{told}", *(note for each in found for note in each.notes)
     return StoredViews(tuple(each.views[0] for each in found), tuple(dict.fromkeys(notes)))
+
+
+def _of_one_size(path: Path, encoded: bytes, pictures: list[MpoPicture]) -> bool:
+    """Return whether all pictures in a JPEG have the same size."""
+    with suppress(ValueError):
+        return len({jpeg_size(path, encoded[each.begin : each.end]) for each in pictures}) == 1
+    return False
 
 
 def _decode_one(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:

@@ -1,6 +1,7 @@
 """Layouts: the positions of the two views of a pair in pictures, such as side by side."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,6 +130,17 @@ WORDS = {
 }
 OPPOSITE = {"side-by-side": "swapped", "swapped": "side-by-side"}
 AS_GIVEN = LayoutViews("pair")
+
+
+def exchange_of(layouts: Sequence[str]) -> str:
+    """Return the layout that exchanges the views of a source; empty if none does.
+
+    Args:
+        layouts: that the source's pictures may have, the one in use first.
+    """
+    if set(layouts) == set(TWO):
+        return layouts[1]
+    return OPPOSITE.get(layouts[0], "") if layouts else ""
 
 
 def views_of(

@@ -12,7 +12,7 @@ from wheatstone.viewer.io.sources.pnm import GAP
 
 HEADER = re.compile(
     rb"P([fF])%b(\d{1,9})%b(\d{1,9})%b"
-    rb"(-?)(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,9})?(?=[\s#])" % ((GAP,) * 3)
+    rb"(-?)(\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,9})?(?=[\s#])" % ((GAP,) * 3)
 )
 """Width and height, and a scale whose sign gives the byte order; not what ends its line."""
 LINE_END = re.compile(rb"[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|[ \t]+")
@@ -51,6 +51,9 @@ def read_pfm(
         raise ValueError(
             f"{path}: expected a {wanted}, found another header; remove it or replace it"
         )
+    if not float(header[5]):
+        why = "its scale is 0, whose sign does not give the byte order"
+        raise ValueError(f"{path}: {why}; write -1 for little-endian pixels, 1 for big-endian")
     width, height = int(header[2]), int(header[3])
     check_size(path, width, height, expected)
     shape = (height, width, 3) if header[1] == b"F" else (height, width)

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decoding
 from wheatstone.viewer.io.sources.depth import Stored, stored_array
-from wheatstone.viewer.io.sources.file_kinds import HEAD, WANTED, found_kind
+from wheatstone.viewer.io.sources.file_kinds import (
+    AVIF,
+    HEAD,
+    WANTED,
+    found_kind,
+    kind_of,
+)
+from wheatstone.viewer.io.sources.mpo import without_index
 from wheatstone.viewer.io.sources.orientation import (
     AS_STORED,
     TRANSPOSED,
@@ -82,6 +89,12 @@ def decode_with_pillow(
     return PillowImage(turned_image(_stored_image(path, image, notes), turn), tuple(notes), turn)
 
 
+def jpeg_size(path: Path, encoded: bytes) -> Size | None:
+    """Return height and width of a JPEG, not turned; None for another file."""
+    image = _opened(path, without_index(encoded))
+    return (image.height, image.width) if image else None
+
+
 def turned_image(stored: Stored, orientation: int) -> Stored:
     """Turn an image that is not yet converted."""
     if orientation == AS_STORED:
@@ -93,7 +106,7 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
     """Read the header with Pillow; None for a TIFF of a kind that it does not know."""
     import io
 
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image, UnidentifiedImageError, features
 
     with decoding(path, "truncated or damaged", f"{WANTED} that is whole"):
         try:
@@ -102,6 +115,9 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
             image = None
     if image is None and is_tiff(encoded):
         return None
+    kind = None if image else kind_of(path, encoded[:HEAD])
+    if kind and kind.name == AVIF and features.check("avif"):
+        raise ValueError(f"{path}: truncated or damaged AVIF; {WANTED} that is whole")
     if image is None or image.format not in FORMATS:
         found = f"{image.format}; {WANTED}" if image else found_kind(path, encoded[:HEAD])
         raise ValueError(f"{path}: expected an image, found {found}")

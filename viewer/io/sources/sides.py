@@ -6,6 +6,10 @@ from pathlib import Path
 
 from wheatstone.viewer.io.sources.listing import SUFFIXES
 
+CAMERA = r"(?<![A-Za-z])((?:cam(?:era)?|infra|ir)[-_]?)%d(?!\d)"
+"""Pattern of a camera's number in a file's name."""
+NUMBERED = (("im0", "im1"), ("im2", "im6"), ("view1", "view5"))
+"""The names of left and right views at Middlebury and ETH3D."""
 RIGHT = re.compile(
     r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$|(?-i:[a-z]R(?=\d|_|$))",
     re.IGNORECASE,
@@ -21,6 +25,8 @@ SIDES = (
     (re.compile(r"(?<![A-Za-z])l(?![A-Za-z])"), "r"),
     (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
     (re.compile(r"(?<=[a-z])L(?=\d|_|$)"), "R"),
+    *((re.compile(CAMERA % one, re.IGNORECASE), rf"\g<1>{one + 1}") for one in (0, 1)),
+    *((re.compile(f"^{left}$"), right) for left, right in NUMBERED),
 )
 """Patterns that name the left view in a file's name, and the name of the right view there."""
 BACK = (
@@ -30,6 +36,8 @@ BACK = (
     (re.compile(r"(?<![A-Za-z])r(?![A-Za-z])"), "l"),
     (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),
     (re.compile(r"(?<=[a-z])R(?=\d|_|$)"), "L"),
+    *((re.compile(CAMERA % one, re.IGNORECASE), rf"\g<1>{one - 1}") for one in (1, 2)),
+    *((re.compile(f"^{right}$"), left) for left, right in NUMBERED),
 )
 """The same from the right view to the left one."""
 OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re.IGNORECASE)
@@ -38,7 +46,7 @@ OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re
 
 def partner(path: Path) -> Path | None:
     """Return the other view of a picture whose name says left or right, in the same folder."""
-    if path.suffix.lower() not in SUFFIXES:
+    if path.suffix.lower() not in (*SUFFIXES, ".pfm"):
         return None
     for one, other in (*SIDES, *BACK):
         swapped = f"{one.sub(other, path.stem)}{path.suffix}"

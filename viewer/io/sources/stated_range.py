@@ -5,23 +5,45 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY, searched_disparities
+from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.data_set_layouts import layout_of
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_disparity
+from wheatstone.viewer.io.sources.value_files import read_values
 
 STEP = 16  # disparities are searched in multiples of it
-ASKS = "calibration, data set or ground truth asks for"
 USUAL = 64  # are searched unless something asks for others; a ground truth only adds to them
 KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these
 SAMPLED = 16  # ground truths of a source that are read for their largest disparity
 
 
-def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> int | None:
+class AskedCount(int):
+    """A number of disparities.
+
+    Attributes:
+        by: what asks for it, as the subject of a sentence.
+    """
+
+    by: str
+
+    def __new__(cls, count: int, by: str) -> Self:
+        """Make a number that a calibration, a data set or a ground truth asks for."""
+        asked = super().__new__(cls, count)
+        asked.by = by
+        return asked
+
+    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
+        """Let other processes receive what asks, too."""
+        return int(self), self.by
+
+
+def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedCount | None:
     """Return how many disparities a pair's calibration or data set asks for; None: it does not say.
 
     Args:
@@ -33,13 +55,16 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> int | 
         if path.is_file() and path.suffix.lower() == ".txt":
             with suppress(OSError, ValueError):  # told where the calibration is read
                 count = searched_disparities(path)
-                return count if count and count > 0 else None
+                return AskedCount(count, label(path.name)) if count and count > 0 else None
     layout = layout_of(left)
-    return layout[0].disparities if layout else None
+    count = layout[0].disparities if layout else None
+    return AskedCount(count, layout[0].name) if layout and count else None
 
 
-def disparities_of_truth(truths: Sequence[TruthFiles]) -> int | None:
+def disparities_of_truth(truths: Sequence[TruthFiles]) -> AskedCount | None:
     """Return how many disparities the ground truth of a source's pairs needs.
+
+    Truth whose scale is a guess does not count, and neither do disparities beyond the width.
 
     Args:
         truths: of all pairs; of many, some are read.
@@ -48,10 +73,10 @@ def disparities_of_truth(truths: Sequence[TruthFiles]) -> int | None:
         None without truth, or if the usual number is enough.
     """
     if any(truth.seen_truth for truth in truths):
-        return KITTI_DISPARITIES
+        return AskedCount(KITTI_DISPARITIES, "the ground truth of KITTI")
     sampled = truths[:: math.ceil(len(truths) / SAMPLED) or 1]
     count = min(round(max(map(_largest, sampled), default=0.0)) + 1, MOST_SEARCHED)
-    return count if count > USUAL else None
+    return AskedCount(count, "the ground truth") if count > USUAL else None
 
 
 @lru_cache(maxsize=256)  # a run asks for each frame
@@ -59,7 +84,11 @@ def _largest(truth: TruthFiles) -> float:
     """Return the largest disparity of a ground truth, at least 0; 0 if it cannot be read."""
     with suppress(OSError, ValueError):  # told where the truth is used
         found = read_disparity(truth)
-        return float(found[np.isfinite(found)].max(initial=0))
+        largest = float(found[np.isfinite(found)].max(initial=0))
+        guessed = truth.scale is None and truth.truth.suffix.lower() in (".png", ".pgm")
+        if guessed and not truth.packed and read_values(truth.truth).encoding == "8 bits":
+            return 0.0
+        return largest if largest < found.shape[1] else 0.0
     return 0.0
 
 
@@ -76,11 +105,16 @@ def possible(count: int) -> int:
 def range_note(count: int) -> str:
     """Describe the range that is searched by default where ``count`` are asked for."""
     if count <= MOST_SEARCHED:
-        return f"{possible(count)} disparities are searched: {ASKS} {count}"
+        return f"{possible(count)} disparities are searched: {_asking(count)} asks for {count}"
     return way_out(count)
+
+
+def _asking(count: int) -> str:
+    return count.by if isinstance(count, AskedCount) else "the manifest"
 
 
 def way_out(count: int) -> Finding:
     """Explain how to search more disparities than possible at once."""
-    by, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
-    return Finding("range stated", asked=count, most=MOST_SEARCHED, begin=begin, by=by)
+    times, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
+    facts = {"asked": count, "most": MOST_SEARCHED, "begin": begin, "times": times}
+    return Finding("range stated", by=_asking(count), **facts)

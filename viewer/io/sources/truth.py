@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.metrics import Mask, not_covered, seen_by_both
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.sources.decoding import Size
 from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.value_files import KITTI_STEPS, Coding, read_values
@@ -141,11 +142,9 @@ def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
     share = np.mean((known < first - 0.5) | (known > last + 0.5)) if known.size else 0.0
     if share < LEAST_LOST:
         return ""
-    lowest, highest = known.min(), known.max()
-    return (
-        f"{share:.0%} of the ground truth, {lowest:.0f} to {highest:.0f} px, is not among the "
-        f"disparities searched, {first} to {last}: see --disparities and --min-disparity"
-    )
+    lowest, highest = round(float(known.min())), round(float(known.max()))
+    facts = {"lowest": lowest, "highest": highest, "first": first, "last": last}
+    return Finding("truth range", share=float(share), **facts)
 
 
 def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:

@@ -21,9 +21,8 @@ FLOAT_TRUTHS = (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm"))
 """Truth of the left and the right view: Middlebury 2014 and 2021, then ETH3D."""
 OURS = "disparity.png"  # of the built-in scenes' samples
 OLD_TRUTHS = ("disp2", "disp6")  # of Middlebury 2001 to 2003, .png or .pgm
-WIDTHS_2006 = (500, 3.0), (800, 2.0)
-"""The widths up to which truth of Middlebury 2005 and 2006 is stored times 3 and 2: full pictures
-are at least 1240 pixels wide."""
+WIDTHS_2006 = (400, 480, 3.0), (610, 720, 2.0), (1220, 1440, 1.0)
+"""The first and the last width, and the scale, of Middlebury 2005 and 2006."""
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
@@ -90,6 +89,8 @@ def why_no_truth(left: Path, scale: float | None) -> str:
         return ""
     if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
         return Finding("truth scale", name=lies.truth.name)
+    if left.stem.lower() == "view1" and (lies := _middlebury_2006(left.parent, 1.0)):
+        return Finding("truth scale 2006", name=lies.truth.name)
     if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
         return f"{OURS} is left out: only 16-bit grey, 256 times the disparity, is ground truth"
     return ""
@@ -151,8 +152,10 @@ def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
             with open_regular(path) as file:
                 header = png_header(file.read(HEADER.size))
             width = header.width if header else 0
-            steps = scale or next((s for most, s in WIDTHS_2006 if width <= most), 1.0)
-            return TruthFiles(path, steps, truth_right=right if right.is_file() else None)
+            fitting = (s for least, most, s in WIDTHS_2006 if least <= width <= most)
+            steps = scale or next(fitting, None)
+            known = right if right.is_file() else None
+            return TruthFiles(path, steps, truth_right=known) if steps else None
     return None
 
 

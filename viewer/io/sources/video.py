@@ -90,12 +90,13 @@ class VideoFile:
         self.index = index_of(path)
         self._decoder = Decoder(path, self.index, gpu=gpu)
         (width, height), codec = self._decoder.size, self._decoder.codec
-        rate, count = self.index.rate, len(self.index)
+        rate, count = self.index.usual_rate, len(self.index)
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         self._known = f"{label(Path(path).name)}: {codec}, {width}x{height}, {lasts}"
         if self.index.counted:
             self._known += "; its time stamps do not tell frames apart: seeking begins at the first"
-        missing = (self._decoder.lasts or 0.0) - self.index.lasts
+        ends = max(float(self.index.seconds[0]), 0.0) + self.index.lasts
+        missing = (self._decoder.lasts or 0.0) - ends
         if missing > max(LACKING, LACKING_FRAMES * self.index.lasts / count):
             self._known += f"; its last {missing:.1f} s are missing: cut off?"
         self.path, self.aspect = path, width / height

@@ -43,7 +43,7 @@ def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
         effects: functions by name: ``EFFECTS``, or others that replace some of them.
     """
     state = app.state
-    for finish in app.beside.finished():
+    for finish in app.background.finished():
         _try(state, finish)
     if not state.effects:
         return

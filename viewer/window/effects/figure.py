@@ -15,7 +15,7 @@ from wheatstone.viewer.settings.live_views import live_views, with_views
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import unused_stem
 from wheatstone.viewer.window.effects.program import ProgramActions
-from wheatstone.viewer.window.effects.writing import Written, named, write_beside
+from wheatstone.viewer.window.effects.writing import Written, named, write_in_background
 
 COLUMN, PAGE = 84.0, 174.0
 """Millimetres of the width of a figure with one image, and of one with several."""
@@ -44,7 +44,7 @@ def save_figure(app: ProgramActions) -> None:
         said = f"saved {stem.name}{ENDINGS[0]}, {kinds} in {named(stem.parent)}"
         return stem.with_suffix(ENDINGS[0]), said
 
-    write_beside(app, "the figure", job)
+    write_in_background(app, "the figure", job)
 
 
 def _part_seen(session: Session) -> tuple[Rectangle, ...]:

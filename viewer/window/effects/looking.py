@@ -209,4 +209,4 @@ def worst_region(app: ProgramActions, step: str) -> None:
         if app.session.source is source:
             app.session.worst.jump(found, int(step))
 
-    app.beside.follow(app.session.worst.find(), go)
+    app.background.follow(app.session.worst.find(), go)

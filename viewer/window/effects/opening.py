@@ -28,7 +28,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 def reload(app: ProgramActions) -> None:
     """Read the source again, unless something is being opened already."""
-    if app.beside.opening:
+    if app.background.opening:
         return
     source = app.session.source
     _open_keeping_look(app, source.name, source.spec, f"read {source.name} again")
@@ -53,7 +53,7 @@ def rectify(app: ProgramActions) -> None:
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
         app.state.confirm("; ".join(map(in_window, source.notes)))
 
-    open_beside(app, name, spec.without_calibration(rectify="auto"), show)
+    open_in_background(app, name, spec.without_calibration(rectify="auto"), show)
 
 
 def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> None:
@@ -83,7 +83,7 @@ def next_layout(app: ProgramActions) -> None:
         app.open_source(source)
         app.state.hint(f"layout: {layout}; Ctrl+D: the next")
 
-    open_beside(app, source.name, spec, show)
+    open_in_background(app, source.name, spec, show)
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
@@ -105,10 +105,10 @@ def _open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, said: s
         app.open_source(source, keep_look=True)
         app.state.confirm(said)
 
-    open_beside(app, name, spec, show)
+    open_in_background(app, name, spec, show)
 
 
-def open_beside(
+def open_in_background(
     app: ProgramActions, name: str, spec: SourceSpec, show: Callable[[Source], None]
 ) -> None:
     """Open a source in the background, then show it.
@@ -120,9 +120,9 @@ def open_beside(
     others = [name for name in spec.files if name not in source.spec.files]
     _require_within(app, others)
     opened = partial(_opened_within, spec, bounds, source.files)
-    if others and app.beside.isolated:
-        opened = partial(_opened_after_trial, app.beside.isolated, spec, opened)
-    app.beside.open(f"opening {name}", opened, show, retire)
+    if others and app.background.isolated:
+        opened = partial(_opened_after_trial, app.background.isolated, spec, opened)
+    app.background.open(f"opening {name}", opened, show, retire)
 
 
 def _opened_after_trial(
@@ -167,9 +167,9 @@ def open_files(app: ProgramActions, *paths: str) -> None:
     frame = app.session.frame_shown
     pair = frame.shape if frame and frame.is_pair else None
     read = partial(understood, paths, pair)
-    if isolated := app.beside.isolated:
+    if isolated := app.background.isolated:
         read = partial(isolated, understood, paths, pair)
-    app.beside.open(f"opening {name}", read, partial(_open_understood, app, paths[0]))
+    app.background.open(f"opening {name}", read, partial(_open_understood, app, paths[0]))
 
 
 def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
@@ -184,7 +184,9 @@ def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
     if found.recipe:
         user_settings.restore_from(Path(path), restored, found.recipe)
     if found.spec and not found.foreign:
-        open_beside(app, Path(path).name, found.spec, partial(_show_opened, app, path, found))
+        open_in_background(
+            app, Path(path).name, found.spec, partial(_show_opened, app, path, found)
+        )
     else:
         _show_opened(app, path, found, None)
 

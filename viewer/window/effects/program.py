@@ -34,14 +34,14 @@ class ProgramActions(Protocol):
     """The program that runs effects: ``viewer.window.app.App``.
 
     Attributes:
-        beside: the tasks that open and write in the background.
+        background: the tasks that open and write in the background.
         dialog: the open dialog in which the user chooses files; None without one.
     """
 
     state: ViewerState
     session: Session
     layout: WindowLayout
-    beside: BackgroundTasks
+    background: BackgroundTasks
     dialog: FileDialog | None
 
     @property

@@ -7,7 +7,7 @@ from wheatstone.viewer.findings import Effect
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.dismissed_findings import write_dismissed
-from wheatstone.viewer.window.effects.opening import open_beside
+from wheatstone.viewer.window.effects.opening import open_in_background
 from wheatstone.viewer.window.effects.program import ProgramActions
 from wheatstone.viewer.window.effects.starting import ask_for_file
 from wheatstone.viewer.words import spoken
@@ -34,7 +34,7 @@ def change_source(app: ProgramActions, name: str, value: str) -> None:
         app.open_source(opened, keep_look=name != "layout")  # which may change the size
         app.state.confirm(f"opened {opened.name} with {spoken(name)} {value}")
 
-    open_beside(app, source.name, spec, show)
+    open_in_background(app, source.name, spec, show)
 
 
 def load(app: ProgramActions, what: str) -> None:

@@ -22,7 +22,7 @@ from wheatstone.viewer.settings import recent_sources as recents
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.trust import is_own, question_about
 from wheatstone.viewer.window.effects.ending import end_tour
-from wheatstone.viewer.window.effects.opening import open_beside
+from wheatstone.viewer.window.effects.opening import open_in_background
 from wheatstone.viewer.window.effects.program import ProgramActions
 
 
@@ -39,7 +39,7 @@ def note_source(app: ProgramActions) -> None:
     def show(listed: tuple[Recent, ...]) -> None:
         app.state.recent = openable(app.state.bounds, listed)
 
-    app.beside.follow(app.session.worker.submit(f"noting {source.name}", job), show)
+    app.background.follow(app.session.worker.submit(f"noting {source.name}", job), show)
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
@@ -68,7 +68,7 @@ def open_recent(app: ProgramActions, place: str) -> None:
         raise ValueError(f"there is no recent source {number}")
     recent = app.state.recent[number]
     if is_own(recent.spec, recent.seal):
-        open_beside(app, recent.title, recent.spec, partial(_show, app, recent.title))
+        open_in_background(app, recent.title, recent.spec, partial(_show, app, recent.title))
     else:
         named = tuple(map(str, recent.spec.to_dict().values()))
         app.state.question = question_about(recents.recent_file(), named, recent.spec)
@@ -77,7 +77,7 @@ def open_recent(app: ProgramActions, place: str) -> None:
 def open_scene(app: ProgramActions, name: str) -> None:
     """Open a built-in scene. Raises ``ValueError`` if there is no scene of this name."""
     spec = SourceSpec(scene=name, size=SCENE_SIZE)
-    open_beside(app, name, spec, partial(_show, app, name))
+    open_in_background(app, name, spec, partial(_show, app, name))
 
 
 def _show(app: ProgramActions, title: str, source: Source) -> None:

@@ -45,7 +45,7 @@ def show_file(app: ProgramActions, name: str) -> None:
 
 
 def _show(app: ProgramActions, path: Path) -> None:
-    app.beside.write(f"opening {path.name}", lambda: show_on_desktop(path), app.state.confirm)
+    app.background.write(f"opening {path.name}", lambda: show_on_desktop(path), app.state.confirm)
 
 
 def desktop_opener() -> tuple[str, str | None]:
@@ -100,7 +100,7 @@ Written = tuple[Path, str]
 """A file that was written, and the message that confirms it."""
 
 
-def write_beside(app: ProgramActions, what: str, job: Callable[[], Written]) -> None:
+def write_in_background(app: ProgramActions, what: str, job: Callable[[], Written]) -> None:
     """Run a job that writes files in the background; confirm it with buttons that open the file."""
 
     def report(written: Written) -> None:
@@ -112,7 +112,7 @@ def write_beside(app: ProgramActions, what: str, job: Callable[[], Written]) -> 
         )
         app.state.confirm(text, *(buttons if shows else ()))
 
-    app.beside.write(f"writing {what}", job, report)
+    app.background.write(f"writing {what}", job, report)
 
 
 def screenshot(app: ProgramActions) -> None:
@@ -123,7 +123,7 @@ def screenshot(app: ProgramActions) -> None:
         path = write_picture()
         return path, f"saved {path.name} in {named(path.parent)}; `wheatstone view` restores it"
 
-    write_beside(app, "the picture", job)
+    write_in_background(app, "the picture", job)
 
 
 def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
@@ -159,7 +159,7 @@ def copy_picture(app: ProgramActions) -> None:
         app.window.set_clipboard(str(path))
         app.state.warn(f"{reason}; saved {path.name} in {named(path.parent)}, and copied its path")
 
-    app.beside.write("writing the picture", _screenshot_job(app), report)
+    app.background.write("writing the picture", _screenshot_job(app), report)
 
 
 def save_all(app: ProgramActions) -> None:
@@ -186,7 +186,7 @@ def save_all(app: ProgramActions) -> None:
         said = f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
         return stem.with_suffix(".png"), said
 
-    write_beside(app, "picture, values and settings", job)
+    write_in_background(app, "picture, values and settings", job)
 
 
 def save_cloud(app: ProgramActions) -> None:
@@ -200,7 +200,7 @@ def save_cloud(app: ProgramActions) -> None:
         app.window.offer(path)
         return path, f"saved {path.name} in {named(path.parent)}: {cloud.said}"
 
-    write_beside(app, "the cloud", job)
+    write_in_background(app, "the cloud", job)
 
 
 def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
@@ -214,7 +214,7 @@ def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
         app.window.offer(path)
         return path, f"saved {path.name} in {named(path.parent)}"
 
-    write_beside(app, "CSV", job)
+    write_in_background(app, "CSV", job)
 
 
 def record(app: ProgramActions, *words: str) -> None:
@@ -227,7 +227,7 @@ def record(app: ProgramActions, *words: str) -> None:
 
     if recordings.running:
         app.state.hint("completing the recording ...")
-        app.beside.write("completing the recording", recordings.end(app.window.offer), report)
+        app.background.write("completing the recording", recordings.end(app.window.offer), report)
     else:
         path, folder = Path(words[0]) if words else None, app.state.bounds.folder
         app.state.confirm(recordings.begin(path, app.state.recording, folder))
@@ -281,4 +281,4 @@ def save_settings(app: ProgramActions, name: str) -> None:
         app.window.offer(path)
         return path, f"saved {path}; opening it restores all"
 
-    write_beside(app, "settings", job)
+    write_in_background(app, "settings", job)

@@ -167,8 +167,8 @@ def isolate_reading(app: App, stack: ExitStack) -> None:
 
     So no file can block the threads that draw, serve viewers and end the program.
     """
-    app.beside.limit = OPENING
-    app.beside.isolated = stack.enter_context(closing(IsolatedCalls(OPENING)))
+    app.background.limit = OPENING
+    app.background.isolated = stack.enter_context(closing(IsolatedCalls(OPENING)))
 
 
 def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> None:

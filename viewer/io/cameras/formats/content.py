@@ -58,6 +58,13 @@ def two_of(known: Sequence[int], chosen: Pair | None) -> Pair:
     return numbers[0], numbers[1]
 
 
+def is_central(principal: tuple[float, float], size: Size) -> bool:
+    """Return whether a principal point lies in the middle half of images, along both sides."""
+    return all(
+        side / 4 <= place + 0.5 <= side * 3 / 4 for place, side in zip(principal, size, strict=True)
+    )
+
+
 def one_size(sizes: Sequence[Size | None], names: Sequence[str]) -> Size | None:
     """Return the common image size of two cameras; None if the file names none.
 

@@ -1,6 +1,6 @@
 """Detection of a calibration file's format, and conversion to a calibration or a rig."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,11 +17,13 @@ from wheatstone.viewer.io.cameras.formats.kalibr import (
     is_sensor,
     sensors,
 )
+from wheatstone.viewer.io.cameras.formats.matlab import is_matlab, matlab
 from wheatstone.viewer.io.cameras.formats.numbers import Named
 from wheatstone.viewer.io.cameras.formats.opencv import (
     knows_cameras,
     opencv_projections,
     opencv_rig,
+    plain,
 )
 from wheatstone.viewer.io.cameras.formats.orb_slam import is_orb_slam, orb_slam
 from wheatstone.viewer.io.cameras.formats.rectified import (
@@ -29,10 +31,12 @@ from wheatstone.viewer.io.cameras.formats.rectified import (
     cityscapes,
     foundation_stereo,
     is_cityscapes,
+    is_pinhole,
     kitti,
     kitti_matrices,
     middlebury,
     opencv_q,
+    pinhole,
 )
 from wheatstone.viewer.io.cameras.formats.rig_toml import SUFFIX, RigDocument, rig_of
 from wheatstone.viewer.io.cameras.formats.ros import camera_infos, is_camera_info, is_ost, ost
@@ -44,7 +48,18 @@ from wheatstone.viewer.io.reading.named_values import read_named_values
 from wheatstone.viewer.io.reading.typed_values import shown
 
 NONE_KNOWN = "no name in it is one that calibrations have, such as cam0, Q, M1 or camera_matrix"
+SPELLED = {"millimeter": "mm", "centimeter": "cm", "meter": "m"}
+UNITS = ("unit", "units", "worldunits")
+"""The names of the unit of lengths in a file; as ``plain`` writes them."""
+TABLES = {
+    **{name: "left_" for name in ("left", "l", "leftcamera", "cameraleft", "camleft", "leftcam")},
+    **{name: "right_" for name in ("right", "r", "rightcamera", "cameraright", "camright")},
+    **{"rightcam": "right_", "stereo": "", "extrinsics": "", "cameraparameters1": ""},
+}
+"""Tables of a file whose values are read as if they had this beginning and no table."""
 WITHOUT_CAMERAS = "no M1 beside R and T, so the images are taken as rectified; else give M1 to D2"
+NOT_NUMBERED = "no cameras need to be chosen: the file has two"
+AS_OPENCV = "write M1, D1, M2, D2, R and T of cv2.stereoCalibrate into a YAML or JSON file"
 SHORT, LONG = 0.01, 1.0
 """Metres between which a baseline needs no question."""
 
@@ -104,12 +119,14 @@ class CalibrationFormat:
         matches: whether files have this format.
         read: makes the cameras of files that match.
         several: whether it may be two files that belong together.
+        numbered: whether a file may have more than two cameras, of which the user chooses.
     """
 
     name: str
     matches: Callable[[Files], bool]
     read: Callable[[Files, ReadingOptions], FileContent]
     several: bool = False
+    numbered: bool = False
 
 
 def _merged(files: Files) -> Named:
@@ -141,10 +158,10 @@ def _q(files: Files) -> FileContent:
 FORMATS = (
     CalibrationFormat(
         "FoundationStereo",
-        lambda files: set(files[0]) == FOUNDATION_STEREO,
+        lambda files: set(files[0]) - {"unit"} == FOUNDATION_STEREO,
         lambda files, _: foundation_stereo(files[0]),
     ),
-    CalibrationFormat("ROS", is_ost, lambda files, _: ost(files), several=True),
+    CalibrationFormat("ROS", is_ost, lambda files, options: ost(files, options.size), several=True),
     CalibrationFormat(
         "EuRoC",
         lambda files: any(map(is_sensor, files)),
@@ -154,7 +171,7 @@ FORMATS = (
     CalibrationFormat(
         "ROS",
         lambda files: is_camera_info(files) and not _knows_cameras(files),
-        lambda files, _: camera_infos(files),
+        lambda files, options: camera_infos(files, options.size),
         several=True,
     ),
     CalibrationFormat(
@@ -166,11 +183,16 @@ FORMATS = (
         "Basalt",
         lambda files: is_basalt(files[0]),
         lambda files, options: basalt(files[0], options.cameras),
+        numbered=True,
     ),
     CalibrationFormat(
         "DepthAI",
         lambda files: is_depthai(files[0]),
         lambda files, options: depthai(files[0], options.cameras),
+        numbered=True,
+    ),
+    CalibrationFormat(
+        "MATLAB", lambda files: is_matlab(files[0]), lambda files, _: matlab(files[0])
     ),
     CalibrationFormat(
         "Cityscapes",
@@ -181,6 +203,7 @@ FORMATS = (
         "Kalibr",
         lambda files: is_camera_chain(files[0]),
         lambda files, options: camera_chain(files[0], options.cameras),
+        numbered=True,
     ),
     CalibrationFormat(
         "OpenCV",
@@ -204,7 +227,11 @@ FORMATS = (
     CalibrationFormat(
         "KITTI",
         lambda files: bool(kitti_matrices(files[0])),
-        lambda files, options: kitti(files[0], options.usual, options.cameras),
+        lambda files, options: kitti(files[0], options.usual, options.cameras, options.size),
+        numbered=True,
+    ),
+    CalibrationFormat(
+        "one pinhole", lambda files: is_pinhole(files[0]), lambda files, _: pinhole(files[0])
     ),
     CalibrationFormat(
         "OpenCV",
@@ -213,6 +240,14 @@ FORMATS = (
     ),
 )
 """The formats that are read, besides our own; the first that matches counts."""
+OTHERS: Mapping[str, Callable[[Named], bool]] = {
+    "VINS-Fusion's settings name the files of the cameras, which are": lambda one: (
+        "cam0_calib" in one or "body_T_cam0" in one
+    ),
+    "camodocal's file of one camera is": lambda one: "projection_parameters" in one,
+    "RealSense's intrinsics have no fixed order of R, and are": lambda one: "left_ppx" in one,
+}
+"""The beginning of what is said about formats that are not read, and whether a file has them."""
 
 
 def load(path: Path) -> Named | RigDocument:
@@ -245,7 +280,7 @@ def understood(
     Raises:
         ValueError: they have no known format, or impossible values.
     """
-    named = [one for one in loaded if not isinstance(one, RigDocument)]
+    named = [_with_tables(one) for one in loaded if not isinstance(one, RigDocument)]
     said = options.choices.unit or unit_beside
     if len(named) == len(loaded):
         name, found = _read(named, options)
@@ -264,24 +299,47 @@ def _read(files: Files, options: ReadingOptions) -> tuple[str, FileContent]:
     for one in FORMATS:
         if (one.several or len(files) == 1) and one.matches(files):
             with np.errstate(all="ignore"):  # numbers that overflow are refused by the checks
-                return one.name, one.read(files, options)
+                found = one.read(files, options)
+            if options.cameras and not one.numbered:
+                found = replace(found, remarks=(*found.remarks, NOT_NUMBERED))
+            return one.name, found
+    for words, matches in OTHERS.items():
+        if any(map(matches, files)):
+            raise ValueError(f"{words} not read; {AS_OPENCV}")
     raise ValueError(NONE_KNOWN)
 
 
 def checked_unit(said: str) -> str:
-    """Return a unit of length; raise ``ValueError`` if it is not known."""
-    if said not in METRES:
+    """Return a unit of length, also of ``MM`` or ``millimetres``.
+
+    Raises:
+        ValueError: it is not known.
+    """
+    word = said.lower().removesuffix("s").replace("metre", "meter")
+    unit = SPELLED.get(word, word)
+    if unit not in METRES:
         raise ValueError(f"unit must be one of {', '.join(METRES)} (got {shown(repr(said))})")
-    return said
+    return unit
 
 
 def _unit_in(files: Files) -> str | None:
     """Return the unit that files name for their lengths; None if they do not."""
-    said = {str(one[name]) for one in files for name in ("unit", "units") if name in one}
-    said.discard(RELATIVE)
+    named = {str(value) for one in files for name, value in one.items() if plain(name) in UNITS}
+    said = {checked_unit(unit) for unit in named - {RELATIVE}}
     if len(said) > 1:
-        raise ValueError(f"the files name two units: {', '.join(sorted(map(shown, said)))}")
-    return checked_unit(said.pop()) if said else None
+        raise ValueError(f"the files name two units: {', '.join(sorted(said))}")
+    return said.pop() if said else None
+
+
+def _with_tables(named: Named) -> Named:
+    """Add the values of a file's ``TABLES`` to its own, which count where both have a name."""
+    found = {
+        f"{TABLES[plain(name)]}{inner}": value
+        for name, said in named.items()
+        if isinstance(said, dict) and plain(name) in TABLES
+        for inner, value in said.items()
+    }
+    return {**found, **named}
 
 
 def _in_metres(found: FileContent, said: str | None, balance: float | None) -> FileContent:

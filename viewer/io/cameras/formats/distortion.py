@@ -2,6 +2,7 @@
 
 import re
 
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model
 from wheatstone.viewer.io.reading.typed_values import shown
 
@@ -43,6 +44,15 @@ def camera_of(matrix: Matrix, distortion: Matrix, said: str = "") -> Camera:
         return Camera(matrix, coefficients, "fisheye")
     model: Model = "plumb-bob" if len(coefficients) <= PLAIN else "rational"
     return Camera(matrix, coefficients, model)
+
+
+def assumed_lens(*cameras: Camera) -> tuple[str, ...]:
+    """Return a remark if the lenses of a file without a model may be fisheye lenses.
+
+    Four coefficients fit both models, plumb-bob and fisheye; more do not fit fisheye.
+    """
+    four = [camera.distortion for camera in cameras if len(camera.distortion) == len(NONE)]
+    return (Finding("lens model", count=len(NONE)),) if any(map(any, four)) else ()
 
 
 def _word(said: str) -> str:

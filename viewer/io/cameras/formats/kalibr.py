@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wheatstone.viewer.io.cameras.formats.content import FileContent, Pair, Size, one_size, two_of
-from wheatstone.viewer.io.cameras.formats.distortion import camera_of, is_model
+from wheatstone.viewer.io.cameras.formats.distortion import assumed_lens, camera_of, is_model
 from wheatstone.viewer.io.cameras.formats.numbers import Named, numbers, pair_of_whole, table
 from wheatstone.viewer.io.cameras.formats.poses import inverse, pose, rig_of_pose
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix
@@ -108,6 +108,5 @@ def _camera(named: Named) -> tuple[Camera, tuple[str, ...]]:
     key = next((name for name in COEFFICIENTS if name in named), None)
     lens = numbers(named, key) if key else np.zeros(0)
     remarks = () if key else ("no distortion in the file: taken as none",)
-    if lens.any() and not model:
-        remarks = ("no distortion_model in the file: taken as radtan, not equidistant",)
-    return camera_of(sides, lens, model), remarks
+    camera = camera_of(sides, lens, model)
+    return camera, remarks if model else (*remarks, *assumed_lens(camera))

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from wheatstone.viewer.io.cameras.formats.content import FileContent
-from wheatstone.viewer.io.cameras.formats.distortion import camera_of
+from wheatstone.viewer.io.cameras.formats.distortion import assumed_lens, camera_of
 from wheatstone.viewer.io.cameras.formats.numbers import Named, flat, numbers, pair_of_whole
+from wheatstone.viewer.io.cameras.formats.poses import rig_of_rectified
 from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
-from wheatstone.viewer.io.cameras.formats.ros import ASSUMED, rig_of_rectified
+from wheatstone.viewer.io.cameras.formats.ros import ASSUMED
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig
 
 MATRIX = "m k mtx cameramatrix cammatrix intrinsic intrinsics intrinsicmatrix matrix".split()
@@ -44,11 +45,11 @@ class Names:
     """The names in a file, independent of their spelling."""
 
     def __init__(self, named: Named) -> None:
-        self._spelled = {_plain(name): name for name in reversed(list(named))}
+        self._spelled = {plain(name): name for name in reversed(list(named))}
         # A k1 or p1 that is a single number is a coefficient, no matrix.
         self._lists = {
-            plain: name
-            for plain, name in self._spelled.items()
+            spelled: name
+            for spelled, name in self._spelled.items()
             if not isinstance(named[name], float | str)
         }
         self._sides = SIDES[0] if not self._one(MATRIX, "0") else SIDES[1]
@@ -73,7 +74,8 @@ class Names:
         return next((self._lists[name] for name in spelled if name in self._lists), None)
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """Return the letters and digits of a name, in small letters."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
@@ -105,6 +107,8 @@ def opencv_rig(named: Named) -> FileContent:
     if absent := [usual for usual, name in lacking.items() if not name]:
         raise ValueError(f"{', '.join(absent)} missing beside {m1 or m2}")
     left, right = (_camera(named, names, str(m), d) for m, d in ((m1, d1), (m2, d2)))
+    if not _model(named, names):
+        remarks += assumed_lens(left, right)
     size = _size(named, names)
     if not r and not t and projections:
         remarks += ("R and T are missing: they follow from P1 and P2",)
@@ -165,7 +169,7 @@ def _model(named: Named, names: Names) -> str:
     if name := names.single(("fisheye", "isfisheye")):
         said = named[name]
         return "fisheye" if said not in (0.0, "0", "false", "False", "no", "none") else ""
-    name = names.single(MODEL)
+    name = names.single(MODEL) or names.number_of_side(MODEL, 0)
     return str(named[name]) if name else ""
 
 

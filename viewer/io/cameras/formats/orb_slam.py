@@ -56,7 +56,10 @@ def _rectified(named: Named, left: str, kind: str, size: Size | None) -> FileCon
     else:
         raise ValueError("Stereo.b or Camera.bf is missing: the baseline is not known")
     if kind != RECTIFIED and any(_coefficients(named, left, kind)):
-        raise ValueError("Camera2.fx is missing: the images have distortion, of both cameras")
+        raise ValueError(
+            f"{left} has distortion, so its images have to be rectified first, for which Camera2 "
+            f"(Camera2.fx and the like) and {POSES[0]} are missing"
+        )
     other = number(named, "Camera2.cx") if "Camera2.cx" in named else column
     pair = Calibration(focal, baseline, (column, row), other - column)
     remarks = () if kind == RECTIFIED else ("one camera without distortion: taken as rectified",)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from wheatstone.viewer.io.cameras.formats.content import Size
 from wheatstone.viewer.io.cameras.formats.numbers import Named, number, numbers
-from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Rig
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig
 
 LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 EXACT = 1e-6
@@ -60,3 +61,21 @@ def rig_of_pose(
 ) -> Rig:
     """Make a rig from two cameras and the pose that maps from the left one to the right one."""
     return Rig(*cameras, right_of_left[:3, :3], right_of_left[:3, 3], size)
+
+
+def rig_of_rectified(
+    cameras: tuple[Camera, Camera],
+    rotations: tuple[Matrix, Matrix],
+    projections: tuple[Matrix, Matrix],
+    size: Size | None,
+) -> Rig:
+    """Make a rig whose pose follows from its rectification."""
+    (r1, r2), (p1, p2) = rotations, projections
+    along = _place(p2) - _place(p1)
+    levelling = RectifiedCameras(rotations, projections)
+    return Rig(*cameras, r2.T @ r1, r2.T @ along, size, levelling)
+
+
+def _place(projection: Matrix) -> Matrix:
+    """Compute the translation of a rectified camera from its projection, in metres."""
+    return np.asarray(np.linalg.solve(projection[:, :3], projection[:, 3]), np.float64)

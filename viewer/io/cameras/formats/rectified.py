@@ -12,7 +12,16 @@ import numpy as np
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import SWAPPED, checked_calibration
-from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, two_of
+from wheatstone.viewer.io.cameras.formats.content import (
+    METRES,
+    FileContent,
+    Pair,
+    Size,
+    is_central,
+    one_size,
+    two_of,
+)
+from wheatstone.viewer.io.cameras.formats.distortion import camera_of
 from wheatstone.viewer.io.cameras.formats.numbers import (
     Named,
     matrix,
@@ -21,11 +30,16 @@ from wheatstone.viewer.io.cameras.formats.numbers import (
     pair_of_whole,
     table,
 )
-from wheatstone.viewer.io.cameras.rig import Matrix
+from wheatstone.viewer.io.cameras.formats.poses import rig_of_rectified
+from wheatstone.viewer.io.cameras.rig import Matrix, Rig
 from wheatstone.viewer.io.reading.matrices import Value
 
 AGREEING = 0.02
 """Relative difference up to which the baselines of P and T are the same: T has few digits."""
+ALIKE = 0.1
+"""Pixels up to which two statements on one offset are the same."""
+CITYSCAPES_SIZE = (2048, 1024)
+"""Width and height of Cityscapes' images, which its files do not name."""
 FOUNDATION_STEREO = {"K", "baseline"}
 KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
 
@@ -41,13 +55,14 @@ def middlebury(named: Named) -> FileContent:
     """
     focal, _, column, _, _, row, *_ = matrix(named, "cam0", 3, 3).ravel().tolist()
     baseline = number(named, "baseline")
-    if "doffs" in named:
-        offset = number(named, "doffs")
-    else:
-        offset = float(matrix(named, "cam1", 3, 3)[0, 2]) - column if "cam1" in named else 0.0
+    apart = float(matrix(named, "cam1", 3, 3)[0, 2]) - column if "cam1" in named else None
+    offset = number(named, "doffs") if "doffs" in named else apart or 0.0
+    remarks: tuple[str, ...] = ()
+    if apart is not None and abs(apart - offset) > ALIKE:
+        remarks = (f"doffs is {offset:g}, but {apart:g} by cam0 and cam1: doffs is used",)
     unit = RELATIVE if named.get("unit") == RELATIVE else "m"
     pair = Calibration(focal, baseline, (column, row), offset, unit)
-    return FileContent(checked_calibration(pair), middlebury_size(named), "mm")
+    return FileContent(checked_calibration(pair), middlebury_size(named), "mm", remarks)
 
 
 def middlebury_size(named: Named) -> tuple[int, int] | None:
@@ -89,8 +104,10 @@ def kitti_matrices(named: Named) -> dict[int, list[Any]]:
     return found
 
 
-def kitti(named: Named, usual: Pair | None, chosen: Pair | None) -> FileContent:
-    """Make a calibration from KITTI's projection matrices.
+def kitti(
+    named: Named, usual: Pair | None, chosen: Pair | None, images: Size | None
+) -> FileContent:
+    """Make a calibration from KITTI's projection matrices, or a rig for unrectified images.
 
     Each is [f 0 cx -f*X; 0 f cy 0; 0 0 1 0], X being the camera's place along the baseline. If the
     places of the cameras in ``T_00`` and the like contradict them, these are used.
@@ -99,6 +116,8 @@ def kitti(named: Named, usual: Pair | None, chosen: Pair | None) -> FileContent:
         usual: numbers of the left and the right camera, if the file has them; None: the colour
             cameras, with a remark.
         chosen: numbers that the user chose.
+        images: size of the images; that of unrectified ones (``S_02`` and the like, not
+            ``S_rect_02``) means a rig.
 
     Raises:
         ValueError: there is only one matrix, or the values are impossible.
@@ -122,7 +141,30 @@ def kitti(named: Named, usual: Pair | None, chosen: Pair | None) -> FileContent:
             f"baseline {calibration.baseline:g} m by {by_p}, but {placed:g} m by {by_t}: T is used",
         )
         calibration = replace(calibration, baseline=placed)
-    return FileContent(calibration, remarks=remarks)
+    rectified, taken = (
+        one_size(
+            [_kitti_size(named, f"{name}_{camera:02d}") for camera in cameras], ("left", "right")
+        )
+        for name in ("S_rect", "S")
+    )
+    if taken and images == taken != rectified:
+        rig = _kitti_rig(named, cameras, (left, right), taken)
+        return FileContent(rig, taken, remarks=remarks)
+    return FileContent(calibration, rectified, remarks=remarks)
+
+
+def _kitti_size(named: Named, name: str) -> Size | None:
+    return pair_of_whole(named, name) if name in named else None
+
+
+def _kitti_rig(named: Named, cameras: Pair, projections: tuple[Matrix, Matrix], size: Size) -> Rig:
+    """Make the rig of KITTI's unrectified images."""
+    one, other = (
+        camera_of(matrix(named, f"K_{at:02d}", 3, 3), numbers(named, f"D_{at:02d}"), "radtan")
+        for at in cameras
+    )
+    first, second = (matrix(named, f"R_rect_{at:02d}", 3, 3) for at in cameras)
+    return rig_of_rectified((one, other), (first, second), projections, size)
 
 
 COLOUR_CAMERAS = (2, 3)
@@ -170,7 +212,27 @@ def cityscapes(named: Named) -> FileContent:
     inner, outer = table(named, "intrinsic"), table(named, "extrinsic")
     focal, column, row = (number(inner, key) for key in ("fx", "u0", "v0"))
     pair = Calibration(focal, number(outer, "baseline"), (column, row))
-    return FileContent(checked_calibration(pair))
+    size = CITYSCAPES_SIZE if is_central(pair.principal, CITYSCAPES_SIZE) else None
+    return FileContent(checked_calibration(pair), size)
+
+
+def is_pinhole(named: Named) -> bool:
+    """Return whether a file has focal length, principal point and baseline, each by its name."""
+    return all(isinstance(named.get(name), float) for name in ("fx", "cx", "cy", "baseline"))
+
+
+def pinhole(named: Named) -> FileContent:
+    """Make a calibration from ``fx``, ``cx``, ``cy`` and ``baseline`` of a rectified pair.
+
+    Raises:
+        ValueError: the images have distortion, or a value is impossible.
+    """
+    if any(named.get(name, 0.0) != 0.0 for name in ("k1", "k2", "k3", "p1", "p2")):
+        raise ValueError("one camera with distortion: M1, D1, M2, D2, R and T are needed")
+    focal, column, row, baseline = (number(named, key) for key in ("fx", "cx", "cy", "baseline"))
+    pair = Calibration(focal, baseline, (column, row))
+    remarks = ("one camera without distortion: taken as rectified",)
+    return FileContent(checked_calibration(pair), middlebury_size(named), "m", remarks)
 
 
 def foundation_stereo(named: Named) -> FileContent:

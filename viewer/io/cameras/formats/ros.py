@@ -5,15 +5,17 @@ pair is rectified, and the poses of the cameras follow from them: the projection
 to cameras with the rectified orientation, a baseline apart.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from wheatstone.viewer.io.cameras.formats.content import FileContent, Size
-from wheatstone.viewer.io.cameras.formats.distortion import camera_of
-from wheatstone.viewer.io.cameras.formats.numbers import Named, matrix, numbers, whole
+from wheatstone.viewer.io.cameras.formats.distortion import assumed_lens, camera_of
+from wheatstone.viewer.io.cameras.formats.numbers import Named, matrix, numbers, table, whole
+from wheatstone.viewer.io.cameras.formats.poses import rig_of_rectified
 from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
-from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix
 from wheatstone.viewer.io.reading.line_text import OST
 from wheatstone.viewer.io.reading.matrices import Value
 
@@ -26,7 +28,14 @@ KEYS = {
     "height": ("image_height", "height"),
 }
 """Names of the same values in the calibrator's files, in ``ost.txt`` and in both messages."""
+ROI = ("x_offset", "y_offset", "width", "height")
+"""The fields of the region of an image that a camera reads out."""
 ONE = "camera_info describes one camera: give the left one's file, then the right"
+ONE_OF_PAIR = "K and D are those of one camera, and R and T those of a pair: give M1, D1, M2 and D2"
+ALONE = (
+    "P of both cameras has no baseline: they were calibrated one by one, and where they stand is "
+    "not known; calibrate them as a pair"
+)
 
 
 def is_camera_info(files: Sequence[Named]) -> bool:
@@ -43,23 +52,27 @@ def is_ost(files: Sequence[Named]) -> bool:
     return all(isinstance(named.get(OST), list) for named in files)
 
 
-def ost(files: Sequence[Named]) -> FileContent:
+def ost(files: Sequence[Named], images: Size | None = None) -> FileContent:
     """Make a rig from one ``ost.txt`` of both cameras, or from that of each."""
     listed: list[Value] = []
     for named in files:
         found = named[OST]
         listed += found if isinstance(found, list) else []
-    return camera_infos([one for one in listed if isinstance(one, dict)])
+    return camera_infos([one for one in listed if isinstance(one, dict)], images)
 
 
-def camera_infos(files: Sequence[Named]) -> FileContent:
+def camera_infos(files: Sequence[Named], images: Size | None = None) -> FileContent:
     """Make a rig from the left and the right camera, or a rectified pair where K is missing.
+
+    Args:
+        images: size of the images; see ``of_regions``.
 
     Raises:
         ValueError: there is only one; a value is missing; or they contradict each other.
     """
     if len(files) != 2:
-        raise ValueError(ONE)
+        raise ValueError(ONE_OF_PAIR if "T" in files[0] else ONE)
+    files = of_regions(files, images)
     sizes = [_size(named) for named in files]
     if sizes[0] and sizes[1] and sizes[0] != sizes[1]:
         (width, height), (other, tall) = sizes[0], sizes[1]
@@ -79,10 +92,14 @@ def camera_infos(files: Sequence[Named]) -> FileContent:
         return FileContent(
             pair_of_projections(p1, p2), size, remarks=("P without K: taken as rectified",)
         )
+    if not p1[0, 3] and not p2[0, 3]:
+        raise ValueError(ALONE)
     lacking = [name for name in ("D", "R") if not all(_has(named, name) for named in files)]
     remarks = tuple(f"{name} is missing: taken as {ASSUMED[name]}" for name in lacking)
     r1, r2 = (_rotation(named) for named in files)
     left, right = (_camera(named) for named in files)
+    if not any(_model(named) for named in files):
+        remarks += assumed_lens(left, right)
     return FileContent(
         rig_of_rectified((left, right), (r1, r2), (p1, p2), size), size, "m", remarks
     )
@@ -92,24 +109,67 @@ ASSUMED = {"D": "no distortion", "R": "the identity"}
 """The value of what a camera_info may lack."""
 
 
-def rig_of_rectified(
-    cameras: tuple[Camera, Camera],
-    rotations: tuple[Matrix, Matrix],
-    projections: tuple[Matrix, Matrix],
-    size: Size | None,
-) -> Rig:
-    """Make a rig whose pose follows from its rectification."""
-    (r1, r2), (p1, p2) = rotations, projections
-    along = _place(p2) - _place(p1)
-    levelling = RectifiedCameras(rotations, projections)
-    return Rig(*cameras, r2.T @ r1, r2.T @ along, size, levelling)
+def of_regions(
+    cameras: Sequence[Mapping[str, Any]], images: Size | None
+) -> list[Mapping[str, Any]]:
+    """Convert camera_info to that of the regions (``roi``) that the cameras read out.
+
+    Its K, P, width and height are of the full resolution. A region without a size is all of it.
+
+    Args:
+        images: size of the images; if it is the full resolution, the region is ignored.
+
+    Raises:
+        ValueError: a region is no part of the image, or those of both cameras differ.
+    """
+    regions = [_region(named, images) for named in cameras]
+    if not all(region[1:] == regions[0][1:] for region in regions):
+        raise ValueError("the regions (roi) of both cameras must have one size and first row")
+    found = zip(cameras, regions, strict=True)
+    return [_moved(named, *region) if any(region) else named for named, region in found]
+
+
+Region = tuple[int, int, int, int]
+"""The first column and row of a part of an image, its width and height; 0: the whole image."""
+
+
+def _region(named: Named, images: Size | None) -> Region:
+    """Return the region of a camera that is not the whole image."""
+    full = _size(named)
+    if "roi" not in named or full is None or full == images:
+        return 0, 0, 0, 0
+    roi = table(named, "roi")
+    column, row, width, height = (whole(roi, key) for key in ROI)
+    if not width or not height or (width, height) == full:
+        return 0, 0, 0, 0
+    if min(column, row) < 0 or column + width > full[0] or row + height > full[1]:
+        raise ValueError(
+            f"the region (roi) of {width}x{height} from column {column}, row {row} on is not "
+            f"inside the image of {full[0]}x{full[1]}"
+        )
+    return column, row, width, height
+
+
+def _moved(named: Named, column: int, row: int, width: int, height: int) -> Named:
+    """Return a camera_info whose images begin at a column and row of the former ones."""
+    found: dict[str, Any] = dict(named)
+    for name, columns in (("K", 3), ("P", 4)):
+        if _has(named, name) and numbers(named, _key(named, name)).size == 3 * columns:
+            moved = matrix(named, _key(named, name), 3, columns).copy()
+            moved[:2, 2] -= column, row
+            found[_key(named, name)] = moved.ravel().tolist()
+    sides = {_key(named, "width"): float(width), _key(named, "height"): float(height)}
+    return {**found, **sides}
 
 
 def _camera(named: Named) -> Camera:
     sides = matrix(named, _key(named, "K"), 3, 3)
-    model = str(named.get("distortion_model", ""))
     lens = numbers(named, _key(named, "D")) if _has(named, "D") else np.zeros(0)
-    return camera_of(sides, lens, model)
+    return camera_of(sides, lens, _model(named))
+
+
+def _model(named: Named) -> str:
+    return str(named.get("distortion_model", ""))
 
 
 def _rotation(named: Named) -> Matrix:
@@ -129,8 +189,3 @@ def _has(named: Named, name: str) -> bool:
 def _key(named: Named, name: str) -> str:
     """Return a file's name of a value; if it has none, the first of the possible names."""
     return next((key for key in KEYS[name] if key in named), KEYS[name][0])
-
-
-def _place(projection: Matrix) -> Matrix:
-    """Compute the translation of a rectified camera from its projection, in metres."""
-    return np.asarray(np.linalg.solve(projection[:, :3], projection[:, 3]), np.float64)

@@ -55,7 +55,13 @@ def zed_rig(named: Named, size: tuple[int, int] | None) -> FileContent:
     rotation = np.asarray(cv2.Rodrigues(np.array(turned, np.float64))[0], np.float64)
     along = np.array([-number(stereo, "baseline"), y, z], np.float64)
     rig = Rig(left, right, rotation, along, RESOLUTIONS[name])
-    remarks = (f"{', '.join(lacking).upper()} missing: taken as 0",) if lacking else ()
+    remarks: tuple[str, ...] = (
+        (f"{', '.join(lacking).upper()} missing: taken as 0",) if lacking else ()
+    )
+    known = [label for label in RESOLUTIONS if f"left_cam_{label}" in named]
+    if size is None and len(known) > 1:
+        listed = ", ".join(known).upper()
+        remarks += (f"values of {name.upper()}, the largest of {listed}; images choose theirs",)
     return FileContent(rig, rig.size, "mm", remarks)
 
 

@@ -96,20 +96,23 @@ def image_of(topic: BagTopic, content: bytes) -> RecordedImage:
 
 
 def camera_of(topic: BagTopic, content: bytes) -> Mapping[str, Any]:
-    """Decode the calibration of a camera: K, D, R, P, width, height and distortion model.
+    """Decode the calibration of a camera: K, D, R, P, size, region (``roi``) and distortion model.
 
     Raises:
         ValueError: the message is damaged.
     """
     if topic.encoding in ROS_ENCODINGS:
-        found = vars(_ros(topic, content))
-        named = {name: found.get(name, found.get(name.lower())) for name in "KDRP"}
-        named |= {name: found[name] for name in ("width", "height", "distortion_model")}
+        message = vars(_ros(topic, content))
+        named = {name: message.get(name, message.get(name.lower())) for name in "KDRP"}
+        named |= {name: message[name] for name in ("width", "height", "distortion_model")}
+        region = vars(message["roi"]).items()
+        named["roi"] = {name: float(value) for name, value in region if isinstance(value, int)}
     else:
         named = dict(_foxglove(topic, content))
     lists = {name: [float(value) for value in named.get(name, ())] for name in "KDRP"}
     sides = {name: float(_count(named[name])) for name in ("width", "height")}
-    return {**lists, **sides, "distortion_model": str(named.get("distortion_model", ""))}
+    found = {**lists, **sides, "distortion_model": str(named.get("distortion_model", ""))}
+    return found | ({"roi": named["roi"]} if "roi" in named else {})
 
 
 def translation_of(topic: BagTopic, content: bytes) -> tuple[float, float, float]:

@@ -1,0 +1,123 @@
+"""Warnings about pairs whose result is wrong or empty: render, batch and evaluate print them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from tests.batch_runs import rows
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.findings import Finding
+from wheatstone.viewer.io.cameras.rows import RowError
+from wheatstone.viewer.io.sources.disparity_survey import pair_warnings, survey_disparities
+from wheatstone.viewer.io.sources.layouts import exchange_of
+
+Grey = NDArray[np.uint8]
+LEVEL, APART = RowError(100, 0.1), RowError(100, 3.0)
+RANGE = 0, 64
+
+
+def shifted(by: int, width: int = 300, height: int = 96) -> tuple[Grey, Grey]:
+    wide = np.random.default_rng(1).integers(0, 256, (height, width + by), np.uint8)
+    return wide[:, :width], wide[:, by:]
+
+
+def kind_of(left: Grey, right: Grey, rows_found: RowError = LEVEL, exchange: str = "") -> str:
+    found = pair_warnings(rows_found, survey_disparities(left, right), RANGE, exchange)
+    names = [each.name for each in found if isinstance(each, Finding)]
+    assert len(names) == len(found) < 2
+    return "".join(names)
+
+
+def test_a_pair_has_the_one_warning_that_explains_it() -> None:
+    near, far = shifted(20), shifted(80)
+    blank = np.full_like(near[0], 7)
+    assert kind_of(*near) == ""
+    assert kind_of(*far) == "range"
+    assert kind_of(*shifted(80, 256, 60)) == "range"  # too low for features
+    assert kind_of(*far, APART) == "rows"
+    assert kind_of(*near[::-1], exchange="swapped") == "exchanged"
+    assert kind_of(*near[::-1]) == "range"  # nothing exchanges them
+    assert kind_of(near[0], near[0]) == kind_of(near[0], near[0] // 2 + 40) == "same views"
+    assert kind_of(blank, near[1]) == kind_of(blank, blank) == "blank views"
+
+
+@pytest.mark.parametrize(
+    ("layouts", "exchange"),
+    [
+        (("pair", "swapped"), "swapped"),
+        (("swapped", "pair"), "pair"),
+        (("side-by-side", "pair", "swapped"), "swapped"),
+        (("swapped", "pair", "side-by-side"), "side-by-side"),
+        (("top-bottom", "pair", "swapped"), ""),
+        ((), ""),
+    ],
+)
+def test_views_are_exchanged_by_the_opposite_layout(
+    layouts: tuple[str, ...], exchange: str
+) -> None:
+    assert exchange_of(layouts) == exchange
+
+
+def saved(folder: Path, left: Grey, right: Grey) -> list[str]:
+    folder.mkdir()
+    for name, view in (("left", left), ("right", right)):
+        Image.fromarray(view).save(folder / f"{name}.png")
+    return [str(folder / "left.png"), str(folder / "right.png")]
+
+
+@pytest.mark.opengl
+def test_render_tells_why_a_result_is_empty_or_zero(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left, right = shifted(20, 160, 64)
+    noise = shifted(0, 160, 64)[0][::-1].copy()
+    pairs = {
+        "same": ((left, left), "both views seem to be the same picture"),
+        "exchanged": ((right, left), "--layout swapped exchanges them"),
+        "foreign": ((left, noise), "of the pixels have a disparity: the range may be wrong"),
+        "fine": ((left, right), ""),
+    }
+    words = ("--variant", "cpu", "--disparities", "32", "--uniqueness", "60")
+    for name, (views, told) in pairs.items():
+        paths = saved(tmp_path / name, *views)
+        assert main(["render", "sgm", *paths, *words, "--out", str(tmp_path / "o.png")]) == 0
+        said = capsys.readouterr().err
+        assert told in said
+        assert said.count("disparity") == 1 or name != "foreign"
+        assert name != "fine" or ("same picture" not in said and "have a disparity" not in said)
+
+
+def test_batch_prints_what_its_table_warns_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left, right = shifted(20, 160, 96)
+    low = np.roll(right, 3, axis=0)
+    pairs = {
+        "exchanged": (right, left, "seem to be exchanged"),
+        "range": (*shifted(80, 256, 64), "above the disparity range 0..31"),
+        "rows": (left, low, "rows differ by 3.0 px"),
+    }
+    for name, (one, other, told) in pairs.items():
+        saved(tmp_path / name, one, other)
+        out = tmp_path / f"{name} results"
+        words = ["--variant", "cpu", "--disparities", "32", "--depth", "npy", "--out", str(out)]
+        assert main(["batch", str(tmp_path / name), *words]) == 0
+        said = capsys.readouterr().err
+        (row,) = rows(out)
+        for warning in (told, "depth in relative units"):
+            assert said.count(warning) == row["warnings"].count(warning) == 1
+
+
+def test_evaluate_warns_of_truth_that_is_not_searched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    saved(tmp_path / "pair", *shifted(40, 160, 64))
+    truth = np.full((64, 160), 40 * 256, np.uint16)
+    Image.fromarray(truth).save(tmp_path / "pair" / "disparity.png")
+    assert main(["evaluate", "pair", "--variant", "cpu", "--disparities", "16"]) == 0
+    said = capsys.readouterr().err
+    assert "100% of the ground truth, 40 to 40 px, is not among the disparities searched" in said
