@@ -18,11 +18,7 @@ from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
 from wheatstone.viewer.panels.popups import WINDOW as EQUALITY
 from wheatstone.viewer.window.app import App
 
-SCREENS = {
-    "small": ((1280, 800), 1.0),
-    "large text": ((1280, 800), 2.0),
-    "dense": ((2560, 1440), 2.0),
-}
+SCREENS = {"small": ((1280, 800), 1.0), "dense": ((2560, 1440), 2.0)}
 GROUPS = (
     {"parameters", "stages", "inspector", "histogram", "timeline"},
     {"plot", "messages", "parameters"},

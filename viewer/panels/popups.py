@@ -25,7 +25,7 @@ WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would
 
 
 def draw_equality(check: StageCheck | None, area: Area) -> None:
-    """Draw the window that shows for every image whether A and B agree, beside the picture."""
+    """Draw the window that shows for every image whether A and B agree."""
     imgui.set_next_window_pos((area.x, area.y))
     imgui.set_next_window_size((area.width, area.height))
     flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)

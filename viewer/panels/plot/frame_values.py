@@ -71,7 +71,7 @@ class FrameValues:
         self._began = time.perf_counter()
 
     def follow(self, session: Session) -> None:
-        """Note what is known of the frame shown; nothing is computed for it."""
+        """Note the known values of the frame shown; compute nothing."""
         state, mixing = session.state, session.state.mixing
         if not self._source or self._source() is not session.source:
             self.clear()

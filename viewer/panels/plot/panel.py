@@ -14,6 +14,7 @@ from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped, stay_on_line, 
 
 INKS = {"A": Ink("letter a"), "B": Ink("letter b"), "": Ink("curve")}
 WIDTH, HEIGHT = 15.0, 7.5  # of a plot at least, in sizes of the font
+FEWEST_TICKS = 8  # frames up to which each has a tick, so that none lies between two
 FEW = 60  # points up to which each has a marker
 MARGIN = 0.1  # above and below the values, in parts of their range
 SMALLEST = 0.01  # range of values that a plot shows at least, in parts of the largest
@@ -54,7 +55,7 @@ class PlotPanel(Body):
         return self._values.csv(tuple(self._curves))
 
     def draw(self, context: PanelContext) -> None:
-        """Draw a plot for every quantity that has values, and name what the others need."""
+        """Draw a plot for every quantity that has values, and list the others with their needs."""
         shown = {quantity: curves for quantity, curves in self._curves.items() if curves}
         lacking = [f"{q.title} {q.lacks}" for q in self._curves if q not in shown]
         words = f"Without values: {'; '.join(lacking)}." if lacking else ""
@@ -66,7 +67,7 @@ class PlotPanel(Body):
         across = min(max(int(room.x // (WIDTH * font)), 1), len(shown))
         below = imgui.calc_text_size(words, wrap_width=room.x).y
         lines = -(-len(shown) // across)
-        each = (room.y - below) / lines - imgui.get_text_line_height() - font
+        each = (room.y - below) / lines - imgui.get_text_line_height() - 2 * font
         if imgui.begin_table("plots", across, imgui.TableFlags_.sizing_stretch_same):
             for quantity, curves in shown.items():
                 imgui.table_next_column()
@@ -112,6 +113,10 @@ def _draw_curves(context: PanelContext, quantity: Quantity, curves: Curves, inde
     plain = implot.AxisFlags_.no_label | implot.AxisFlags_.no_highlight
     implot.setup_axes("frame", quantity.unit, int(plain), int(plain))
     implot.setup_axis_limits(int(implot.ImAxis_.x1), *across, imgui.Cond_.always)
+    if across[1] - across[0] <= FEWEST_TICKS:
+        frames = np.arange(np.ceil(across[0]), across[1])
+        labels = [f"{frame:.0f}" for frame in frames]
+        implot.setup_axis_ticks(int(implot.ImAxis_.x1), frames.tolist(), labels)
     implot.setup_axis_limits(int(implot.ImAxis_.y1), *up, imgui.Cond_.always)
     spec = implot.Spec(line_color=QUIET)
     implot.plot_inf_lines("##shown", np.array([float(index)]), spec=spec)
