@@ -97,7 +97,8 @@ class FrameValues:
         """Note the values of A or B: time and flicker of the frame shown, and newest figures."""
         source, frame, shown = session.source, runner.frame, runner.shown
         assert frame and shown
-        if len(session.meters.slots[letter.lower()].frames):  # the first ones compile
+        compiled = len(session.meters.slots[letter.lower()].frames)  # the first frames compile
+        if compiled and runner.execution:  # else its time may be that of the next frame already
             took = runner.milliseconds(shown.slot)
             self._note(source, frame, (TIME, letter), math.nan if took is None else took)
         if shown.temporal:

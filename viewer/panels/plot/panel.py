@@ -114,9 +114,9 @@ def _draw_curves(context: PanelContext, quantity: Quantity, curves: Curves, inde
     implot.setup_axes("frame", quantity.unit, int(plain), int(plain))
     implot.setup_axis_limits(int(implot.ImAxis_.x1), *across, imgui.Cond_.always)
     if across[1] - across[0] <= FEWEST_TICKS:
-        frames = np.arange(np.ceil(across[0]), across[1])
-        labels = [f"{frame:.0f}" for frame in frames]
-        implot.setup_axis_ticks(int(implot.ImAxis_.x1), frames.tolist(), labels)
+        frames = np.arange(round(across[0] + 0.5), round(across[1] + 0.5))
+        labels = [f"{frame}" for frame in frames]
+        implot.setup_axis_ticks(int(implot.ImAxis_.x1), frames.astype(float).tolist(), labels)
     implot.setup_axis_limits(int(implot.ImAxis_.y1), *up, imgui.Cond_.always)
     spec = implot.Spec(line_color=QUIET)
     implot.plot_inf_lines("##shown", np.array([float(index)]), spec=spec)
