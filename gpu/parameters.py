@@ -207,9 +207,11 @@ class Params:
 
     Attributes:
         ordered: pairs of parameters, the first of which must not exceed the second.
+        groups: names of parameters by the heading under which they are listed; empty: all together.
     """
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = ()
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
         for name, control in controls(type(self)).items():

@@ -10,8 +10,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from tests.test_parameters_panel import EACH, FIELD, FIRST
-from wheatstone.gpu.parameters import controls
+from tests.test_parameters_panel import FIELD, row_of
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.script_player import settle
@@ -89,7 +88,7 @@ class Stalled:
         """Click into a number field, type, leave it by Enter, and press a key."""
         self.during_a_frame("key", "F2")
         before = self.state.colormap
-        row = FIRST + EACH * list(controls(SGM.params)).index("p1")
+        row = row_of(SGM.params, "p1")
         click = ("mousemove", str(FIELD), str(row), "click", "1")
         self.during_a_frame(*click, "key", "ctrl+a", "type", "--delay", "1", "31")
         typed = self.state.slot.params.values()["p1"]

@@ -10,7 +10,7 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose, step
-from wheatstone.viewer.choices.tuning import likeness, with_preset
+from wheatstone.viewer.choices.tuning import likeness, set_parameter, tunes_b, with_preset
 from wheatstone.viewer.choices.zooming import zoom_at
 from wheatstone.viewer.cli.documented_tables import key_tables, own_key_table
 from wheatstone.viewer.colormaps import COLORMAPS
@@ -124,9 +124,9 @@ def test_views_that_cannot_be_mixed_are_passed_over(key: str, mode: str) -> None
 
 def test_where_no_view_can_be_mixed_the_next_one_is_asked_for() -> None:
     state = state_with(NO_GPU)
+    state.choose_pipeline("mean")
     state.b, state.linked = default_slot("sgm", NO_GPU), False
     state.mix(mode="difference")
-    state.choose_pipeline("mean")
     state.views["sgm"] = "anaglyph"
     names = [view.name for view in state.slot.pipeline.views]
     press(state, "V")
@@ -155,7 +155,7 @@ def test_b_takes_presets_of_its_own_by_as_variant() -> None:
     next(offer for offer in offers if offer.name == "fast").run(state)
     assert state.b == with_preset(state, state.slot, "fast") and not state.linked
     assert [offer.name for offer in slot_keys.presets_b(state) if offer.current] == ["fast"]
-    assert state.message == "B: preset fast; C shows it beside A"
+    assert state.message == "B: preset fast; C shows it next to A"
     press(state, "Ctrl+P")
     assert likeness(state, state.slot_b).preset == "libsgm" and state.slot == before
     state.choose_variant_b("reference")
@@ -257,3 +257,37 @@ def test_an_unknown_key_does_nothing() -> None:
 def test_the_key_tables_name_every_action() -> None:
     tables = key_tables() + own_key_table()
     assert all(action.help in tables for action in actions(SGM))
+
+
+def test_two_settings_of_a_pipeline_are_compared_by_one_key() -> None:
+    state = state_with(NO_GPU)
+    state.choose_pipeline("canny")
+    press(state, "Alt+X")
+    assert state.mixing.mode == "side-by-side" and "parameters" in state.open_panels
+    assert state.slot_b == state.slot and tunes_b(state)
+    set_parameter(state, "high", 200)
+    assert state.slot_b.params.values()["high"] == 200
+    assert state.slot.params.values()["high"] == 100
+
+
+def test_b_follows_a_to_another_pipeline_unless_it_has_one_of_its_own() -> None:
+    state = state_with(NO_GPU)
+    press(state, "Alt+X")
+    state.choose_pipeline("canny")
+    assert state.slot_b.pipeline.name == "canny" and not state.linked
+    state.b = default_slot("mean", NO_GPU)
+    state.choose_pipeline("sgm")
+    assert state.slot_b.pipeline.name == "mean"
+
+
+def test_the_error_map_is_a_view_like_any_other() -> None:
+    state = state_with(NO_GPU)
+    choose(state, "view", "error map")
+    assert (state.truth.show, choice("view").get(state)) == ("errors", "error map")
+    choose(state, "view", "depth")
+    assert (state.truth.show, choice("view").get(state)) == ("off", "depth")
+    state.mix(mode="difference")
+    choose(state, "view", "ground truth")
+    assert state.truth.show == "off" and "D shows them in another way" in state.message
+    state.choose_pipeline("canny")
+    assert not {"error map", "ground truth"} & set(choice("view").values(state))

@@ -322,6 +322,17 @@ def test_a_recording_that_was_cut_off_is_read_and_named(kind: str, tmp_path: Pat
         assert source.frame(source.length - 1).left.shape == (HEIGHT, WIDTH)
 
 
+@pytest.mark.parametrize("kind", ["ros1", "mcap"])
+def test_a_recording_cut_off_before_its_images_is_to_be_recovered(
+    kind: str, tmp_path: Path
+) -> None:
+    path = write_bag(tmp_path / ("a.bag" if kind == "ros1" else "a"), stereo(2), kind)
+    path = path if path.is_file() else next(path.glob("*.mcap"))
+    path.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(ValueError, match="cut off before its first image; try to recover it"):
+        opened(path)
+
+
 def test_damaged_files_are_named_in_one_line(tmp_path: Path) -> None:
     cases = {
         "a.bag": b"#ROSBAG V1.2\n",

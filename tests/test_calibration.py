@@ -105,7 +105,7 @@ def test_kittis_files_are_found_beside_its_images(
     (tmp_path / file).write_text(KITTI.replace("{}", "P"))
     for view in (left, right):
         (tmp_path / view).mkdir()
-        cv2.imwrite(str(tmp_path / view / "000007_10.png"), np.zeros((8, 9), np.uint8))
+        cv2.imwrite(str(tmp_path / view / "000007_10.png"), np.zeros((340, 1200), np.uint8))
     pair = (str(tmp_path / view / "000007_10.png") for view in (left, right))
     found = open_source(SourceSpec(*pair)).frame(0).calibration
     assert found is not None and found.baseline == pytest.approx(baseline)

@@ -208,8 +208,13 @@ def ost(folder: Path, rig: Rig) -> list[Path]:
 
 
 def opencv(folder: Path, rig: Rig) -> list[Path]:
-    fisheye = {"distortion_model": "fisheye"} if rig.left.model == "fisheye" else {}
-    return [write_opencv(folder / "rig.yml", opencv_names(rig) | fisheye)]
+    return [write_opencv(folder / "rig.yml", opencv_names(rig) | model_of(rig))]
+
+
+def model_of(rig: Rig) -> dict[str, str]:
+    """Name the model of a rig whose four coefficients could be those of either."""
+    names = {"plumb-bob": "plumb_bob", "fisheye": "fisheye"}
+    return {"distortion_model": names[rig.left.model]} if len(rig.left.distortion) == 4 else {}
 
 
 def npz(folder: Path, rig: Rig) -> list[Path]:
@@ -224,8 +229,7 @@ def npz(folder: Path, rig: Rig) -> list[Path]:
         "imageSize": np.array(SIZE),
         "objpoints": np.zeros((400, 54, 3), np.float32),
     }
-    if rig.left.model == "fisheye":
-        arrays["model"] = np.array("fisheye")
+    arrays |= {name: np.array(said) for name, said in model_of(rig).items()}
     np.savez(folder / "stereo.npz", **arrays)
     return [folder / "stereo.npz"]
 
@@ -392,7 +396,7 @@ def test_orb_slams_rectified_pairs_have_b_or_bf(tmp_path: Path, more: str, remar
     assert found.form == "ORB-SLAM" and remark in found.remark
     assert calibration(found) == Calibration(500.0, 0.12, (320.0, 240.0))
     bent = written(tmp_path / "bent.yaml", f"{text}Camera.bf: 60.0\nCamera.k1: -0.3\n")
-    with pytest.raises(ValueError, match=r"Camera2\.fx is missing"):
+    with pytest.raises(ValueError, match=r"for which Camera2 .* are missing"):
         read_calibration(bent)
 
 

@@ -148,6 +148,7 @@ def test_unrectified_drives_of_kitti_are_rectified(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mav", [True, False])
 def test_the_calibration_of_a_euroc_sequence_is_found(tmp_path: Path, mav: bool) -> None:
     place = tmp_path / "mav0" if mav else tmp_path
+    place.mkdir(exist_ok=True)
     euroc(place, a_rig())
     views = (place / f"cam{side}" / "data" / "1403636579763555584.png" for side in (0, 1))
     blank(*views, size=(320, 240))
@@ -232,7 +233,7 @@ def test_a_unit_may_be_spelled_in_any_way(tmp_path: Path, line: str) -> None:
     k = "754.66 0.0 489.37 0.0 754.66 265.16 0.0 0.0 1.0\n63\n"
     path = written(tmp_path / "K.txt", f"{k}{line}\n")
     assert of_pair(read_calibration(path)).baseline == pytest.approx(0.063)
-    text = f"fx: 250\ncx: 160\ncy: 120\nbaseline: 63\n{line}\n"
+    text = f"fx: 250\ncx: 160\ncy: 120\nbaseline: 63\n{line.replace(' =', ':')}\n"
     found = read_calibration(written(tmp_path / "rig.yaml", text))
     assert of_pair(found).baseline == pytest.approx(0.063)
 
@@ -309,7 +310,9 @@ def test_matlabs_stereo_parameters_are_read(tmp_path: Path, unit: str, metres: f
     assert rig.translation == pytest.approx(np.array([-120, 2, -1]) * metres)
 
 
-@pytest.mark.parametrize("sides", [("left", "right"), ("LEFT", "RIGHT"), ("L", "R")])
+@pytest.mark.parametrize(
+    "sides", [("left", "right"), ("LEFT", "RIGHT"), ("cameraLeft", "camera_right")]
+)
 def test_the_values_of_each_camera_may_stand_in_a_table(
     tmp_path: Path, sides: tuple[str, str]
 ) -> None:

@@ -71,6 +71,22 @@ def test_a_photo_with_a_gain_map_is_one_picture(tmp_path: Path) -> None:
     assert read.notes == ("a.jpg: first of 2 pictures, which are no stereo pair",)
 
 
+def test_two_unmarked_pictures_of_one_size_may_be_a_pair(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jpg", mpo([LEFT, RIGHT], [UNDEFINED] * 2))
+    (note,) = read_image(path).notes
+    assert note == "a.jpg: first of 2 pictures; if they are a stereo pair, rename it to a.mpo"
+
+
+@needs_avif
+def test_a_truncated_avif_is_damaged(tmp_path: Path) -> None:
+    Image.fromarray(LEFT).save(tmp_path / "a.avif")
+    content = (tmp_path / "a.avif").read_bytes()
+    for length in (60, 200, len(content) - 40):
+        (tmp_path / "a.avif").write_bytes(content[:length])
+        with pytest.raises(ValueError, match="truncated or damaged AVIF"):
+            read_image(tmp_path / "a.avif")
+
+
 def test_an_untyped_mpo_is_a_pair(tmp_path: Path) -> None:
     path = write(tmp_path / "A.MPO", mpo([LEFT, RIGHT], [UNDEFINED] * 2))
     assert shows(read_views(path, None).right, RIGHT)

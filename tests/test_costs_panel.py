@@ -172,7 +172,7 @@ def test_what_is_not_known_yet_is_left_open() -> None:
     assert said(curves(fit=None), None, None, (7.0,)) == [
         "unique: margin over the runner-up 76.92 % >= 5 %",
         "refined 6.125 px",
-        "left-right check once the picture stands ...",
+        "left-right check once the picture is computed ...",
         "shown 7 px",
     ]
 

@@ -136,14 +136,14 @@ def test_its_key_steps_it_and_the_help_says_so(wider: None) -> None:
     actions.press(state, "Ctrl+U")
     assert value(state, "ruler") is True
     rows = [row for group in help_groups(state) for row in group.rows]
-    assert ("Ctrl+B", "next grid over the picture") in rows
-    assert ("Ctrl+U", "ruler on or off") in rows
+    assert ("Ctrl+B", "choose next grid over the picture") in rows
+    assert ("Ctrl+U", "show or hide ruler") in rows
     assert "`Ctrl+U`" in key_tables() and "`--ruler`" in choice_table()
 
 
 def test_the_parameter_panel_has_a_row_for_it(wider: None) -> None:
     state = state_of()
-    titles = "view", "colour map", "compare", "over time", "grid over the picture"
+    titles = "view", "colour map", "comparison", "change over time", "grid over the picture"
     assert set(rows(state)) == set(titles)
     state.set_view(state.slot.pipeline, "cloud")
     assert {"surface", "grid and axes"} <= {*rows(state)} - {*rows(state_of())}

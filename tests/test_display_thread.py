@@ -293,7 +293,7 @@ def test_a_window_opens_on_a_folder_whose_first_frames_are_broken(
     folder = broken_folder(tmp_path / "pairs", range(2))
     with running_app("sgm", folder, "--disparities", "16", "--variant", "reference") as app:
         assert app.session.a.shown and app.session.a.shown.frame == app.state.frame == 2
-        assert "left1.png" in app.state.message
+        assert any("left1.png" in each.message.text for each in app.state.messages.log)
         assert any("left0.png" in note for note in app.session.source.notes)
 
 

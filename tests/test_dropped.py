@@ -57,7 +57,7 @@ def test_one_of_a_pair_brings_the_other_that_lies_beside_it(
     for name in (left, right):
         found = understood([str(tmp_path / name)])
         assert found.spec == SourceSpec(str(tmp_path / left), str(tmp_path / right))
-        assert found.said == f"left {left}, right {right}: found beside each other"
+        assert found.said == f"opened as a pair: left {left}, right {right}"
     (tmp_path / right).unlink()
     assert understood([str(tmp_path / left)]).spec == SourceSpec(str(tmp_path / left))
 

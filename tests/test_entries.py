@@ -33,8 +33,8 @@ def test_everything_declared_is_listed_once(name: str) -> None:
     expected |= {f"view: {view.name}" for view in pipeline.views}
     expected |= {f"preset: {preset}" for preset in pipeline.presets}
     expected |= {f"colour map: {colormap}" for colormap in COLORMAPS}
-    expected |= {f"compare: {mode}" for mode in MODES}
-    expected |= {f"panel: {panel.title}" for panel in PANELS}
+    expected |= {f"comparison: {mode}" for mode in MODES}
+    expected |= {f"show {panel.spoken}" for panel in PANELS}
     for parameter, control in controls(pipeline.params).items():
         label = parameter.replace("_", " ")
         words = [str(c) if not isinstance(c, bool) else ("off", "on")[c] for c in control.choices]

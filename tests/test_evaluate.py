@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from benchmarks import quality
 from tests.programs import environment
@@ -298,12 +299,13 @@ def test_without_a_data_set_the_built_in_scenes_are_judged(run: Run, tmp_path: P
     assert code == 2 and "without DIR" in err
 
 
-def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> None:
+def test_a_range_that_no_file_names_follows_from_the_truth(run: Run, tmp_path: Path) -> None:
     middlebury_2014(tmp_path)
     (tmp_path / "wall" / "calib.txt").unlink()
-    code, out, _ = run(tmp_path, *LEAN)
-    assert code == 1 and "give --disparities" in " ".join(out.split())
-    assert run(tmp_path, *LEAN, "--disparities", "16")[0] == 0
+    for words, searched in (((), 64), (("--disparities", "16"), 16)):
+        assert run(tmp_path, *LEAN, *words, "--json", "e.json")[0] == 0
+        (pair,) = json.loads(Path("e.json").read_text())["pairs"]
+        assert pair["disparities"] == searched
 
 
 @pytest.mark.parametrize(
@@ -312,6 +314,7 @@ def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> No
         (["absent"], "absent: no such folder or manifest"),
         (["."], "no stereo pair with truth; expected manifest.toml"),
         (["old"], "give --scale 8"),
+        (["aloe"], "disp1.png has no size of Middlebury 2005 or 2006, does not say its scale"),
         (["bad.json"], "neither a folder nor a manifest"),
         (["field.json"], "pairs[0] knows no 'ranges'"),
         (["kind.json"], "pairs[0].disparities must be a whole number (got '16') (line 1)"),
@@ -340,6 +343,10 @@ def test_bad_input_is_refused(run: Run, words: list[str], says: str) -> None:
         Path(f"{name}.json").write_text(json.dumps(content) + "\n")
     Path("bad.json").write_text("pairs")
     middlebury_2001(Path("old"))
+    if words == ["aloe"]:
+        Path("aloe").mkdir()
+        for file in ("view1", "view5", "disp1"):
+            Image.fromarray(np.zeros((6, 8), np.uint8)).save(f"aloe/{file}.png")
     code, out, err = run(*words)
     assert (code, out) == (2, "") and says in err and "Traceback" not in err
 

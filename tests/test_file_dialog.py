@@ -15,7 +15,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.events import Event, Kind
 from wheatstone.viewer.display.screen.file_dialog import has_dialog
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.keys.palette.entries import OPEN
+from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH
 from wheatstone.viewer.panels.keys.palette.finding import feed, offered
 from wheatstone.viewer.panels.keys.palette.paths import completed, completions
 
@@ -38,7 +38,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def typing(query: str) -> ViewerState:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    state.palette = Palette(query, asks=OPEN)
+    state.palette = Palette(query, asks=OPEN_PATH)
     return state
 
 
@@ -65,7 +65,7 @@ def test_tab_completes_as_far_as_all_agree(files: Path) -> None:
 def test_enter_goes_into_folders_and_opens_files(files: Path) -> None:
     state = typing("pai")
     pressed(state, "Enter")
-    assert state.palette == Palette("pairs/", asks=OPEN)
+    assert state.palette == Palette("pairs/", asks=OPEN_PATH)
     assert [entry.name for entry in offered(state)] == ["./", "left.png", "right.png"]
     pressed(state, "Down", "Enter")
     assert not state.palette and state.effects == [("open", "pairs/left.png")]
@@ -77,7 +77,7 @@ def test_enter_goes_into_folders_and_opens_files(files: Path) -> None:
 def test_two_files_are_a_left_and_a_right_view(files: Path) -> None:
     state = typing("pairs/")
     pressed(state, "Down", "Down", "Ctrl+Enter")
-    assert state.palette == Palette("pairs/", asks=OPEN, first="pairs/right.png")
+    assert state.palette == Palette("pairs/", asks=OPEN_PATH, first="pairs/right.png")
     pressed(state, "Down", "Enter")
     assert state.effects == [("open", "pairs/right.png", "pairs/left.png")]
 
@@ -112,7 +112,7 @@ def test_what_is_chosen_is_opened_as_if_it_were_dropped(
     words = ("--scene-size", "96x64", "--disparities", "16", "--variant", "reference", "--fresh")
     with running_app("sgm", *words) as app:
         keys(app, "Ctrl+O")
-        assert app.state.palette == Palette(f"{files}/", asks=OPEN)
+        assert app.state.palette == Palette(f"{files}/", asks=OPEN_PATH)
         text(app, "pai")
         keys(app, "Tab")
         text(app, "left")

@@ -213,6 +213,20 @@ def test_a_range_that_is_too_small_is_searched_by_a_button(level: tuple[str, str
 
 
 @pytest.mark.opengl
+def test_ground_truth_that_is_not_searched_is_a_finding(
+    offscreen: OffscreenContext, level: tuple[str, str], tmp_path: Path
+) -> None:
+    np.save(tmp_path / "truth.npy", np.full((360, 480), 20, np.float32))
+    words = *level, "--truth", str(tmp_path / "truth.npy"), *WORDS
+    with running_app("sgm", *words, size=(900, 600)) as app:
+        assert "truth range" in names(with_bars(app))
+        app.state.request("search", "32", "0")
+        settle(app)
+        do(app)
+        assert "truth range" not in names(app)
+
+
+@pytest.mark.opengl
 def test_search_changes_the_range_of_a(offscreen: OffscreenContext, level: tuple[str, str]) -> None:
     with running_app("sgm", *level, *WORDS) as app:
         app.state.request("search", "64", "0")

@@ -27,7 +27,7 @@ from wheatstone.viewer.io.sources.stated_range import (
 )
 from wheatstone.viewer.io.sources.stereo_tags import stereo_tag
 from wheatstone.viewer.io.sources.truth import TruthFiles
-from wheatstone.viewer.io.sources.truth_places import find_truth
+from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
 
 GREY = np.zeros((6, 8), np.uint8)
 
@@ -58,6 +58,32 @@ def paired(lefts: str, rights: str) -> list[tuple[str, str]]:
                 ("1403636579863555584", "1403636579864000000"),
             ],
         ),
+        (  # nanoseconds since a start: 40 ms apart, and twice as many on the right
+            "100000000000.png 100100000000.png",
+            "100040000000.png 100140000000.png",
+            [("100000000000", "100040000000"), ("100100000000", "100140000000")],
+        ),
+        (
+            "100000000000.png 100100000000.png",
+            "100002000000.png 100052000000.png 100102000000.png",
+            [("100000000000", "100002000000"), ("100100000000", "100102000000")],
+        ),
+        (  # seconds and nanoseconds
+            "1403636579.763555.png 1403636579.813555.png",
+            "1403636579813554944.png 1403636579763555072.png",
+            [
+                ("1403636579.763555", "1403636579763555072"),
+                ("1403636579.813555", "1403636579813554944"),
+            ],
+        ),
+        (
+            "img_20230501_115959_950.png img_20230501_120000_050.png",
+            "img_20230501_120000_057.png img_20230501_115959_957.png",
+            [
+                ("img_20230501_115959_950", "img_20230501_115959_957"),
+                ("img_20230501_120000_050", "img_20230501_120000_057"),
+            ],
+        ),
     ],
 )
 def test_files_are_paired_by_name_number_or_time(
@@ -77,6 +103,11 @@ def test_files_that_do_not_fit_are_refused_and_odd_ones_are_named() -> None:
     ("left", "right"),
     [
         ("imageL0.png", "imageR0.png"),
+        ("cam0_0001.png", "cam1_0001.png"),
+        ("infra1_7.png", "infra2_7.png"),
+        ("000038/left.png", "000038/right.png"),
+        ("stereo/left/1.png", "stereo/right/1.png"),
+        ("2011_09_26/drive_1/image_02/data/0.png", "2011_09_26/drive_1/image_03/data/0.png"),
         ("cam0/data/100.png", "cam1/data/100.png"),
         ("mav0/cam0/data/100.png", "mav0/cam1/data/100.png"),
         ("0_L.png", "0_R.png"),
@@ -109,6 +140,11 @@ def test_layouts_of_data_sets_are_recognised(tmp_path: Path, left: str, right: s
     ("left", "right"),
     [
         ("left/0.png", "right/0.png"),
+        ("im0.png", "im1.png"),
+        ("view1.png", "view5.png"),
+        ("cam0_0001.png", "cam1_0001.png"),
+        ("training/image_2/0_10.png", "training/image_3/0_10.png"),
+        ("image_02/data/0.png", "image_03/data/0.png"),
         ("mav0/cam0/data/100.png", "mav0/cam1/data/100.png"),
         ("training/colored_0/0_10.png", "training/colored_1/0_10.png"),
         ("clean_left/alley_1/frame_0001.png", "clean_right/alley_1/frame_0001.png"),
@@ -128,6 +164,37 @@ def test_one_picture_finds_its_partner_in_another_folder(
     for name in (left, right):
         (ref,) = list_sources([str(tmp_path / name)], None, NO_SOURCE)[0].pairs
         assert ref.files == (tmp_path / left, tmp_path / right)
+
+
+@pytest.mark.opengl
+def test_render_finds_the_right_view_of_one_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texture = np.random.default_rng(1).integers(0, 256, (32, 64), np.uint8)
+    for name in ("image_2", "image_3"):
+        saved(tmp_path / name / "0.png", texture)
+    (tmp_path / "a_left.pfm").write_bytes(b"Pf\n64 32\n-1\n" + texture.astype("<f4").tobytes())
+    (tmp_path / "a_right.pfm").write_bytes((tmp_path / "a_left.pfm").read_bytes())
+    words = ["--variant", "cpu", "--out", str(tmp_path / "o.png")]
+    for left, right in (("image_2/0.png", "../image_3/0.png"), ("a_left.pfm", "a_right.pfm")):
+        assert main(["render", "sgm", str(tmp_path / left), *words]) == 0
+        assert f"right view: {right}, found beside {Path(left).name}" in capsys.readouterr().err
+    alone = saved(tmp_path / "alone/one.png", texture)
+    assert main(["render", "sgm", str(alone), *words]) == 2
+    assert "give a right image too, or --layout if it" in capsys.readouterr().err
+
+
+def test_a_folder_of_several_recordings_lists_them(tmp_path: Path) -> None:
+    for name in ("00", "01"):
+        folder_of_views(tmp_path / "sequences" / name, "image_2", "image_3", ["0.png"])
+        (tmp_path / "sequences" / name / "calib.txt").touch()
+    with pytest.raises(ValueError, match=r"2 recordings; open one of them: sequences.00, seq"):
+        find_pairs(tmp_path)
+    found = find_pairs(tmp_path / "sequences" / "01")
+    assert found.notes == ("recognised as KITTI odometry: image_2, image_3",)
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(ValueError, match=r"a data set: KITTI odometry, KITTI 2015, .*Cityscapes"):
+        find_pairs(tmp_path / "nothing")
 
 
 def test_the_odd_picture_of_a_folder_is_named(tmp_path: Path) -> None:
@@ -150,9 +217,14 @@ def test_truth_of_layouts_is_found_and_read(tmp_path: Path) -> None:
     source.close()
     assert truth is not None and truth[2, 3] == 20.5
     view = saved(tmp_path / "m/view1.png")
-    saved(tmp_path / "m/disp1.png")
-    found = find_truth(view)
-    assert found is not None and found.scale == 3
+    for width, scale in ((450, 3), (690, 2), (1300, 1)):
+        saved(tmp_path / "m/disp1.png", np.zeros((6, width), np.uint8))
+        found = find_truth(view)
+        assert found is not None and found.scale == scale
+    saved(tmp_path / "m/disp1.png")  # of no size that the data set has
+    assert find_truth(view) is None and "--truth-scale 1 (full size)" in why_no_truth(view, None)
+    given = find_truth(view, 3)
+    assert given is not None and given.scale == 3 and not why_no_truth(view, 3)
 
 
 def test_the_tag_of_a_jps_gives_the_order_of_its_views(tmp_path: Path) -> None:
@@ -168,6 +240,8 @@ def test_calib_txt_says_how_many_disparities_are_searched(tmp_path: Path) -> Non
     assert stated_disparities(tmp_path / "im0.png") is None
     (tmp_path / "calib.txt").write_text("ndisp=96\n")
     assert stated_disparities(tmp_path / "im0.png") == 96
+    asked = stated_disparities(tmp_path / "im0.png")
+    assert asked and range_note(asked) == "96 disparities are searched: calib.txt asks for 96"
     assert "--min-disparity 288" in range_note(800)
 
 
@@ -185,6 +259,9 @@ def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
         np.save(files.truth, truth)
         assert disparities_of_truth([files, files]) == count
     assert disparities_of_truth([]) is None
+    steps = saved(tmp_path / "steps.png", np.full((40, 700), 80, np.uint8))
+    assert disparities_of_truth([TruthFiles(steps)]) is None  # which may lack a scale
+    assert disparities_of_truth([TruthFiles(steps, 1)]) == 81
     np.save(tmp_path / "truth.npy", np.full((40, 220), 80, np.float32))
     pair = [*map(str, views), "--truth", str(tmp_path / "truth.npy")]
     values = tmp_path / "values.npy"

@@ -75,7 +75,7 @@ def test_a_call_that_holds_pythons_lock_for_ever_is_given_up_and_stops_nobody(
     while thread.is_alive():
         time.sleep(0.001)
         longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
-    assert [str(error) for error in errors] == ["reading was given up after 1 s"]
+    assert [str(error) for error in errors] == ["reading was cancelled after 1 s"]
     assert longest < 0.7
     assert not Path(f"/proc/{process}").exists()
     assert calls(math.gcd, 4, 6) == 2

@@ -37,7 +37,7 @@ ROUNDS = (
     (*(f"Alt+{digit}" for digit in DIGITS), "Alt+1", *"CWBT", "W", "Left", "Left", "Right"),
     ("Shift+W", "O", "Right", "D", "Left", "Shift+D", *"XX", "E", "Shift+E", "Shift+E", "J"),
     ("Shift+J", "E", "Z", "Z", "Shift+D", "Shift+X", "]", "Shift+X", "A", "A", "Shift+A"),
-    ("Ctrl+P", "Ctrl+P", "Shift+X"),
+    ("Ctrl+P", "Ctrl+P", "Shift+X", "Alt+X", "C", "Shift+X", "F2"),
     ("Ctrl+R", "V", "Ctrl+R", "Ctrl+T", "Ctrl+Shift+T", "Ctrl+D"),
     ("M", "]", "V", "Ctrl+Z", "Ctrl+Z", "Ctrl+Y", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Z"),
     (

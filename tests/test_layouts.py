@@ -94,6 +94,30 @@ def test_a_layout_is_found_out_where_halves_match(
         assert views_of(None, left_picture, right_picture).layout == "pair"
 
 
+def test_squeezed_views_and_views_above_each_other_are_found(
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+) -> None:
+    squeezed_pair = np.hstack([squeezed(view) for view in pair])
+    for picture, layout in ((np.vstack(pair), "top-bottom"), (squeezed_pair, "half-side-by-side")):
+        found = views_of(None, picture, None)
+        assert found.layout == layout and "(for the halves match)" in found.note
+    for name in ("corridor", "garden", "basket"):
+        assert views_of(None, Scene(name, 0, SIZE).render(0).left, None).layout == "pair"
+
+
+def test_a_bar_between_the_views_is_named(
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+) -> None:
+    left, right = pair
+    bar = np.zeros((SIZE[1], 16, *left.shape[2:]), np.uint8)
+    for views, name, size in (
+        ((left, right), "a.png", "small"),
+        ((right, left), "rl.png", "large"),
+    ):
+        found = views_of(None, np.hstack([views[0], bar, views[1]]), None, Path(name))
+        assert f"a bar of 16 columns between them makes disparities 8 px too {size}" in found.note
+
+
 def test_stills_and_folders_are_split(
     tmp_path: Path, pair: tuple[NDArray[np.uint8], NDArray[np.uint8]]
 ) -> None:

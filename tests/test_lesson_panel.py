@@ -60,7 +60,7 @@ def test_keys_open_the_list_and_lead_through_a_lesson_which_is_left_and_resumed(
     keys(app, "Enter", "Enter")
     keys(app, "F8")
     app.step()
-    assert not state.lesson and "over" in state.message
+    assert not state.lesson and "ended" in state.message
     after = user_settings.document(state)
     assert after["chosen"].pop("learning") == {"steps": {"mean": 1}}
     assert after == before

@@ -4,6 +4,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,12 +17,13 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.panels.keys.action import MENUS, SEQUENCE, SPACE, TRUTH
+from wheatstone.viewer.panels.keys.action import BAR, SEQUENCE, SPACE, TRUTH
 from wheatstone.viewer.panels.keys.actions import actions, grouped, press
 from wheatstone.viewer.panels.keys.menu.bars import lacking
 from wheatstone.viewer.panels.keys.menu.drawing import label
@@ -62,7 +65,7 @@ def test_every_action_is_in_one_menu(pipeline: str) -> None:
 def test_an_action_is_in_the_menu_that_the_table_says() -> None:
     state = state_of()
     found = menus(state, {})
-    assert list(found) == list(MENUS.values())
+    assert tuple(found) == BAR
     for heading, group in grouped(state.slot.pipeline).items():
         for action in group:
             menu, within = menu_of(heading, action)
@@ -85,12 +88,12 @@ def test_a_line_does_what_its_key_does(pipeline: str) -> None:
 def test_ticks_stand_at_what_is_chosen_and_at_what_is_on() -> None:
     state = state_of()
     ticked = {found.name for found in lines(state) if found.ticked}
-    assert {"disparity", "cividis", "sgm", "colour bar"} <= ticked
+    assert {"disparity", "cividis", "sgm", "show colour bar"} <= ticked
     assert "viridis" not in ticked and not line(state, "F2").ticked
     for key in ("M", "M", "Shift+R", "F2", "Space", "Z"):
         press(state, key)
     after = {found.name for found in lines(state) if found.ticked}
-    assert "viridis" in after and not {"turbo", "colour bar"} & after
+    assert "viridis" in after and not {"turbo", "show colour bar"} & after
     assert all(line(state, key).ticked for key in ("F2", "Space", "Z"))
 
 
@@ -102,9 +105,13 @@ def test_what_cannot_be_done_says_why() -> None:
     lacks = {SEQUENCE: "one frame", TRUTH: "no truth", SPACE: ""}
     assert [line(state, key, lacks).why_not for key in (",", "F10", "Y")][:2] == ["one frame"] * 2
     assert not line(state, "Home", lacks).why_not
-    within = {item.name: item.why_not for item in menus(state, lacks)["View"] if item.items}
-    assert within["Errors and ground truth"] == "no truth" and within["over time"] == "one frame"
-    assert not within["Frames"]  # pausing remains
+    every_menu = menus(state, lacks).values()
+    within = {item.name: item.why_not for items in every_menu for item in items if item.items}
+    assert within["Judge by ground truth"] == "no truth"
+    assert within["choose change over time"] == "one frame"
+    views = {found.name: found.why_not for found in lines(state, lacks)}
+    assert views["error map"] == views["ground truth"] == "no truth" and not views["depth"]
+    assert not line(state, "Space", lacks).why_not
 
 
 def test_sources_opened_before_are_listed() -> None:
@@ -125,7 +132,7 @@ def test_sources_opened_before_are_listed() -> None:
 
 def test_built_in_scenes_are_listed() -> None:
     state = state_of()
-    within = next(i for i in menus(state, {})["File"] if i.name == "open a built-in scene")
+    within = next(i for i in menus(state, {})["File"] if i.name == "open built-in scene")
     assert tuple(item.name for item in within.items) == SCENES
     within.items[3].run(state)
     assert state.effects == [("open scene", SCENES[3])]
@@ -209,10 +216,10 @@ def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) ->
 
 @pytest.mark.opengl
 def test_clicks_in_menus_do_what_lines_say_and_never_reach_the_picture(app: App) -> None:
-    click(app, 285, 12)
+    click(app, 415, 12)
     assert app.layout.bars.menu == "Panels"
     do(app, Event("scroll", x=700, y=250, dy=2.0))
-    click(app, 300, 18)
+    click(app, 430, 18)
     assert app.state.open_panels == {"parameters"} and not app.layout.bars.open
     do(app, Event("move", x=400, y=10))
     do(app, Event("scroll", x=400, y=10, dy=2.0))
@@ -269,4 +276,29 @@ def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
 
 def test_the_table_names_every_panel() -> None:
     panels = [found.name for found in menus(state_of(), {})["Panels"]]
-    assert panels[: len(PANELS)] == [panel.title for panel in PANELS]
+    assert panels[: len(PANELS)] == [f"show {panel.spoken}" for panel in PANELS]
+
+
+@pytest.mark.opengl
+def test_no_value_moves_the_tools_beside_it(app: App) -> None:
+    places: list[tuple[float, float]] = []
+
+    def noting(words: str, *more: Any) -> bool:
+        x, y = imgui.get_cursor_screen_pos()
+        places.append((x, y))
+        return bool(real(words, *more))
+
+    def laid_out() -> list[tuple[float, float]]:
+        places.clear()
+        app.step()
+        return list(places)
+
+    real = imgui.button
+    with patch.object(imgui, "button", noting):
+        before = laid_out()
+        for key in ("Space", "W", "Shift+V", "P", "2"):
+            press(app.state, key)
+        assert laid_out() == before and len(before) > 5
+    for key in ("Space", "W", "1"):
+        press(app.state, key)
+    do(app)

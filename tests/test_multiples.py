@@ -10,6 +10,7 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.panel_choices import MultiplesChoice
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.panels.multiples.cell_drawing import badness
 from wheatstone.viewer.panels.multiples.computing import thumbnail
 from wheatstone.viewer.panels.multiples.places import grid_of, spread
 
@@ -101,7 +102,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         panel = app.layout.body("multiples")
         assert state.racing == "" and not state.closing
         assert isinstance(panel, MultiplesPanel) and panel.multiples and not panel.busy
-        assert "given up" in {cell.why for cell in panel.multiples.cells}
+        assert "cancelled" in {cell.why for cell in panel.multiples.cells}
 
 
 @pytest.mark.opengl
@@ -120,3 +121,9 @@ def test_captions_are_whole_however_flat_the_panel_is() -> None:
         figures = [words for words in found.seen if words.endswith(" %")]
         assert figures and "not allowed" in found.seen
         assert not any("Small multiples" in window for window in found.cut.values())
+
+
+def test_errors_are_coloured_from_the_smallest_to_the_largest() -> None:
+    errors = (2.0, 1.0, None, 3.0)
+    assert [badness(error, errors) for error in errors] == [0.5, 0.0, None, 1.0]
+    assert badness(2.0, (2.0, None)) is None

@@ -86,7 +86,6 @@ def test_render_tells_why_a_result_is_empty_or_zero(
         assert main(["render", "sgm", *paths, *words, "--out", str(tmp_path / "o.png")]) == 0
         said = capsys.readouterr().err
         assert told in said
-        assert said.count("disparity") == 1 or name != "foreign"
         assert name != "fine" or ("same picture" not in said and "have a disparity" not in said)
 
 

@@ -55,7 +55,7 @@ def test_a_word_fits_best_where_another_begins() -> None:
 
 
 def test_every_word_must_fit_and_their_order_is_free() -> None:
-    every = ("view: disparity", "disparities ...", "compare: difference")
+    every = ("view: disparity", "disparities ...", "comparison: difference")
     assert names("", *every) == list(every)
     assert names("dis", *every) == ["disparities ...", "view: disparity"]
     assert names("DISP view", *every) == ["view: disparity"]
@@ -73,7 +73,7 @@ def test_every_word_must_fit_and_their_order_is_free() -> None:
         ("cost absolute", "slot.params.cost", "absolute"),
         ("subpixel off", "slot.params.subpixel", "off"),
         ("preset driving", "slot.params.cost", "census-symmetric"),
-        ("disparities up", "slot.params.disparities", 80),
+        ("increase disparities", "slot.params.disparities", 80),
         ("pause", "paused", True),
     ],
 )
@@ -143,3 +143,31 @@ def test_what_this_machine_lacks_says_why_and_stays_open() -> None:
     enter(state, "variant: fast", "Enter")
     assert state.slot.variant == "cpu"
     assert "no NVIDIA driver" in state.message and state.palette
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("export", "save figure as PDF, SVG and PNG"),
+        ("export", "save point cloud as PLY"),
+        ("export paper", "save figure as PDF, SVG and PNG"),
+        ("why", "explain this pixel"),
+        ("metres", "show measurements"),
+        ("metres", "set baseline ..."),
+        ("bad", "show error map or ground truth"),
+        ("tour", "show start page"),
+        ("tune", "show parameter grid"),
+        ("tune", "workspace: Tune"),
+        ("swap", "exchange A and B"),
+        ("compare onion", "comparison: onion"),
+    ],
+)
+def test_a_command_is_found_by_other_words_for_it(text: str, name: str) -> None:
+    state = ViewerState(default_slot("sgm", NO_GPU), NO_GPU)
+    state.palette = Palette(text)
+    assert name in [entry.name for entry in offered(state)][:12]
+
+
+def test_a_name_goes_before_another_word_for_it() -> None:
+    every = [PaletteEntry("show stages", also="speed"), PaletteEntry("increase speed")]
+    assert [entry.name for entry in matching(every, "speed")] == ["increase speed", "show stages"]

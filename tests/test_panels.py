@@ -29,10 +29,10 @@ def test_the_help_names_the_region_where_there_is_one() -> None:
     assert mouse_actions(plain) == (
         ("mouse wheel", "zoom at the cursor"),
         ("drag", "move the picture"),
-        ("click", "pin the values of a pixel, or remove the pin"),
+        ("click", "pin values of a pixel, or remove pin"),
         ("right click", "menu of the pixel"),
         ("Ctrl+click", "measure from a pixel, then to another"),
-        ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
+        ("Ctrl+Shift+click", "add pixel to inspector's table, or remove it"),
         ("Ctrl+drag", "measure in a rectangle"),
     )
     assert ("drag the seam", "move it") in mouse_actions(plain, wipes=True)
@@ -67,7 +67,7 @@ def test_the_status_line_names_what_takes_the_place_of_the_view() -> None:
     assert view(state) == "view disparity"
     for path, value, said in (
         ("truth.show", "errors", "error map"),
-        ("truth.show", "truth", "truth"),
+        ("truth.show", "truth", "ground truth"),
         ("temporal.show", "mean", "over time: mean"),
         ("unfolding.stage", "aggregation", "slow motion: aggregation"),
     ):

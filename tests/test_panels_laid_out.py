@@ -11,6 +11,7 @@ from tests.laid_out import LaidOut, watched, windows
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.analysis.kernel_facts import Resources
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.workspaces import FIRST, WORKSPACES, declared
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.kernels.kernel_card import cells
@@ -111,6 +112,19 @@ def test_the_list_of_equal_stages_lies_beside_the_picture(app: App) -> None:
     others = [w for n, w in windows().items() if "###" in n and "/" not in n and n != EQUALITY]
     assert others and not any(overlaps(listed, other) for other in others)
     app.state.stages = False
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("name", [workspace.name for workspace in WORKSPACES])
+def test_no_words_are_cut_in_any_workspace(app: App, name: str) -> None:
+    app.state.bars = True
+    app.state.show_workspace(name)
+    found = laid_out(app)
+    assert not found.cut and found.seen
+    shown = {window.partition("###")[2] for window in windows() if "/" not in window}
+    assert set(declared(name).panels) <= shown
+    app.state.show_workspace(FIRST)
+    app.state.bars = False
 
 
 @pytest.mark.opengl

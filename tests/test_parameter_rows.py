@@ -9,8 +9,10 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import reset_parameters
 from wheatstone.viewer.panels.parameters.parameter_rows import (
     Typed,
+    grouped,
     nearest,
     notches,
     rows,
@@ -100,3 +102,18 @@ def test_a_region_out_of_bounds_is_refused_with_its_bounds() -> None:
     state = typed_into("ncc", "template", "-4", "5", "9", "7")
     newest = state.messages.newest
     assert newest.kind == "error" and "x, y >= 0" in newest.text
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_every_parameter_is_in_one_group(name: str) -> None:
+    slot = default_slot(name, NO_GPU)
+    listed = [row.name for group in grouped(rows(slot), slot).values() for row in group]
+    assert sorted(listed) == sorted(controls(PIPELINES[name].params))
+
+
+def test_a_group_is_reset_and_the_others_stay() -> None:
+    state = ViewerState(SLOT, NO_GPU)
+    state.slot = replace(SLOT, params=SLOT.params.changed(p1=3, p2=4, paths=8, uniqueness=9))
+    reset_parameters(state, SGM.params.groups["Aggregation"], "Aggregation")
+    assert state.slot.params == SLOT.params.changed(uniqueness=9)
+    assert state.message == "aggregation: defaults"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.offscreen_app import click, do, keys, running_app, settle, text
-from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
@@ -16,12 +16,12 @@ from wheatstone.viewer.window.app import App
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu")
 SLIDER, FIELD, COMBO = 200, 290, 300  # middles of widgets, in pixels from the window's left
-FIRST, EACH = 138, 29  # the middle of the first parameter's row, and the distance to the next
+FIRST, EACH = 138, 29  # the middle of the first group's heading, and the distance to the next row
 
 
 @pytest.fixture(scope="module")
 def shared(offscreen: OffscreenContext) -> Iterator[App]:
-    with running_app(*WORDS, size=(1140, 620)) as running:
+    with running_app(*WORDS, size=(1140, 800)) as running:
         keys(running, "F2")
         yield running
 
@@ -38,7 +38,14 @@ def app(shared: App) -> App:
 
 def row(app: App, name: str) -> int:
     """Where a parameter's row is, in pixels from the window's top."""
-    return FIRST + EACH * list(controls(app.state.slot.pipeline.params)).index(name)
+    return row_of(app.state.slot.pipeline.params, name)
+
+
+def row_of(params: type[Params], name: str) -> int:
+    """Where the row of one of these parameters is, in a panel that begins at the window's top."""
+    groups = params.groups or {"Parameters": tuple(controls(params))}
+    listed = [line for heading, names in groups.items() for line in (heading, *names)]
+    return FIRST + EACH * listed.index(name)
 
 
 def value(app: App, name: str, slot: str = "slot") -> Any:
@@ -124,7 +131,7 @@ def test_tab_takes_a_number_over_and_goes_to_the_next_field(app: App) -> None:
 
 def test_a_click_elsewhere_takes_a_number_over(app: App) -> None:
     typed_into(app, "p1", "29")
-    click(app, 900, 300)
+    click(app, 900, 20)  # above the image
     assert (value(app, "p1"), app.state.message) == (29, "p1 29")
 
 
@@ -145,7 +152,7 @@ def test_what_is_no_number_is_refused_in_sight(app: App) -> None:
 
 def test_a_number_out_of_bounds_is_changed_in_sight(app: App) -> None:
     typed_into(app, "uniqueness", "777")
-    click(app, 900, 300)
+    click(app, 900, 20)  # above the image
     newest = app.state.messages.newest
     assert (value(app, "uniqueness"), newest.kind) == (100, "warning")
     assert newest.text == "uniqueness 100, not 777: in [0, 100] %"
@@ -160,6 +167,6 @@ def test_tab_goes_through_the_numbers_of_a_region_and_loses_none(app: App) -> No
     text(app, str(x + 1))
     keys(app, "Tab", "Ctrl+A")
     text(app, str(y + 2))
-    click(app, 900, 300)
+    click(app, 900, 20)  # above the image
     assert value(app, "template")[:2] == (x + 1, y + 2)
     app.state.choose_pipeline("sgm")

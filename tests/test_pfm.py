@@ -56,6 +56,13 @@ def test_bytes_after_the_pixels_are_possible_after_a_plain_header(tmp_path: Path
         read_values(tmp_path / "a.pfm")
 
 
+@pytest.mark.parametrize("scale", [b"0", b"-0.0"])
+def test_a_scale_of_zero_does_not_give_the_byte_order(tmp_path: Path, scale: bytes) -> None:
+    (tmp_path / "a.pfm").write_bytes(b"Pf\n7 5\n" + scale + b"\n" + pixels())
+    with pytest.raises(ValueError, match="its scale is 0, whose sign does not give the byte order"):
+        read_values(tmp_path / "a.pfm")
+
+
 @pytest.mark.parametrize("ending", [b"\n", b" \n", b"\r\n"])
 def test_images_are_not_shifted(tmp_path: Path, ending: bytes) -> None:
     wanted = np.rint(VALUES).astype(np.uint8)

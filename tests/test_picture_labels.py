@@ -68,9 +68,9 @@ def test_the_label_follows_the_comparison(offscreen: OffscreenContext, mode: str
     with running_app(*words, size=(640, 400)) as app:
         settle(app)  # a GPU computes B after the first frame
         a = app.session.values(app.state.slot.pipeline.output)
-        b = app.session.b.execution
-        assert b
-        other = b.download(app.state.slot.pipeline.output)
+        b = app.session.b
+        assert b.frame and b.shown
+        other = b.values(b.frame, b.shown, app.state.slot.pipeline.output)
         for x, y in ((200, 120), (450, 280)):
             label = at(app, x, y)
             values = [

@@ -60,7 +60,7 @@ IMPOSSIBLE: dict[str, tuple[Callable[[], Rig], str]] = {
     "baseline 0": (lambda: moved(0, 0, 0), "the baseline is 0"),
     "vertical": (lambda: moved(-0.01, 0.2, 0), "above the other"),
     "behind": (lambda: moved(-0.01, 0, 0.2), "behind the other"),
-    "swapped": (lambda: moved(0.25, 0, 0), "depth would be negative; exchange the two cameras"),
+    "swapped": (lambda: moved(0.25, 0, 0), "depth would be negative; if R and T"),
     "sheared": (
         lambda: replace(a_rig(), rotation=changed(np.eye(3), at01=0.3)),
         "R is no rotation",

@@ -8,7 +8,7 @@ from tests.offscreen_app import do, keys, running_app
 from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.keys.palette.entries import OPEN
+from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH
 from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
@@ -34,7 +34,7 @@ def test_all_that_comes_in_one_pass_after_the_key_is_typed_into_the_prompt(
     app.window.add([Event("key", key="Backspace")])  # type: ignore[attr-defined]
     app.step()
     palette = app.state.palette
-    assert palette and (palette.asks, palette.query) == (OPEN, "/mv")
+    assert palette and (palette.asks, palette.query) == (OPEN_PATH, "/mv")
     assert app.state.colormap == colormap and not app.state.closing
     keys(app, "Esc")
 

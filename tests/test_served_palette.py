@@ -8,7 +8,7 @@ import pytest
 
 from tests.serving import Client, Serving, serving
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.keys.palette.entries import OPEN
+from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH
 from wheatstone.viewer.panels.keys.palette.finding import offered
 from wheatstone.viewer.panels.keys.palette.paths import begun_anew
 
@@ -60,9 +60,9 @@ async def type_path(there: Serving, viewer: Client, path: str) -> None:
     state = there.app.state
     await viewer.press("P", "KeyP", ctrl=True, shift=True)
     await viewer.until(lambda: state.palette)
-    await viewer.say("paste", text=OPEN)
+    await viewer.say("paste", text=OPEN_PATH)
     await viewer.press("Enter", "Enter")
-    await viewer.until(lambda: state.palette and state.palette.asks == OPEN)
+    await viewer.until(lambda: state.palette and state.palette.asks == OPEN_PATH)
     await viewer.press("Backspace", "Backspace", ctrl=True)
     await viewer.say("paste", text=path)
     await viewer.until(lambda: state.palette and state.palette.query == begun_anew(path))

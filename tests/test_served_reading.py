@@ -41,7 +41,7 @@ def test_viewers_are_answered_while_a_file_hangs_which_is_given_up(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     latencies: list[float] = []
-    given_up = "opening mine.toml was given up after 2 s"
+    given_up = "opening mine.toml was cancelled after 2 s"
 
     async def talk(session: aiohttp.ClientSession) -> None:
         state, beside = there.app.state, there.app.background

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests import stalled_window
-from wheatstone.viewer.panels.keys.palette.entries import OPEN
+from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH
 
 pytestmark = pytest.mark.window
 
@@ -40,7 +40,7 @@ def test_a_path_typed_right_after_its_key_is_in_the_prompt_and_changes_nothing_e
     answers: dict[str, Any],
 ) -> None:
     prompt = answers["prompt"]
-    assert prompt["asks"] == [OPEN, stalled_window.PATH]
+    assert prompt["asks"] == [OPEN_PATH, stalled_window.PATH]
     assert prompt["same"] and answers["files"] == []
     assert prompt["after"] == [None, "turbo"]  # Esc closed the prompt, and M was a key again
 
@@ -64,7 +64,7 @@ def test_keys_after_alt_belong_to_the_menus_until_escape(answers: dict[str, Any]
 def test_a_key_that_works_a_panel_opens_its_prompt_for_the_next_ones(
     answers: dict[str, Any],
 ) -> None:
-    assert answers["panel"] == {"asks": OPEN, "query": "xyz"}
+    assert answers["panel"] == {"asks": OPEN_PATH, "query": "xyz"}
 
 
 def test_keys_wait_for_the_desktop_s_dialog_and_do_nothing_here(answers: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
 from wheatstone.viewer.choices.dialogs import Recent
+from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import parse
@@ -19,7 +20,7 @@ from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.footage.cameras import CameraDevice
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.panels import PANELS, START
+from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.keys.palette.entries import entries
 from wheatstone.viewer.panels.popups import HINTS
 from wheatstone.viewer.panels.start.looking import (
@@ -131,7 +132,7 @@ def test_the_start_page_stays_if_what_is_opened_cannot_be_shown(
         app.state.open_panels.add(START)
         Path(pairs[1][1]).unlink()
         ask(app, "open", pairs[1][0])
-        assert "needs a stereo pair" in app.state.message
+        assert "needs a stereo pair" in app.state.messages.on_screen.text
         assert app.session.source.spec.left == pairs[0][1]
         assert START in app.state.open_panels
 

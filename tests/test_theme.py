@@ -129,7 +129,7 @@ def test_keys_scale_all_text_and_the_screens_scale_multiplies_it(app: App) -> No
     keys(app, *["Ctrl+Plus"] * 20)
     assert state.look.scale == 3.0
     keys(app, "Ctrl+0")
-    assert (state.look.scale, state.message) == (1.0, "text at 100%")
+    assert (state.look.scale, state.message) == (1.0, "text size 100%")
     assert imgui.get_style().window_padding.x == 12
 
 

@@ -42,6 +42,7 @@ from wheatstone.viewer.panels.truth import (
     FigureLine,
     TruthPanel,
     by_truth,
+    with_changes,
     without_truth,
 )
 from wheatstone.viewer.run.run import Run
@@ -269,3 +270,24 @@ def test_the_panel_is_drawn_in_every_state(layout: WindowLayout, tmp_path: Path)
     panels = [picture[:, 640:] for picture in pictures]
     assert len({panel.tobytes() for panel in panels}) == 3
     assert all(panel.std() > 5 for panel in panels)
+
+
+@pytest.mark.opengl
+def test_changes_are_since_the_baseline_and_worse_is_told_from_better(
+    layout: WindowLayout,
+) -> None:
+    panel, state = TruthPanel(), layout.state
+    before = settled(panel, layout)[0]
+    assert before and panel.baseline and panel.baseline.values == before.values
+    state.slot = Run(SGM, "cpu", replace(PARAMS, paths=8, p1=1, p2=1))
+    after = settled(panel, layout)[0]
+    assert after and panel.baseline.values == before.values
+    lines = {x.name: x for x in with_changes(by_truth((after,)), after, panel.baseline)}
+    assert lines["bad-1"].change == after.values["bad-1"] - before.values["bad-1"] > 0
+    assert not lines["bad-1"].improves and lines[JUDGED].change is None
+    panel.set_baseline()
+    assert panel.baseline.values == after.values
+    state.frame = 3  # figures of another frame are no change
+    now = settled(panel, layout)[0]
+    assert now and panel.baseline.values == now.values
+    panel.close()

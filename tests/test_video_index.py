@@ -77,6 +77,12 @@ def test_time_stamps_are_those_of_the_file(tmp_path: Path) -> None:
     assert index.rate == pytest.approx(19 / (stamps[-1] - stamps[0]))
 
 
+def test_the_usual_rate_leaves_gaps_out() -> None:
+    for numbers, rate in (([0, 1, 2, 3], 10), ([0, 1, 2, 9, 10], 10), ([5], 0)):
+        index = FrameIndex(np.array(numbers), (0,), Fraction(1, 10))
+        assert index.usual_rate == pytest.approx(rate)
+
+
 def test_decoding_goes_on_where_it_stands_and_steps_back_through_what_it_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,7 +45,11 @@ class FindingKind:
 DISMISS: Effect = ("dismiss",)
 """The effect of a button that does nothing but dismiss its finding."""
 LOAD_CALIBRATION = Button("Load calibration...", ("load", "calibration"))
-ENTER_BASELINE = Button("Enter baseline...", ("press", "baseline ..."))
+ENTER_BASELINE = Button("Enter baseline...", ("press", "set baseline ..."))
+OFF_CENTRE = (
+    "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, is "
+    "not near the centre of the images, {width}x{height}"
+)
 
 FINDINGS: Mapping[str, FindingKind] = {
     "exchanged": FindingKind(
@@ -92,15 +96,18 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "calibration centre": FindingKind(
-        "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, "
-        "is not near the centre of the images, {width}x{height}: {outcome}",
-        "{options}",
+        f"{OFF_CENTRE}: depths may be wrong",
+        "give the calibration of images of this size",
         (LOAD_CALIBRATION,),
         warns=True,
+    ),
+    "calibration left out": FindingKind(
+        f"{OFF_CENTRE}: left out", "--calibration {files} uses it", (LOAD_CALIBRATION,), warns=True
     ),
     "lens model": FindingKind(
         "{count} distortion coefficients and no model: taken as plumb-bob, not as fisheye",
         "if the lenses are fisheye, add model: fisheye to the file",
+        (LOAD_CALIBRATION,),
     ),
     "range": FindingKind(
         "{share:.0%} of the matches lie {where} the disparity range {first}..{last}",

@@ -15,3 +15,8 @@ def in_words(value: Any) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def plural(count: int, noun: str) -> str:
+    """Format a count and a noun for people to read: ``1 view``, ``2 views``."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"

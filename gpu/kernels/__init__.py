@@ -5,7 +5,6 @@ from wheatstone.gpu.stage import modules_by_stage
 MODULES = modules_by_stage(
     __name__,
     {
-        "arrays": "array_exchange difference_count",
         "image_filters": "invert mean_filter gaussian_filter intensity_normalization",
         "packed_filters": "packed_gaussian packed_narrow_gaussian packed_mean",
         "gradient": "non_maximum_suppression",

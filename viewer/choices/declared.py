@@ -78,6 +78,7 @@ class Traits:
         row: whether the parameter panel has a row for the choice.
         row_when: returns from the state whether the row is of any use now; absent: always.
         listed: whether the palette lists its values, or asks for one.
+        also: other words that find its values in the palette.
         verbs: the commands of the command line that have the option.
     """
 
@@ -102,6 +103,7 @@ class Traits:
     row: bool = False
     row_when: Callable[[Any], bool] | None = None
     listed: bool = True
+    also: str = ""
     verbs: tuple[str, ...] = ("view", "render")
 
 

@@ -13,7 +13,7 @@ SHOWS = {
     "errors": "How far the result is from the truth.",
     "truth": "The truth.",
 }
-SHOWN_AS = {"off": "the result", "errors": "the error map", "truth": "the truth"}
+SHOWN_AS = {"off": "result", "errors": "error map", "truth": "ground truth"}
 REGION_NAMES = {"seen": "non-occluded", "known": "all"}
 
 
@@ -53,7 +53,7 @@ class TruthChoice(ChoiceGroup):
         exact=False,
         meanings={name: convention.help for name, convention in CONVENTIONS.items()},
         keys=("U",),
-        key_help="judge by the next convention",
+        key_help="choose next convention",
         says=lambda truth: f"{truth.title}: {CONVENTIONS[truth.convention].help}",
     )
     region: Region = one_of(
@@ -65,7 +65,7 @@ class TruthChoice(ChoiceGroup):
         exact=False,
         shown_as=REGION_NAMES,
         keys=("Shift+U",),
-        key_help="judge all pixels, or the non-occluded",
+        key_help="judge all pixels, or non-occluded ones",
         says=lambda truth: f"{REGION_NAMES[truth.region]} pixels are judged",
     )
     show: str = one_of(
@@ -78,9 +78,11 @@ class TruthChoice(ChoiceGroup):
         flag_values=("off", "errors"),
         exact=False,
         meanings=SHOWS,
-        shown_as={name: f"show {said}" for name, said in SHOWN_AS.items()},
+        shown_as=SHOWN_AS,
+        listed=False,  # the list of views holds its values
         keys=("Y",),
-        key_help="errors, then ground truth, then the result",
+        each=("show error map or ground truth",),
+        key_help="show error map, then ground truth, then the result",
         says=lambda truth: (
             SHOWS[truth.show] if truth.show != "errors" else f"Errors: {truth.title}."
         ),

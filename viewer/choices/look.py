@@ -72,7 +72,7 @@ class Look(ChoiceGroup):
     axes: str = one_of(
         "camera",
         tuple(AXES),
-        "Where the axes lead in clouds of points that are written.",
+        "Directions of the axes in point clouds that are written.",
         title="axes of written clouds",
         option="axes",
         meanings=AXES,
@@ -83,16 +83,16 @@ class Look(ChoiceGroup):
         title="colour bar",
         option="colorbar",
         keys=("Shift+R",),
-        key_help="colour bar on or off",
+        key_help="show or hide colour bar",
         says=("no colour bar", "colour bar"),
     )
     row_lines: bool = on_off(
         False,
         "lines along rows over every image, by which to see whether a pair is rectified",
-        title="row lines",
+        title="lines along rows",
         option="row-lines",
         keys=("Shift+L",),
-        key_help="lines along rows",
+        key_help="show or hide lines along rows",
         says=("no lines along rows", "lines along rows"),
     )
     pixel_values: bool = on_off(
@@ -101,7 +101,7 @@ class Look(ChoiceGroup):
         title="values in pixels",
         option="pixel-values",
         keys=("Shift+N",),
-        key_help="values in pixels that are large",
+        key_help="show or hide values in large pixels",
         says=("no values in pixels", "values in pixels: zoom in until there is room for them"),
         in_window=True,
     )
@@ -110,16 +110,16 @@ class Look(ChoiceGroup):
         "the values of the pixel under the cursor, in a label next to it",
         title="values at the cursor",
         keys=("Shift+T",),
-        key_help="show values at the cursor",
+        key_help="show or hide values at the cursor",
         says=("no values at the cursor", "values at the cursor; a click pins them"),
     )
     outside: bool = on_off(
         False,
         "hatch disparities that lead out of the right view, which cannot have been measured",
-        title="hatching of what the right view does not see",
+        title="hatching of occluded pixels",
         option="hatch-outside",
         keys=("Shift+H",),
-        key_help="hatch what the right view does not see",
+        key_help="show or hide hatching of occluded pixels",
         says=tuple(
             f"disparities that lead out of the right view are {seen}"
             for seen in ("shown like all others", "hatched")
@@ -151,10 +151,10 @@ class Look(ChoiceGroup):
     )
     whole: bool = on_off(
         False,
-        "Histogram of the whole image, not of what is seen of it.",
+        "Histogram of the whole image, not only of its visible part.",
         title="histogram of the whole image",
         keys=("Ctrl+G",),
-        says=("histogram of what is seen", "histogram of the whole image"),
+        says=("histogram of the visible part", "histogram of the whole image"),
     )
     scale: float = amount(
         1.0,
@@ -162,14 +162,14 @@ class Look(ChoiceGroup):
         LARGEST_SCALE,
         "how much larger all text and spacing is than usual on the screen",
         step=0.25,
-        title="scale of text",
+        title="text size",
         option="scale",
         metavar="X",
         keys=("Ctrl+Plus", "Ctrl+Minus"),
-        key_help="larger or smaller text",
-        each=("larger text", "smaller text"),
-        presses=(Presses(("Ctrl+0",), (1.0,), "text as large as usual"),),
-        says=lambda look: f"text at {look.scale:.0%}",
+        key_help="enlarge or reduce text",
+        each=("enlarge text", "reduce text"),
+        presses=(Presses(("Ctrl+0",), (1.0,), "reset text size"),),
+        says=lambda look: f"text size {look.scale:.0%}",
         undone=False,
     )
     theme: str = one_of(

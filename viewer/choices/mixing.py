@@ -24,7 +24,7 @@ MODES = {
     "blink": "A and B in turn.",
     "onion": "B shines through A.",
     "difference": "How far A and B are apart.",
-    "signed-difference": "A less B: blue where A is smaller, red where it is larger.",
+    "signed-difference": "A minus B: blue where A is smaller, red where it is larger.",
 }
 DIFFERENCES = ("difference", "signed-difference")
 WIPES = ("wipe", "wipe-down")
@@ -40,14 +40,15 @@ class Mixing(ChoiceGroup):
         "off",
         tuple(MODES),
         "How A and B are shown together.",
-        title="compare",
+        title="comparison",
+        also="compare",
         option="compare",
         metavar="MODE",
         meanings=MODES,
         says=lambda mixing: f"{mixing.mode}: {MODES[mixing.mode]}",
         row=True,
         presses=(
-            Presses(("C",), ("side-by-side",), "A beside B, or A only"),
+            Presses(("C",), ("side-by-side",), "show A beside B, or A only"),
             Presses(
                 ("W", "Shift+W"),
                 WIPES,
@@ -55,12 +56,12 @@ class Mixing(ChoiceGroup):
                 ("wipe from A to B, across", "wipe from A to B, down"),
             ),
             Presses(("B",), ("blink",), "blink between A and B"),
-            Presses(("O",), ("onion",), "onion: B shines through A"),
+            Presses(("O",), ("onion",), "show B through A"),
             Presses(
                 ("D", "Shift+D"),
                 DIFFERENCES,
-                "difference of A and B, absolute or signed",
-                ("difference of A and B", "signed difference of A and B"),
+                "show difference of A and B, absolute or signed",
+                ("show difference of A and B", "show signed difference of A and B"),
             ),
         ),
     )
@@ -109,10 +110,10 @@ class Mixing(ChoiceGroup):
     )
     check: bool = on_off(
         False,
-        "say in the picture whether A and B are the same",
+        "show in the picture whether A and B are equal",
         title="identity check",
         option="identity",
-        says=("no check of equality", "A and B are checked"),
+        says=("equality of A and B is not checked", "equality of A and B is checked"),
     )
 
     def __post_init__(self) -> None:

@@ -32,14 +32,14 @@ SIZES = (3, 5, 7)
 class MultiplesChoice(ChoiceGroup):
     """The two parameters over which results are laid out in a grid, and how many values of each."""
 
-    heading = "small multiples"
+    heading = "parameter grid"
 
     across: str = text(
         "",
         "Parameter whose values go across; absent: the first one ordered below another, as p1.",
     )
     down: str = text("", "Parameter whose values go down; absent: the one that bounds it, p2.")
-    size: int = one_of(5, SIZES, "values of each parameter", title="multiples a side")
+    size: int = one_of(5, SIZES, "values of each parameter", title="values per parameter")
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,15 @@ class RecordingChoice(ChoiceGroup):
         30.0,
         1.0,
         120.0,
-        "pictures a second of a recorded view, at most",
+        "pictures per second of a recorded view, at most",
         title="rate of a recorded view",
         option="record-rate",
         step=5.0,
     )
 
 
+START = "start"
+"""The start page, a panel."""
 TIMELINE = "timeline"
 """The panel that shows a frame's position in a sequence; it opens with a video."""
 
@@ -140,12 +142,12 @@ class Playing(ChoiceGroup):
         1.0,
         0.1,
         4.0,
-        "how fast a sequence plays, by its own speed",
+        "playback speed of a sequence, relative to its own",
         option="speed",
         keys=("Shift+.", "Shift+,"),
-        each=("play faster", "play slower"),
-        key_help="play faster or slower",
-        says=lambda playing: f"played at {playing.speed:g} of its speed",
+        each=("increase playback speed", "decrease playback speed"),
+        key_help="increase or decrease playback speed",
+        says=lambda playing: f"playback speed {playing.speed:g}",
         verbs=("view",),
     )
     loop: bool = on_off(
@@ -153,7 +155,7 @@ class Playing(ChoiceGroup):
         "play a sequence over and over, or stop at its end",
         option="loop",
         keys=("Shift+Space",),
-        key_help="play over and over, or stop at the end",
+        key_help="repeat or stop sequence at its end",
         says=("stops at the end", "plays over and over"),
         verbs=("view",),
     )

@@ -84,7 +84,7 @@ def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
     """Measure to a pixel (row, column) from now on; None or the same pixel ends this."""
     other = None if pixel == state.measuring.other else pixel
     state.measuring = replace(state.measuring, other=other)
-    state.hint(f"measuring to x {other[1]}, y {other[0]}" if other else "measuring to no pixel")
+    state.hint(f"measuring to x {other[1]}, y {other[0]}" if other else "distance removed")
     state.show_panel(PANEL)
 
 
@@ -107,7 +107,7 @@ def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
 
 def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
     state.measuring = replace(state.measuring, rectangle=rectangle)
-    state.hint("no rectangle is measured")
+    state.hint("rectangle removed")
     if rectangle:
         x, y, width, height = rectangle
         state.hint(f"measuring in {x},{y} {width} x {height}")

@@ -36,6 +36,7 @@ from wheatstone.viewer.choices.panel_choices import (
 from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
+from wheatstone.viewer.choices.workspaces import Workspaces, help_of
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 from wheatstone.viewer.findings import Effect
 from wheatstone.viewer.run.run import Run
@@ -65,6 +66,8 @@ class ViewerState(Notified):
         panels: whether menus, panels and status line are seen.
         bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
+        workspaces: the workspace shown, and where its panels are.
+        front: the panel that was opened last, which a narrow window shows in front.
         asks_for_menus: whether a key asked to go through the menus.
         focus: the panel that receives arrows, Space and Enter, by name; empty: none does.
         stages: whether equality is shown stage by stage.
@@ -108,7 +111,7 @@ class ViewerState(Notified):
         meanings=COLORMAPS_MEAN,
         option="colormap",
         keys=("M", "Shift+M"),
-        key_help="next or previous colour map",
+        key_help="choose next or previous colour map",
         row=True,
     )
     look: Look = field(default_factory=Look)
@@ -124,7 +127,7 @@ class ViewerState(Notified):
     racing: str = one_of(
         "",
         ("", "race", "sweep", "grid"),
-        "What runs beside the display: all variants timed, or a sweep, or a grid of multiples.",
+        "What runs beside the display: all variants timed, or a sweep, or a parameter grid.",
         kept=False,
         undone=False,
         listed=False,
@@ -163,9 +166,9 @@ class ViewerState(Notified):
     )
     paused: bool = on_off(
         False,
-        "Stay at the frame shown.",
+        "Pause the sequence at the frame shown.",
         keys=("Space",),
-        key_help="pause or play",
+        key_help="pause or play sequence",
         says=("playing", "paused"),
         of_source=True,
         undone=False,
@@ -175,6 +178,8 @@ class ViewerState(Notified):
     bars: bool = False
     asks_for_menus: bool = False
     open_panels: set[str] = field(default_factory=set)
+    workspaces: Workspaces = field(default_factory=Workspaces)
+    front: str = ""
     focus: str = ""
     fullscreen: bool = False
     closing: bool = False
@@ -269,7 +274,30 @@ class ViewerState(Notified):
     def show_panel(self, name: str) -> None:
         """Open a panel, and show panels if they are hidden."""
         self.open_panels.add(name)
+        self.panels, self.front = True, name
+
+    def show_workspace(self, name: str) -> None:
+        """Show a workspace, with a message; the present one is kept as it is."""
+        if name != self.workspaces.name:
+            self.workspaces, self.open_panels = self.workspaces.shown(name, self.open_panels)
         self.panels = True
+        self.hint(f"{name}: {help_of(name)}")
+
+    def name_workspace(self, name: str) -> None:
+        """Give the present arrangement of panels a name; report why not, if that is impossible."""
+        try:
+            self.workspaces = self.workspaces.named(name.strip(), self.open_panels)
+        except ValueError as error:
+            self.report_error(str(error))
+
+    def reset_workspace(self) -> None:
+        """Arrange the panels of the workspace as at first, with a message."""
+        self.workspaces, self.open_panels = self.workspaces.reset(self.open_panels)
+        self.hint(f"{self.workspaces.name}: panels are arranged as at first")
+
+    def delete_workspace(self, name: str) -> None:
+        """Delete a workspace that the user named."""
+        self.workspaces, self.open_panels = self.workspaces.without(name, self.open_panels)
 
     def choose_variant(self, name: str) -> None:
         """Switch A to a variant; if its device is absent, report why and change nothing."""
@@ -305,9 +333,12 @@ class ViewerState(Notified):
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch A to a pipeline, with its last settings and a message."""
+        """Switch A to a pipeline, with its last settings and a message; B of the same follows."""
+        follows = self.b is not None and self.b.pipeline.name == self.slot.pipeline.name
         self.shelf[self.slot.pipeline.name] = self.slot
         self.slot = self.slot_of(name)
+        if follows and not self.linked:
+            self.b = self.slot
         self.hint(self.slot.pipeline.title)
 
     def slot_of(self, name: str) -> Run:

@@ -11,8 +11,10 @@ from typing import Any, get_type_hints
 
 from wheatstone.gpu.parameters import Control
 from wheatstone.viewer.choices.declared import SHOWN, ChoiceGroup, Traits
+from wheatstone.viewer.choices.judging import SHOWN_AS, SHOWS, is_disparity
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import tuned
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import in_words, spoken
 
 
@@ -104,24 +106,60 @@ class Choice:
 
 
 class ViewChoice(Choice):
-    """The view in which the slot being tuned shows its pipeline; pipelines declare their own."""
+    """The view of the slot being tuned: one of its pipeline's, the error map or ground truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the views of the tuned slot's pipeline, each with its meaning."""
-        return {view.name: view.help for view in tuned(state).pipeline.views}
+        """List the views of the tuned slot, each with its meaning."""
+        return views_of(tuned(state))
 
     def get(self, state: ViewerState) -> str:
-        """Return the name of the view chosen for the tuned slot's pipeline."""
-        return state.view_of(tuned(state)).name
+        """Return the name of the view of the tuned slot."""
+        return view_shown(state, tuned(state))
 
     def put(self, state: ViewerState, value: str) -> None:
-        """Show the tuned slot's pipeline in a view; raise ``ValueError`` if the view is unknown."""
-        state.set_view(tuned(state).pipeline, value)
-        state.clear_place()
+        """Show the tuned slot in a view; raise ``ValueError`` if the view is unknown."""
+        show_view(state, tuned(state), value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the view chosen for the tuned slot's pipeline, in a line for the user."""
-        return f"view {self.get(state)}: {state.view_of(tuned(state)).help}"
+        """Describe the view of the tuned slot, in a line for the user."""
+        shown = self.get(state)
+        return f"view {shown}: {self.values(state)[shown]}"
+
+
+BY_TRUTH = {SHOWN_AS[show]: show for show in SHOWS if show != "off"}
+"""The views that ground truth adds to those of pipelines, and their values of ``truth.show``."""
+
+
+def views_of(slot: Run) -> dict[str, str]:
+    """List the views of a slot, each with its meaning: its pipeline's, and those by truth."""
+    pipeline = slot.pipeline
+    views = {view.name: view.help for view in pipeline.views}
+    if is_disparity(pipeline.image(pipeline.output)):
+        views |= {name: SHOWS[show] for name, show in BY_TRUTH.items()}
+    return views
+
+
+def view_shown(state: ViewerState, slot: Run) -> str:
+    """Return the name of a slot's view, as ``views_of`` lists it."""
+    by_truth = SHOWN_AS[state.truth.show]
+    return by_truth if by_truth in BY_TRUTH else state.view_of(slot).name
+
+
+def show_view(state: ViewerState, slot: Run, name: str) -> None:
+    """Show a slot in one of the views of ``views_of``.
+
+    Raises:
+        ValueError: there is no such view, or it cannot be shown now.
+    """
+    if name not in BY_TRUTH:
+        state.set_view(slot.pipeline, name)
+        state.clear_place()
+        return
+    by_truth = choice("truth.show")
+    assert by_truth.traits.why_not
+    if reason := by_truth.traits.why_not(state, BY_TRUTH[name]):
+        raise ValueError(reason)
+    by_truth.put(state, BY_TRUTH[name])
 
 
 VIEW = ViewChoice(

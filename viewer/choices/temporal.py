@@ -47,12 +47,13 @@ class TemporalChoice(ChoiceGroup):
         tuple(TEMPORAL),
         "what changes from frame to frame: the difference to the frame before; mean, noise or "
         "flicker over the newest frames",
-        title="over time",
+        title="change over time",
         option="over-time",
         metavar="WHAT",
         meanings=TEMPORAL,
         keys=("Ctrl+T", "Ctrl+Shift+T"),
-        key_help="next or previous of what changes from frame to frame, then the result",
+        each=("show next change over time", "show previous change over time"),
+        key_help="show next or previous change over time, then the result",
         says=lambda temporal: (
             TEMPORAL["off"] if temporal.show == "off" else f"over time: {temporal.show}"
         ),
@@ -64,7 +65,7 @@ class TemporalChoice(ChoiceGroup):
         16,
         FRAMES,
         "frames over which mean, noise and flicker are measured",
-        title="frames over time",
+        title="frames averaged",
         option="over-frames",
         metavar="N",
     )

@@ -3,7 +3,7 @@
 The parameter panel and the palette change the slot tuned; keys always change A.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,6 +106,15 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
 def reset_parameter(state: ViewerState, name: str) -> None:
     """Set a parameter of the slot tuned to its default, with a message."""
     set_parameter(state, name, defaults(tuned(state).pipeline.params)[name])
+
+
+def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> None:
+    """Set a group of parameters of the slot tuned to their defaults, with a message."""
+    slot = tuned(state)
+    usual = defaults(slot.pipeline.params)
+    params = slot.params.changed(**{name: usual[name] for name in names})
+    _put(state, replace(slot, params=params))
+    state.hint(f"{group.lower()}: defaults")
 
 
 def set_preset(state: ViewerState, name: str) -> None:

@@ -49,14 +49,14 @@ class UnfoldingChoice(ChoiceGroup):
         OFF,
         tuple(WATCHED),
         "stage to watch in slow motion, in place of the result",
-        title="slow motion",
+        title="stage in slow motion",
         option="slow",
         metavar="STAGE",
         meanings=WATCHED,
         values_in=stages_in,
         keys=("Shift+K", "Alt+K"),
-        key_help="slow motion: next or previous stage, then the result",
-        each=("slow motion: next stage", "slow motion: previous stage"),
+        key_help="show next or previous stage in slow motion, then the result",
+        each=("show next stage in slow motion", "show previous stage in slow motion"),
         says=lambda chosen: (
             f"in slow motion: {chosen.stage}" if chosen.stage != OFF else WATCHED[OFF]
         ),
@@ -72,8 +72,8 @@ class UnfoldingChoice(ChoiceGroup):
         option="moment",
         metavar="T",
         keys=("Alt+.", "Alt+,"),
-        each=("slow motion: further", "slow motion: back"),
-        key_help="slow motion: further or back",
+        each=("advance slow motion", "rewind slow motion"),
+        key_help="advance or rewind slow motion",
         says=lambda chosen: f"slow motion at {chosen.moment:.0%}",
         undone=False,
     )
@@ -98,11 +98,11 @@ class UnfoldingChoice(ChoiceGroup):
     )
     plays: bool = on_off(
         False,
-        "Let the slow motion play.",
+        "Play the slow motion.",
         title="play slow motion",
         keys=("Ctrl+F3",),
-        key_help="slow motion: play or pause",
-        says=("slow motion rests", "slow motion plays"),
+        key_help="play or pause slow motion",
+        says=("slow motion paused", "slow motion playing"),
         undone=False,
     )
 

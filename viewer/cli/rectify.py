@@ -36,6 +36,7 @@ from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.options import choice_option, path_option, text_option
 from wheatstone.viewer.parser import Request
 from wheatstone.viewer.run.measuring.progress import ProgressBar
+from wheatstone.viewer.words import plural
 
 CALIBRATION = "calib.txt"
 SINGLE = ("im0.png", "im1.png")
@@ -106,7 +107,7 @@ def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
                 plan.begin(known)
             plan.write(number, frame)
             progress.done(pair.name, "rectified")
-    counted = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
+    counted = plural(len(pairs), "pair")
     relative = known is not None and known.calibration.unit == RELATIVE
     wrote = counted if relative else f"{counted} and {CALIBRATION}"
     say(f"wrote {wrote} to {out}")

@@ -24,6 +24,7 @@ from wheatstone.viewer.cli.view_request import RenderRequest
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.picture.layout import natural_size, stacked_size
 from wheatstone.viewer.display.picture.panes import with_strips
+from wheatstone.viewer.display.picture.shown import chosen
 from wheatstone.viewer.io.files.cloud import encoder_for, write_cloud
 from wheatstone.viewer.io.files.output import check_file, check_outputs
 from wheatstone.viewer.io.files.streams import say
@@ -60,6 +61,8 @@ def render(request: RenderRequest) -> int:
         for note in source.notes:
             say(note)
         check_images(request, state.slot.pipeline)
+        if source.spec.left and not source.live and not source.frame(state.frame).is_pair:
+            chosen(state).check_single_image(source.name, "--layout")
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 

@@ -1,6 +1,5 @@
 """Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
 
-from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.cli.view_request import WindowRequest
@@ -59,7 +58,7 @@ def right_view(options: WindowRequest) -> str:
         return ""
     if options.layout not in (None, "pair"):
         return ""
-    path = Path(expanded(options.left)).absolute()
+    path = expanded(options.left).absolute()
     pair = pair_of(path) if path.is_file() else None
     return str(pair[1]) if pair and pair[0] == path else ""
 

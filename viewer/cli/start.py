@@ -9,6 +9,7 @@ a screenshot given as LEFT; if there is one, the last session is ignored. One st
 saved layer, and the options are applied to it.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,6 +35,7 @@ from wheatstone.viewer.display.picture.mixable import check_mixable
 from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 from wheatstone.viewer.io.files.quarantine import set_aside
 from wheatstone.viewer.io.footage.address import Address, is_live
+from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL, cut, label
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.frame_maker import expected_range, stated_by
@@ -207,7 +209,8 @@ def _with_right_view(options: WindowRequest) -> WindowRequest:
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
     if options.left and (right := right_view(options)):
-        say(f"right view: {Path(right).name}, found beside {Path(options.left).name}")
+        place = os.path.relpath(right, expanded(options.left).absolute().parent)
+        say(f"right view: {place}, found beside {Path(options.left).name}")
         return replace(options, right=right)
     return options
 

@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
+from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.messages import say_session_ignored
 from wheatstone.viewer.cli.record import ask_to_record
@@ -21,7 +22,6 @@ from wheatstone.viewer.display.screen.window import Window
 from wheatstone.viewer.io.files.quarantine import set_aside
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.sources.frame import Source
-from wheatstone.viewer.panels import START
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.dismissed_findings import read_dismissed
 from wheatstone.viewer.settings.recent_sources import recent_sources

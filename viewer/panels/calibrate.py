@@ -20,6 +20,7 @@ from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.panels.board_marks import draw_corners
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.words import plural
 
 ADVICE = (
     "Show the board to both cameras, near and far, tilted, and in every part of both images; hold "
@@ -129,7 +130,7 @@ class LiveCalibration:
                 self.view = looked.result()
                 self.collector.consider(self.view)
             except (Cancelled, MemoryError):
-                self.collector.said = "not looked at"
+                self.collector.said = "the view was skipped"
         if self._fitting and self._fitting.done:
             fitted, self._fitting = self._fitting, None
             try:
@@ -208,7 +209,7 @@ class CalibratePanel(Body):
             return
         if running.view:
             draw_corners(context, running.view)
-        imgui.separator_text(f"{running.collector.count} views")
+        imgui.separator_text(plural(running.collector.count, "view"))
         draw_wrapped(running.collector.said or "looking for the board ...")
         left, right = running.collector.coverage()
         _draw_coverage(left)

@@ -1,16 +1,14 @@
 """The declaration of a panel: a part of the window around the picture."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.workspaces import BOX, Box, Place, Workspaces
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.picture.layout import Hit
 from wheatstone.viewer.lazy_import import import_object
-
-Place = Literal["left", "right", "below", "beside", "foot"]
 
 
 @dataclass(frozen=True)
@@ -88,10 +86,12 @@ class Panel:
             opened first.
         place: the side of the picture where it is; ``beside`` it, with most of its width; or the
             foot of the window, as a strip without a title.
+        also: other words that find it in the palette.
         share: its part of that side's length, relative to its neighbours'.
         lasting: whether its results are kept and shown when it is opened again.
         of_sequences: whether it shows nothing for a source of a single frame.
         passing: whether it closes on Esc or a new source, and is not saved in settings.
+        box: its rectangle while the user lets it float over the picture.
         needs_picture: whether it is drawn only once the first picture is shown.
     """
 
@@ -101,11 +101,18 @@ class Panel:
     help: str
     body: str
     place: Place
+    also: str = ""
     share: float = 1.0
     lasting: bool = False
     of_sequences: bool = False
     passing: bool = False
     needs_picture: bool = True
+    box: Box = BOX
+
+    @property
+    def spoken(self) -> str:
+        """Return the title as it stands within a sentence."""
+        return self.title[:1].lower() + self.title[1:]
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""
@@ -113,67 +120,137 @@ class Panel:
         return body
 
 
-SIDE_WIDTH = 340  # of the panels left and right of the picture, in units of an unscaled screen
-BELOW_HEIGHT = 220
+SIZES: Mapping[str, float] = {"left": 340, "right": 340, "below": 220, "beside": 0.6}
+"""Usual sizes of the sides, in units of an unscaled screen; ``beside``: share of the picture."""
 FOOT_HEIGHT = 108
-LARGEST_SHARE = 0.3  # of a window that one side may take
-BESIDE_SHARE = 0.6  # of the picture's width that a panel beside it takes
+USUAL_SHARE, LARGEST_SHARE = 0.3, 0.6
+"""The part of a window that a side may take: with its usual size, and with the user's."""
+SMALLEST_PICTURE = 0.2  # of a window's width or height, which panels leave to the picture
+NARROW = 600
+"""Units of an unscaled screen; in an upright window narrower than that, panels are sheets."""
+SHEET_SHARE = 0.5  # of a narrow window's height that panels may take
+TABS_HEIGHT = 30  # of the tabs over a sheet
 
 
 @dataclass(frozen=True)
 class Places:
-    """The areas of a window: the picture's, and each panel's by its name."""
+    """The areas of a window: the picture's, and each panel's by its name.
+
+    Attributes:
+        tabs: the tabs of a narrow window, of whose panels one is seen at a time; None without.
+    """
 
     picture: Area
     panels: dict[str, Area]
+    tabs: Area | None = None
 
 
-def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> Places:
+def placed(panel: Panel, workspaces: Workspaces) -> Panel:
+    """Copy a panel with the place that the user gave it in the workspace shown."""
+    moved = workspaces.places.get(panel.name)
+    if not moved or panel.place == "foot":
+        return panel
+    return replace(panel, place=moved.place, share=moved.share, box=moved.box)
+
+
+def arrange(
+    panels: Sequence[Panel],
+    width: int,
+    height: int,
+    scale: float,
+    sizes: Mapping[str, float] = SIZES,
+    front: str = "",
+) -> Places:
     """Lay out a window: a row of panels below, columns left and right, the picture in between.
 
     A panel with place ``beside`` takes most of the width that remains for the picture. Each panel
-    with place ``foot`` takes the whole width at the bottom.
+    with place ``foot`` takes the whole width at the bottom. A narrow window shows one other panel
+    at a time, between them and the picture.
 
     Args:
         width, height: of the window without its status line, in pixels.
+        sizes: of the sides as the user chose them; those without an entry have their usual size.
+        front: the panel that a narrow window shows.
     """
+    if width < min(NARROW * scale, height):
+        return _sheets(panels, width, height, scale, front)
     feet = [p for p in panels if p.place == "foot"]
-    foot_height = min(round(FOOT_HEIGHT * scale), int(height * LARGEST_SHARE))
-    height = max(height - foot_height * len(feet), 1)
+    foot_height = min(round(FOOT_HEIGHT * scale), int(height * USUAL_SHARE))
+    whole, height = height, max(height - foot_height * len(feet), 1)
     areas = {
         p.name: Area(0, height + number * foot_height, width, foot_height)
         for number, p in enumerate(feet)
     }
     sides = {side: [p for p in panels if p.place == side] for side in ("left", "right", "below")}
-    side_width = min(round(SIDE_WIDTH * scale), int(width * LARGEST_SHARE))
-    left, right = (side_width if sides[side] else 0 for side in ("left", "right"))
-    below_height = (
-        min(round(BELOW_HEIGHT * scale), int(height * LARGEST_SHARE)) if sides["below"] else 0
-    )
-    picture = Area(left, 0, max(width - left - right, 1), max(height - below_height, 1))
+    left, right = (_size(side, sides[side], sizes, width, scale) for side in ("left", "right"))
+    if (most := int(width * (1 - SMALLEST_PICTURE))) < left + right:
+        left, right = most * left // (left + right), most * right // (left + right)
+    below = _size("below", sides["below"], sizes, height, scale)
+    picture = Area(left, 0, max(width - left - right, 1), max(height - below, 1))
     for side, x, each in (("left", 0, left), ("right", width - right, right)):
         for p, (begin, length) in _lengths(sides[side], picture.height):
             areas[p.name] = Area(x, begin, each, length)
     for p, (begin, length) in _lengths(sides["below"], width):
-        areas[p.name] = Area(begin, picture.height, length, below_height)
+        areas[p.name] = Area(begin, picture.height, length, below)
     if beside := [p for p in panels if p.place == "beside"]:
-        taken = round(picture.width * BESIDE_SHARE)
+        taken = round(picture.width * sizes.get("beside", SIZES["beside"]))
         picture = replace(picture, width=max(picture.width - taken, 1))
         x = picture.x + picture.width
         for p, (begin, length) in _lengths(beside, picture.height):
             areas[p.name] = Area(x, begin, max(width - right - x, 1), length)
+    for p in panels:
+        if p.place == "float":
+            areas[p.name] = area_of(p.box, Area(0, 0, width, whole))
     return Places(picture, areas)
 
 
 def beside_picture(picture: Area, scale: float) -> tuple[Area, Area]:
     """Divide the picture's area: a smaller picture, and room for a list right of it or below it."""
     if picture.width >= picture.height:
-        width = min(round(SIDE_WIDTH * scale), picture.width // 2)
+        width = min(round(SIZES["right"] * scale), picture.width // 2)
         kept = replace(picture, width=picture.width - width)
         return kept, replace(picture, x=picture.x + kept.width, width=width)
-    height = min(round(BELOW_HEIGHT * scale), picture.height // 2)
+    height = min(round(SIZES["below"] * scale), picture.height // 2)
     kept = replace(picture, height=picture.height - height)
     return kept, replace(picture, y=picture.y + kept.height, height=height)
+
+
+def area_of(box: Box, work: Area) -> Area:
+    """Return the area of a box in the part of the window between its bars."""
+    x, y, wide, high = box
+    begin = round(work.x + x * work.width), round(work.y + y * work.height)
+    return Area(*begin, round(wide * work.width), round(high * work.height))
+
+
+def _size(
+    side: str, panels: Sequence[Panel], sizes: Mapping[str, float], length: int, scale: float
+) -> int:
+    """Return the pixels that a side takes of a length; 0 if it has no panels."""
+    share = LARGEST_SHARE if side in sizes else USUAL_SHARE
+    size = min(round(sizes.get(side, SIZES[side]) * scale), int(length * share))
+    return size if panels else 0
+
+
+def _sheets(panels: Sequence[Panel], width: int, height: int, scale: float, front: str) -> Places:
+    """Lay out a narrow window: the picture, tabs if there are several panels, one panel, feet."""
+    feet = [p for p in panels if p.place == "foot"]
+    sheets = [p for p in panels if p.place != "foot"]
+    room = int(height * SHEET_SHARE)
+    foot_height = min(round(FOOT_HEIGHT * scale), room // (len(feet) + bool(sheets)) if feet else 0)
+    below = height - foot_height * len(feet)
+    areas = {
+        p.name: Area(0, below + number * foot_height, width, foot_height)
+        for number, p in enumerate(feet)
+    }
+    if not sheets:
+        return Places(Area(0, 0, width, max(below, 1)), areas)
+    top = height - room
+    tabs = round(TABS_HEIGHT * scale) if sheets[1:] else 0
+    shown = next((p for p in sheets if p.name == front), sheets[-1])
+    areas[shown.name] = Area(0, top + tabs, width, max(below - top - tabs, 1))
+    return Places(
+        Area(0, 0, width, max(top, 1)), areas, Area(0, top, width, tabs) if tabs else None
+    )
 
 
 def lowered(places: Places, by: int) -> Places:
@@ -181,7 +258,8 @@ def lowered(places: Places, by: int) -> Places:
     if not by:
         return places
     panels = {name: replace(area, y=area.y + by) for name, area in places.panels.items()}
-    return Places(replace(places.picture, y=places.picture.y + by), panels)
+    tabs = places.tabs and replace(places.tabs, y=places.tabs.y + by)
+    return Places(replace(places.picture, y=places.picture.y + by), panels, tabs)
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:

@@ -6,11 +6,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.workspaces import PanelPlace, Place
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, Panel, PanelContext
 
 NAME = "panel menu"
 RIGHT = 1  # mouse button
+PLACES: Mapping[Place, str] = {
+    "left": "Dock at the left",
+    "right": "Dock at the right",
+    "below": "Dock below the picture",
+    "beside": "Dock beside the picture, large",
+    "float": "Float over the picture",
+}
 CELL = "|"  # stands in front of every cell of a table in Dear ImGui's log
 COPIES: Mapping[str, tuple[str, bool]] = {
     "Copy as text": ("copy panel", False),
@@ -58,7 +66,14 @@ class PanelMenu:
             if imgui.menu_item_simple(label):
                 self._copies = panel.name, label
         imgui.separator()
-        if imgui.menu_item_simple("Help", "H"):
+        if panel.place != "foot" and imgui.begin_menu("Move panel"):
+            for place, name in PLACES.items():
+                if imgui.menu_item_simple(name, "", panel.place == place):
+                    moved = PanelPlace(place, box=panel.box)
+                    state.workspaces = state.workspaces.moved(panel.name, moved)
+            imgui.end_menu()
+        imgui.separator()
+        if imgui.menu_item_simple("Show help", "H"):
             state.help = True
         if imgui.menu_item_simple("Close panel", panel.key):
             state.open_panels.discard(panel.name)

@@ -44,9 +44,9 @@ def draw_equality(check: StageCheck | None, area: Area) -> None:
 
 TITLE = "First steps"
 HINTS = (
-    ("H", "help: every key, and what the mouse does"),
-    ("Ctrl+Shift+P", "find anything by its name"),
-    ("drop files", "a left and a right image, or a folder of pairs, shows them"),
+    ("H", "show all keys and mouse actions"),
+    ("Ctrl+Shift+P", "search commands"),
+    ("drop files", "open a left and a right image, or a folder of pairs"),
 )
 """Keys or gestures, and their effect; the help lists them, too."""
 

@@ -8,7 +8,7 @@ from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import QUIET, disabled, draw_slider, draw_wrapped
 
-CHOOSE = "Choose a stage to watch it at work, from its first pixel to its last."
+CHOOSE = "Choose a stage to watch how it computes, from its first pixel to its last."
 COMPARED = "A and B are compared: show A alone to watch a stage."
 
 

@@ -16,7 +16,7 @@ from wheatstone.viewer.panels.widgets import ICONS, INKS, QUIET, bare_window, cl
 BAR_HEIGHT = 32  # in units of an unscaled screen
 RED = Ink("red")
 RECORDS = Ink("dot")
-DISMISS = "A click takes this message away; the panel Messages lists all."
+DISMISS = "Click to dismiss. The panel Messages lists all messages."
 DOT = 0.28  # radius of the dot of a recording, in heights of the text
 
 

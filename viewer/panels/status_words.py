@@ -28,7 +28,7 @@ def in_place(state: ViewerState) -> str:
     if state.temporal.show != "off":
         return f"over time: {state.temporal.show}"
     if state.truth.show != "off" and state.mixing.mode not in DIFFERENCES:
-        return SHOWN_AS[state.truth.show].removeprefix("the ")
+        return SHOWN_AS[state.truth.show]
     return ""
 
 

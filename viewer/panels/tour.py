@@ -46,7 +46,7 @@ STEPS: tuple[TourStep, ...] = (
         "A variant computes the same pixels in another way, on the processor or on the GPU: a "
         "digit chooses one. Presets and parameters stand in this panel; drag one, and the picture "
         "follows.",
-        ("pipeline: sgm", "view: disparity", "variant: cpu", "panel: Parameters"),
+        ("pipeline: sgm", "view: disparity", "variant: cpu", "show parameters"),
         "parameters",
     ),
     TourStep(
@@ -55,15 +55,15 @@ STEPS: tuple[TourStep, ...] = (
         "Drag the seam. D shows the difference, B blinks, and E checks that every pixel is equal.",
         (
             *("pipeline: sgm", "view: disparity", "variant: cpu", "variant of B: cpu"),
-            *("B keeps its own parameters, or takes A's", "preset: libsgm", "compare: wipe"),
+            *("unlink or link parameters of B", "preset: libsgm", "comparison: wipe"),
         ),
         PICTURE,
     ),
     TourStep(
-        "Why is a pixel so?",
+        "Why does a pixel have its value?",
         "Point at a pixel: the panel draws what every disparity would cost there. The lowest point "
         "of the sum wins; two that are equally low explain a wrong pixel.",
-        ("pipeline: sgm", "view: disparity", "panel: Matching costs"),
+        ("pipeline: sgm", "view: disparity", "show matching costs"),
         "costs",
     ),
     TourStep(
@@ -143,4 +143,4 @@ def _draw_buttons(state: ViewerState, step: int) -> None:
     imgui.same_line()
     if imgui.button("End (Esc)"):
         state.effects.append(("tour", "end"))
-    imgui.set_item_tooltip("all is as it was before the tour")
+    imgui.set_item_tooltip("end the tour and restore all settings")

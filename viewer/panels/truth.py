@@ -1,10 +1,11 @@
 """The ground truth panel: quality of A and B, by the chosen convention and without truth."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, REGIONS
-from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
+from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, TruthChoice, is_disparity
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.display.frames.figures import (
@@ -21,10 +22,19 @@ from wheatstone.viewer.display.frames.figures import (
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import Ink
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, next_row
+from wheatstone.viewer.panels.widgets import (
+    INKS,
+    begin_table,
+    draw_at_right,
+    next_row,
+    stay_on_line,
+    text_width,
+)
 
 JUDGED = "pixels judged"
+SET_BASELINE = "Set baseline"
 HIGHER = ("density", FILLED, CONSISTENT)
 """The figures for which larger is better."""
 NOTHING = "\N{EN DASH}"
@@ -58,12 +68,40 @@ class FigureLine:
     Attributes:
         texts: the figure of A and of B, without the unit.
         better: 0 or 1, the slot whose figure is the better one; None if neither is.
+        change: the figure less that of the baseline; None without one.
+        improves: whether that makes it better.
     """
 
     name: str
     unit: str
     texts: tuple[str, ...]
     better: int | None = None
+    change: float | None = None
+    improves: bool = False
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Figures of A with which later ones on the same frame, judged alike, are compared."""
+
+    frame: Frame | None
+    choice: TruthChoice
+    values: Mapping[str, float]
+
+
+def with_changes(lines: list[FigureLine], found: Figures, before: Baseline) -> list[FigureLine]:
+    """Copy lines of one slot with the change of each figure since a baseline."""
+    now = found.values
+    return [
+        replace(
+            line,
+            change=now[line.name] - before.values[line.name],
+            improves=(now[line.name] > before.values[line.name]) == (line.name in HIGHER),
+        )
+        if line.name in now and line.name in before.values
+        else line
+        for line in lines
+    ]
 
 
 def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
@@ -110,6 +148,7 @@ class TruthPanel(Body):
 
     def __init__(self) -> None:
         self.shown: tuple[SlotFigures, ...] = ()  # figures of A, and of B if B is shown or was
+        self.baseline: Baseline | None = None
 
     def update(self, context: PanelContext) -> None:
         """Request the figures of the slots on screen."""
@@ -125,6 +164,15 @@ class TruthPanel(Body):
         slots_shown = session.figures.slots
         both = used[1] or slots_shown[1].figures is not None
         self.shown = slots_shown if both else slots_shown[:1]
+        subject, kept = self.shown[0].subject, self.baseline
+        if subject and (not kept or (kept.frame, kept.choice) != (subject.frame, subject.choice)):
+            self.set_baseline()
+
+    def set_baseline(self) -> None:
+        """Compare later figures of A with its present ones."""
+        a = self.shown[0]
+        if a.figures and a.subject:
+            self.baseline = Baseline(a.subject.frame, a.subject.choice, a.figures.values)
 
     @property
     def busy(self) -> bool:
@@ -139,14 +187,20 @@ class TruthPanel(Body):
             return
         found = tuple(slot.figures for slot in self.shown)
         _draw_choice(state)
-        lines = by_truth(found)
+        lines, own = by_truth(found), without_truth(found)
+        if self.baseline and found[0] and len(found) == 1:
+            lines, own = (with_changes(each, found[0], self.baseline) for each in (lines, own))
+            stay_on_line(text_width(SET_BASELINE) + 2 * imgui.get_style().frame_padding.x)
+            if imgui.small_button(SET_BASELINE):
+                self.set_baseline()
+            imgui.set_item_tooltip("the changes are since the figures that were shown then")
         if lines:
             _draw_table("truth", lines)
         elif any(found):
             imgui.separator()
             imgui.text_wrapped(NO_TRUTH)
         imgui.separator_text("without ground truth")
-        _draw_table("own", without_truth(found))
+        _draw_table("own", own)
         imgui.text_disabled(self._footnote(context.session))
 
     def _footnote(self, session: Session) -> str:
@@ -155,7 +209,7 @@ class TruthPanel(Body):
         frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
         if not known:
-            return "counting ..."
+            return "computing ..."
         if len(set(known)) == 1:
             text = f"frame {known[0]}"
         else:
@@ -189,10 +243,10 @@ def _draw_shows(state: ViewerState) -> None:
     for number, (name, text) in enumerate(SHOWN_AS.items()):
         if number:
             imgui.same_line()
-        if imgui.radio_button(text.removeprefix("the "), state.truth.show == name):
+        if imgui.radio_button(text, state.truth.show == name):
             choose(state, "truth.show", name)
         imgui.set_item_tooltip("Y: what the picture shows")
-    imgui.same_line()
+    stay_on_line(text_width("worst") + 2 * imgui.get_style().frame_padding.x)
     if imgui.small_button("worst"):
         state.effects.append(("worst region", "1"))
     imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")
@@ -202,19 +256,25 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
     """Draw a table: names on the left, the figures of each slot, their unit."""
     slots, font = len(lines[0].texts), imgui.get_font_size()
     numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
-    columns = {"name": None, **numbers, "unit": UNIT_WIDTH * font}
+    changes = (
+        {"change": NUMBER_WIDTH * font} if any(line.change is not None for line in lines) else {}
+    )
+    columns = {"name": None, **numbers, **changes, "unit": UNIT_WIDTH * font}
     if not begin_table(name, columns, imgui.TableFlags_.row_bg):
         return
     next_row()
     for slot in range(slots):
         imgui.table_next_column()
         draw_at_right(LETTERS[slot], color=LETTER_INKS[slot])
+    if changes:
+        imgui.table_next_column()
+        draw_at_right("change", dim=True)
     for line in lines:
-        _draw_line(line)
+        _draw_line(line, changes=bool(changes))
     imgui.end_table()
 
 
-def _draw_line(line: FigureLine) -> None:
+def _draw_line(line: FigureLine, *, changes: bool) -> None:
     next_row()
     imgui.text(line.name)
     if line.name in HELP:
@@ -224,8 +284,21 @@ def _draw_line(line: FigureLine) -> None:
         if line.better == slot:
             _draw_mark(slot)
         draw_at_right(text)
+    if changes:
+        imgui.table_next_column()
+        _draw_change(line)
     imgui.table_next_column()
     imgui.text_disabled(line.unit)
+
+
+def _draw_change(line: FigureLine) -> None:
+    """Draw a figure's change since the baseline: green if it is better now, red if it is worse."""
+    digits = DIGITS[line.unit] if line.unit in DIGITS else 0
+    text = "" if line.change is None else f"{line.change:+.{digits}f}"
+    if not text or float(text) == 0 or not math.isfinite(line.change or 0.0):
+        draw_at_right(NOTHING, dim=True)
+    else:
+        draw_at_right(text, color=INKS["success" if line.improves else "error"])
 
 
 def _draw_mark(slot: int) -> None:

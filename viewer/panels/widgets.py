@@ -121,6 +121,15 @@ def stay_on_line(width: float) -> None:
         imgui.new_line()
 
 
+def draw_tab(label: str, *, chosen: bool) -> bool:
+    """Draw one of several tabs in a row, lit if it is the chosen one; return whether clicked."""
+    color = imgui.Col_.tab_selected if chosen else imgui.Col_.menu_bar_bg
+    imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(color))
+    clicked = imgui.button(label)
+    imgui.pop_style_color()
+    return bool(clicked)
+
+
 @contextmanager
 def pointing_at_nothing() -> Iterator[None]:
     """Keep the mouse off all widgets that the block draws: no tooltips and no clicks."""

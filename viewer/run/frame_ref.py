@@ -206,7 +206,7 @@ def _opened(left: Path, right: Path | None, options: SourceSpec, pairs: bool) ->
 @lru_cache(maxsize=4)
 def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
     """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
-    maker = frame_maker(options)
+    maker = frame_maker(options, named=True)
     if first:
         read = read_views(*first, measure=options.tone)
         views = views_of(options.layout, read.left, read.right, first[0])

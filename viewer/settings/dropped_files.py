@@ -18,9 +18,10 @@ from wheatstone.viewer.io.reading.documents import parsed, read_text
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.png_chunks import png_header
 from wheatstone.viewer.io.reading.regular_files import read_regular
+from wheatstone.viewer.io.sources.data_set_layouts import pair_of
 from wheatstone.viewer.io.sources.decoding import Size
 from wheatstone.viewer.io.sources.opening import open_source
-from wheatstone.viewer.io.sources.sides import ordered, partner
+from wheatstone.viewer.io.sources.sides import ordered
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.io.sources.truth_places import PACKED_FOLDER, is_packed
 from wheatstone.viewer.io.sources.value_files import LARGEST_FILE, READERS, SUFFIXES
@@ -144,9 +145,9 @@ def _one(path: Path, pair: Size | None) -> Dropped:
     recipe = recipe or (read_recipe(path) if path.is_file() else None)
     if recipe:
         return _restored(path, recipe)
-    if other := partner(path):
-        found = _pair(path, other)
-        return replace(found, said=f"{found.said}: found beside each other")
+    if found_pair := pair_of(path):
+        found = _pair(*found_pair)
+        return replace(found, said=f"opened as a pair: {found.said}")
     if meanings := _values(path, pair):
         return Dropped(NO_SOURCE, None, path.name, meanings=meanings)
     return Dropped(SourceSpec(str(path)), None, path.name)

@@ -14,7 +14,7 @@ from wheatstone.viewer.io.reading.typed_values import check_names, typed, typed_
 
 ELSEWHERE = (
     *("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds"),
-    "messages",
+    *("messages", "workspaces"),
 )
 """Fields of the state that are saved in other sections of settings, or not at all."""
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -17,6 +17,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.workspaces import FIRST, PanelArrangement, Workspaces, declared
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.documents import located, read_document, read_text
@@ -26,7 +27,7 @@ from wheatstone.viewer.panels import PANELS, passing
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.recipe import SavedSlot
-from wheatstone.viewer.settings.saved_choices import of_window
+from wheatstone.viewer.settings.saved_choices import of_window, plain
 from wheatstone.viewer.settings.trust import settings_folder
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
@@ -38,10 +39,12 @@ Presets = dict[str, dict[str, dict[str, Any]]]
 
 @dataclass(frozen=True)
 class SavedWindow:
-    """The panels of the window: whether any are visible, and which are open."""
+    """The panels of the window: whether any are visible, which are open, and where they are."""
 
     seen: bool = True
     panels: tuple[str, ...] = ()
+    workspace: str = FIRST
+    arrangements: Mapping[str, PanelArrangement] = field(default_factory=dict)
 
 
 class SavedPreset(TypedDict):
@@ -69,11 +72,22 @@ def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recip
         if name != state.slot.pipeline.name
     }
     kept = state.open_panels.difference(passing(state.open_panels))
-    window = {"seen": state.panels, "panels": sorted(kept)}
+    window = {"seen": state.panels, "panels": sorted(kept)} | _arranged(state)
     recipe = settings.to_recipe(state, spec) | {"window": window, "shelf": shelf}
     said = recipe.get("chosen", {})
     of_windows = {name: {**group, **said.get(name, {})} for name, group in of_window(state).items()}
     return recipe | {"chosen": said | of_windows}
+
+
+def _arranged(state: ViewerState) -> dict[str, Any]:
+    """Return the workspace and the arrangements that are not as declared; the shown one's too."""
+    found = state.workspaces
+    kept = {**found.kept, found.name: found.arrangement(state.open_panels)}
+    changed = {n: plain(asdict(a)) for n, a in kept.items() if a != declared(n)}
+    if not (found.places or found.sizes or found.name in found.own):
+        changed.pop(found.name, None)  # ``panels`` says it
+    window: dict[str, Any] = {"workspace": found.name} if found.name != FIRST else {}
+    return window | ({"arrangements": changed} if changed else {})
 
 
 def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
@@ -130,6 +144,10 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
             continue  # one pipeline's settings are no reason to lose the others
     if "window" in recipe:
         state.open_panels = {panel.name for panel in PANELS} & set(window.panels)
+        shown = window.arrangements.get(window.workspace) or declared(window.workspace)
+        state.workspaces = Workspaces(
+            window.workspace, shown.places, shown.sizes, window.arrangements
+        )
         state.panels = window.seen
 
 

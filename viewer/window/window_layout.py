@@ -1,12 +1,15 @@
 """Panel layout of a window: bars, open panels, status line, help and command palette."""
 
 import time
+from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from wheatstone.viewer.choices.messages import NOTHING, Message
+from wheatstone.viewer.choices.workspaces import PanelPlace
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels import PANELS, panel
+from wheatstone.viewer.panels.docking import PanelDocking, box_of
 from wheatstone.viewer.panels.findings import FindingsBar
 from wheatstone.viewer.panels.inspector.picture_labels import PictureLabels
 from wheatstone.viewer.panels.keys.help import draw_help
@@ -23,13 +26,14 @@ from wheatstone.viewer.panels.panel import (
     arrange,
     beside_picture,
     lowered,
+    placed,
 )
 from wheatstone.viewer.panels.panel_menu import PanelMenu
 from wheatstone.viewer.panels.range_handles import draw_range_handles
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
-from wheatstone.viewer.panels.widgets import pointing_at_nothing
+from wheatstone.viewer.panels.widgets import bare_window, draw_tab, pointing_at_nothing
 from wheatstone.viewer.window.steady_picture import hold_picture
 
 
@@ -44,6 +48,7 @@ class WindowLayout(PanelContext):
         picture_menu: the menu that a right click on the picture opens.
         panel_menu: the menu that a right click on a panel opens.
         equality_area: the area of the list that compares every stage of A and B, while it is shown.
+        docking: the mouse on titles and borders of panels.
         status: the status line of the previous frame; None while it is hidden.
     """
 
@@ -53,7 +58,9 @@ class WindowLayout(PanelContext):
     picture_menu: PictureMenu = field(default_factory=PictureMenu)
     panel_menu: PanelMenu = field(default_factory=PanelMenu)
     equality_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
+    docking: PanelDocking = field(default_factory=PanelDocking)
     status: Status | None = None
+    _work: Area = field(default_factory=lambda: Area(0, 0, 1, 1))  # between the bars
     _message: Message = NOTHING  # the one drawn in the frame before
     _focused: str = ""  # the panel that keys worked in the frame before
     _bodies: dict[str, Body] = field(default_factory=dict)
@@ -68,7 +75,8 @@ class WindowLayout(PanelContext):
         opened = self.state.open_panels
         sequence = self.session.source.length > 1
         useful = (declared for declared in PANELS if sequence or not declared.of_sequences)
-        return tuple(declared for declared in useful if declared.name in opened)
+        found = self.state.workspaces
+        return tuple(placed(declared, found) for declared in useful if declared.name in opened)
 
     @property
     def outdated(self) -> bool:
@@ -89,10 +97,13 @@ class WindowLayout(PanelContext):
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
         self.findings.update(self.session)
         found, bar = self.findings.height(self.scale), bar_height(self.state, self.scale)
-        top = self._top + found
-        asked = ((self.open, self.state.stages), found, width, height, self._top, bar, self.scale)
+        state, top = self.state, self._top + found
+        work = max(height - top - bar, 1)
+        chosen = self.open, tuple(state.workspaces.sizes.items()), state.front, state.stages
+        asked = (chosen, found, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
-            places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
+            sizes = state.workspaces.sizes
+            places = arrange(self.open, width, work, self.scale, sizes, state.front)
             places = lowered(places, top)
             if self.state.stages:
                 picture, self.equality_area = beside_picture(places.picture, self.scale)
@@ -100,7 +111,7 @@ class WindowLayout(PanelContext):
             if self._places and self._places[0][2:] == asked[2:]:
                 hold_picture(self, places.picture)
             self._places = asked, places
-        self.area = self._places[1].picture
+        self.area, self._work = self._places[1].picture, Area(0, top, width, work)
         return self._places[1]
 
     @property
@@ -153,9 +164,15 @@ class WindowLayout(PanelContext):
         if self.state.bars and self.state.panels:
             draw_range_handles(self)
         self.labels.draw(self)
-        for seen in self.open:
-            if seen.name in self._bodies:
+        if places.tabs:
+            self._draw_tabs(places.tabs, places.panels)
+        for seen in sorted(self.open, key=lambda seen: seen.place == "float"):
+            if seen.name in self._bodies and seen.name in places.panels:
                 self._draw_panel(seen, places.panels[seen.name])
+        if not places.tabs:
+            self.state.workspaces = self.docking.draw(
+                self.state.workspaces, self.open, places, self._work, self.scale
+            )
         self._focused = self.state.focus
         width, height = round(imgui.get_io().display_size.x), self.findings.height(self.scale)
         self.findings.draw(self.state, Area(0, self._top, width, height))
@@ -177,12 +194,20 @@ class WindowLayout(PanelContext):
         if self.state.focus == panel.name != self._focused:
             imgui.set_next_window_focus()
         flags = imgui.WindowFlags_
-        fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
+        floats = panel.place == "float"
+        fixed = flags.no_move
+        if not floats:
+            fixed |= flags.no_resize | flags.no_bring_to_front_on_focus
         kind = int(flags.no_saved_settings | flags.no_collapse | fixed)
         kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
         imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)  # what is behind stays behind
+        imgui.push_style_var(imgui.StyleVar_.window_border_size, float(floats))
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
-        imgui.pop_style_var()
+        imgui.pop_style_var(2)
+        if panel.place != "foot":
+            self.docking.take(panel, area)
+        if floats and seen:
+            self._follow_size(panel, area)
         if seen:
             body = self._bodies[panel.name]
             with self.panel_menu.copying(self, panel, body):
@@ -191,6 +216,30 @@ class WindowLayout(PanelContext):
         imgui.end()
         if not stays:
             self.state.open_panels.discard(panel.name)
+
+    def _follow_size(self, panel: Panel, area: Area) -> None:
+        """Keep the size that the user drags a floating panel to, in whose window this is called."""
+        corner, size = imgui.get_window_pos(), imgui.get_window_size()
+        now = Area(*(round(value) for value in (*corner, *size)))
+        if now != area and imgui.is_mouse_down(0):
+            place = PanelPlace("float", panel.share, box_of(now, self._work))
+            self.state.workspaces = self.state.workspaces.moved(panel.name, place)
+
+    def _draw_tabs(self, area: Area, shown: Collection[str]) -> None:
+        """Draw the tabs of a narrow window, one for each open panel but those at the foot."""
+        imgui.set_next_window_pos((area.x, area.y))
+        imgui.set_next_window_size((area.width, area.height))
+        flags = imgui.WindowFlags_
+        kind = (bare_window() & ~int(flags.no_scrollbar)) | int(flags.horizontal_scrollbar)
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+        imgui.begin("panel tabs", None, kind)
+        imgui.pop_style_var()
+        for number, seen in enumerate(p for p in self.open if p.place != "foot"):
+            if number:
+                imgui.same_line()
+            if draw_tab(seen.title, chosen=seen.name in shown):
+                self.state.front = seen.name
+        imgui.end()
 
     def close(self) -> None:
         """Close the bodies of all open panels."""

@@ -165,6 +165,13 @@ class SgmParams(Params):
     )
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Cost": ("disparities", "min_disparity", "cost", "gradient", "outside"),
+        "Aggregation": ("paths", "first_path", "last_path", "p1", "p2", "p2_adaptation"),
+        "Checks": ("uniqueness", "lr_check", "speckle_size", "speckle_range"),
+        "Smoothing and filling": ("subpixel", "median", "fill_holes", "guided_median"),
+        "Live depth": ("decimation", "temporal_alpha", "temporal_delta", "persistence"),
+    }
 
     @property
     def directions(self) -> tuple[tuple[int, int], ...]:

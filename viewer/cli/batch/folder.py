@@ -41,6 +41,7 @@ from wheatstone.viewer.run.carry import (
 from wheatstone.viewer.run.frame_ref import opened_video
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.measuring.progress import FrameBar
+from wheatstone.viewer.words import plural
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
 UNKNOWN = "holds results of an earlier version, which does not say how they were made"
@@ -319,7 +320,7 @@ def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
 
 def counted(number: int, noun: str) -> str:
     """Write a count, noun and verb to begin a sentence, such as ``3 files are``."""
-    return f"1 {noun} is" if number == 1 else f"{number} {noun}s are"
+    return f"{plural(number, noun)} {'is' if number == 1 else 'are'}"
 
 
 def some(names: Sequence[str]) -> str:

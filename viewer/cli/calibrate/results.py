@@ -11,6 +11,7 @@ from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
 from wheatstone.viewer.io.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
 from wheatstone.viewer.io.files.rig_file import DIGITS, EXACT, calibration_section
 from wheatstone.viewer.run.measuring.tables import Table
+from wheatstone.viewer.words import plural
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-calibrate", 1
 HEADER = ("view", "corners", "left, px", "right, px", "stereo, px", "verdict")
@@ -25,7 +26,7 @@ def tables(found: StereoCalibration) -> list[Table]:
     errors = (found.rms.left, found.rms.right, found.rms.stereo)
     corners = sum(len(one.view.common) for one in found.used)
     rows.append(("all used", str(corners), *(f"{error:.3f}" for error in errors), ""))
-    title = f"{found.board}, {len(found.used)} views used, {len(found.dropped)} dropped"
+    title = f"{found.board}, {plural(len(found.used), 'view')} used, {len(found.dropped)} dropped"
     table = Table(title, HEADER, tuple(rows), alarming, tuple(notes(found)))
     return [table, *([_left_out(found)] if found.left_out else [])]
 

@@ -5,7 +5,6 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +39,7 @@ from wheatstone.viewer.io.sources.truth_places import (
     float_truth,
     kitti_truth,
     old_truth,
+    why_no_truth,
 )
 from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, SceneRef
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
@@ -95,11 +95,20 @@ def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSou
 
 
 def _other_source(word: str, options: SourceSpec) -> ListedSource | None:
-    """List the pairs of a folder that is laid out like no data set; None if none has truth."""
-    with suppress(OSError, ValueError):
+    """List the pairs of a folder that is laid out like no data set; None if none has truth.
+
+    Raises:
+        ValueError: there is truth whose scale is not known.
+    """
+    try:
         other = list_source(word, None, options)
-        if any(map(_has_truth, other.pairs)):
-            return other
+    except (OSError, ValueError):
+        return None
+    if any(map(_has_truth, other.pairs)):
+        return other
+    lefts = [ref.left for ref in other.pairs if isinstance(ref, FrameRef)]
+    if why := why_no_truth(lefts[0], options.truth_scale):
+        raise ValueError(f"{word}: {why}")
     return None
 
 

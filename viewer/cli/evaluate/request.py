@@ -63,7 +63,8 @@ Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lac
         "judge pixels that both views see, or all known; default: the convention's first",
     )
     scale: float | None = float_option(
-        "stored values per pixel of disparity, where neither layout nor manifest says"
+        "stored values per pixel of disparity, where neither layout nor manifest says",
+        names=("--scale", "--truth-scale"),
     )
     scene: tuple[str, ...] = choice_option(SCENES, "which; default: all", nargs="+", heading=SCENE)
     seed: int | None = int_option("layout, colours and textures", heading=SCENE)

@@ -3,8 +3,8 @@
 from functools import partial
 
 from wheatstone.viewer.choices.learning import LESSON, Lesson
+from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.cli.lesson.options import LessonRequest
-from wheatstone.viewer.panels import START
 from wheatstone.viewer.panels.lessons.reading import read_lesson
 from wheatstone.viewer.window.app import App
 

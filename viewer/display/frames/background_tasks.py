@@ -78,7 +78,7 @@ class BackgroundTasks:
         self.cancel()
         self._drop_left()
         if len(self._left) >= MOST_LEFT:
-            raise OSError(f"{MOST_LEFT} sources given up are still being read; try again later")
+            raise OSError(f"{MOST_LEFT} cancelled sources are still being read; try again later")
         task = Task(name, lambda _: job())
         threading.Thread(target=task.run, name="opening", daemon=True).start()
         self._opening = _Job(task, take, drop, time.perf_counter())
@@ -140,7 +140,7 @@ class BackgroundTasks:
 
         def say() -> None:
             """Raise the error that names the cancelled task."""
-            raise TimeoutError(f"{name} was given up after {limit:g} s")
+            raise TimeoutError(f"{name} was cancelled after {limit:g} s")
 
         return [say]
 

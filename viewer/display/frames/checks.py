@@ -19,6 +19,7 @@ from wheatstone.viewer.display.frames.worker import Task
 from wheatstone.viewer.display.picture import identity
 from wheatstone.viewer.display.picture.identity import Badge
 from wheatstone.viewer.display.picture.shown import Shown, chosen, chosen_b
+from wheatstone.viewer.words import plural
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
@@ -134,10 +135,8 @@ class Checks:
         cluster, size = found[self._cluster], (self._source.width, self._source.height)
         self._state.marked = (cluster.x, cluster.y, cluster.width, cluster.height)
         zoom_to(self._state, self._state.marked, size)
-        place = f"({cluster.x}, {cluster.y})"
-        self._state.hint(
-            f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"
-        )
+        at, pixels = f"({cluster.x}, {cluster.y})", plural(cluster.count, "pixel")
+        self._state.hint(f"cluster {self._cluster + 1} of {len(found)} at {at}: {pixels}")
 
     def _before(self, step: int) -> int:
         """Return the index of the last cluster visited; for another picture, one beyond the end."""

@@ -21,7 +21,7 @@ from wheatstone.viewer.memo import Memo
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
 
-TEXTURE = "left view, as taken"  # no image has this name
+TEXTURE = "left view, as recorded"  # no image has this name
 NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed

@@ -101,7 +101,7 @@ class Playback:
             self.turned, self._rested = now, False
         elif due:
             state.paused = True
-            state.hint("the end; Space plays from the beginning")
+            state.hint("end of the sequence; Space plays it again")
         return 0
 
     def _follow(self, live: Live) -> int:

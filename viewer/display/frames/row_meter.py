@@ -14,6 +14,7 @@ from wheatstone.viewer.io.sources.disparity_survey import (
 )
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.truth import not_searched
 from wheatstone.viewer.memo import Memo
 
 Measured = tuple[RowError, DisparitySurvey | None]
@@ -73,12 +74,16 @@ class RowMeter:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The warnings above, for the window."""
-        told = self._survey, self.newest, *(self._searched() or ())
-        return self._findings.of(
-            told,
-            lambda: tuple(warning for warning in self.warnings if isinstance(warning, Finding)),
-        )
+        """The warnings above, and that of ground truth that is not searched, for the window."""
+        frame, searched = self._frame(), self._searched()
+
+        def found() -> tuple[Finding, ...]:
+            truth = frame.truth if frame and searched else None
+            lost = not_searched(truth, *searched) if truth is not None and searched else ""
+            return tuple(each for each in (*self.warnings, lost) if isinstance(each, Finding))
+
+        known = self._survey, self.newest, frame, *(searched or ())
+        return self._findings.of(known, found)
 
     @property
     def waits(self) -> bool:

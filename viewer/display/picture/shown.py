@@ -237,8 +237,12 @@ class Shown:
             return truth.judged_pane(pane, known, self.judged)
         return replace(pane, hatched=image.disparity and state.look.outside)
 
-    def check_single_image(self, source: str) -> None:
-        """Raise ``ValueError`` if the view needs a right image, which the named source lacks."""
+    def check_single_image(self, source: str, layout: str = "the layout") -> None:
+        """Raise ``ValueError`` if the view needs a right image, which the named source lacks.
+
+        Args:
+            layout: how the user can choose the layout, for the message.
+        """
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
         stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
@@ -250,7 +254,7 @@ class Shown:
             needy = f"view {self.view.name} of {slot.pipeline.name}"
         else:
             return
-        remedy = "give a right image too, or the layout if it holds both views"
+        remedy = f"give a right image too, or {layout} if it holds both views"
         raise ValueError(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
 
 

@@ -115,8 +115,7 @@ class FoundCalibration:
         if is_central((column, row), size):
             return ()
         values = {"column": column, "row": row, "width": width, "height": height}
-        way = "give the calibration of images of this size"
-        return (Finding(OFF_CENTRE, **values, outcome="depths may be wrong", options=way),)
+        return (Finding(OFF_CENTRE, **values),)
 
 
 def read_calibration(
@@ -200,7 +199,7 @@ def places_beside(left: Path) -> list[Path]:
 
 
 def _files_beside(left: Path) -> list[tuple[Path, ...]]:
-    """List the calibrations that data sets put beside a left image; the first existing counts."""
+    """List the places of a data set's calibration of a left image; the first existing counts."""
     number, above = left.stem.split("_")[0], left.parent.parent
     beside: list[tuple[Path, ...]] = [(left.parent / MIDDLEBURY,), (above / MIDDLEBURY,)]
     beside += [(above / folder / f"{number}.txt",) for folder in KITTI]
@@ -255,9 +254,8 @@ def calibration_of(
         return None, (f"{name}: left out, {str(error).removeprefix(f'{named}: ')}",)
     for remark in read.remarks:
         if isinstance(remark, Finding) and remark.name == OFF_CENTRE:
-            use = f"--calibration {in_shell(map(str, found))} uses it"
-            values = {**remark.values, "outcome": "left out", "options": use}
-            return None, (Finding(OFF_CENTRE, name, **values),)
+            words = in_shell(map(str, found))
+            return None, (Finding("calibration left out", name, **remark.values, files=words),)
     return read, ()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wheatstone.viewer.io.sources.listing import folders_in, images_in
+from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
 from wheatstone.viewer.io.sources.sides import ordered, partner, sided
 
 
@@ -142,7 +142,7 @@ def pair_of(image: Path) -> tuple[Path, Path] | None:
     """Find the other view of an image, in its folder or the folder for it; the left one first."""
     if other := partner(image):
         return ordered((image, other))
-    return other_view(image)
+    return other_view(image) if image.suffix.lower() in SUFFIXES else None
 
 
 def other_view(image: Path) -> tuple[Path, Path] | None:

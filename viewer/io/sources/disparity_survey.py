@@ -152,7 +152,7 @@ def survey_disparities(left: Grey, right: Grey) -> DisparitySurvey:
 def pair_warnings(
     rows: RowError, survey: DisparitySurvey, searched: tuple[int, int] | None, exchange: str
 ) -> tuple[str, ...]:
-    """List the findings about a pair: its rows, or else what its disparities show.
+    """List the findings about a pair: about its rows, or else about its disparities.
 
     Args:
         searched, exchange: as for ``DisparitySurvey.warning``.

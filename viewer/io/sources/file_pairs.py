@@ -141,7 +141,7 @@ def _times_of(paths: Sequence[Path]) -> list[int]:
 
 
 def _nanoseconds(stem: str) -> int | None:
-    """Return a time since 1970 in nanoseconds; None for a whole number of another length."""
+    """Return a time since 1970 in nanoseconds; None for an integer of another length."""
     whole, point, fraction = stem.partition(".")
     if point:
         return int(whole) * SECOND + int(fraction.ljust(9, "0"))

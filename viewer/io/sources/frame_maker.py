@@ -73,15 +73,18 @@ class FrameMaker(Protocol):
         ...
 
 
-def frame_maker(spec: SourceSpec, recorded: FoundCalibration | None = None) -> FrameMaker:
+def frame_maker(
+    spec: SourceSpec, recorded: FoundCalibration | None = None, *, named: bool = False
+) -> FrameMaker:
     """Return the object that makes the frames of a source, rectified as its spec asks.
 
     Args:
         recorded: the calibration that the source contains, which one in the spec replaces.
+        named: leave the summary of the calibration out of the notes.
     """
     if spec.rectify == "auto":
         return FeatureRectification(spec.baseline)
-    return Calibrations(spec, None if spec.calibrations else recorded)
+    return Calibrations(spec, None if spec.calibrations else recorded, named=named)
 
 
 def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
@@ -107,12 +110,13 @@ class Calibrations:
     With ``rectify`` off, a pair that needs rectification is shown as it was taken.
     """
 
-    def __init__(self, spec: SourceSpec, recorded: FoundCalibration | None = None) -> None:
-        self._spec = spec
+    def __init__(
+        self, spec: SourceSpec, recorded: FoundCalibration | None = None, *, named: bool = False
+    ) -> None:
+        self._spec, self._named = spec, named
         self._given = recorded
         self._last: tuple[object, FoundCalibration | None] = (None, None)  # that of an image
         self._told: set[str] = set()
-        self._named = False  # whether a data set's calibration was summarized
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(self, views: RawViews) -> tuple[Frame, Notes]:
@@ -149,7 +153,7 @@ class Calibrations:
         found, notes = self._read(left, size)
         self._last = (left, size), found
         if found and self._spec.calibrations:
-            notes += () if self._given else calibration_notes(self._spec, found)
+            notes += () if self._given else self._notes_on(found)
             self._given = found
         return found, notes
 
@@ -163,14 +167,18 @@ class Calibrations:
         )
         if found and not self._spec.calibrations:
             try:
-                first, *rest = calibration_notes(self._spec, found)
+                notes = self._notes_on(found)
             except ValueError as error:  # a rig that cannot be rectified
-                return None, (f"calibration left out: {error}",)
-            notes = tuple(rest) if self._named else (first, *rest)
-            self._named = True
+                found, notes = None, (f"calibration left out: {error}",)
         new = tuple(note for note in notes if note not in self._told)
         self._told.update(new)
         return found, new
+
+    def _notes_on(self, found: FoundCalibration) -> Notes:
+        """Return the notes on a calibration, with its summary the first time only."""
+        first, *rest = calibration_notes(self._spec, found)
+        named, self._named = self._named, True
+        return tuple(rest) if named else (first, *rest)
 
     def _note_of_assumed(self, focal: int) -> Notes:
         """Return a note on an assumed focal length in pixels, the first time only."""

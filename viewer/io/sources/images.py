@@ -160,9 +160,9 @@ def _decode_mpo(
         views = pictures
     if len(views) < 2:
         first = _decode_one(path, without_index(encoded[: pictures[0].end]), expected)
-        more = f"first of {len(pictures)} pictures, which are not marked as a stereo pair"
+        more = f"first of {len(pictures)} pictures, which are no stereo pair"
         if len(pictures) == 2 and _of_one_size(path, encoded, pictures):
-            more += f"; renamed to {path.stem}{MPO} it opens as one"
+            more = f"first of 2 pictures; if they are a stereo pair, rename it to {path.stem}{MPO}"
         return StoredViews(first.views, (*first.notes, *((more,) if len(pictures) > 1 else ())))
     found = [
         _decode_one(path, without_index(encoded[view.begin : view.end]), expected)

@@ -23,7 +23,9 @@ HALVED = LAYOUTS[1:]
 """The layouts in which one picture holds both views."""
 
 WIDE = 2.2  # times its height that a picture is wide before its halves are compared
+WIDE_VIEWS = 1.9  # below which views side by side are squeezed to half their width
 LEAST = 40  # features that halves must have in common to be two views
+CERTAIN = 0.6  # of the features that match, which must fit, where the size does not suggest halves
 FEATURES = 600
 SAME_ROWS = 0.02  # of the height that their rows may differ by
 NAMES = (
@@ -130,6 +132,7 @@ WORDS = {
 }
 OPPOSITE = {"side-by-side": "swapped", "swapped": "side-by-side"}
 AS_GIVEN = LayoutViews("pair")
+CERTAIN_ORDER = "for the halves match, and lower things are nearer"
 
 
 def exchange_of(layouts: Sequence[str]) -> str:
@@ -162,28 +165,62 @@ def views_of(
     if right is None and path and (tagged := stereo_tag(path)):
         return LayoutViews(tagged[0], found=True, reason=tagged[1])
     height, width = left.shape[:2]
-    if right is not None or width < WIDE * height or width % 2:
+    if right is not None:
         return AS_GIVEN
-    first, second = (grey_levels(half) for half in np.split(pixels_of(left), 2, axis=1))
+    if width >= WIDE * height:
+        halves = _matching_halves(left, axis=1)
+        return _order(*halves, path) if halves else AS_GIVEN
+    if _matching_halves(left, axis=0, certain=CERTAIN):
+        return LayoutViews("top-bottom", found=True, reason="for the halves match")
+    if not (halves := _matching_halves(left, axis=1, certain=CERTAIN)):
+        return AS_GIVEN
+    if width < WIDE_VIEWS * height:
+        return LayoutViews("half-side-by-side", found=True, reason="for the halves match")
+    return _order(*halves, path)
+
+
+def _matching_halves(
+    picture: AnyView, axis: int, certain: float = 0.0
+) -> tuple[Pixels, Pixels] | None:
+    """Return the grey levels of a picture's halves if they show the same in the same rows.
+
+    Args:
+        axis: 0 for the upper and the lower half, 1 for the left and the right half.
+        certain: the share of the matches that must fit one geometry.
+    """
+    if picture.shape[axis] % 2:
+        return None
+    first, second = (grey_levels(half) for half in np.split(pixels_of(picture), 2, axis=axis))
     matches = match_views(first, second, FEATURES)
-    if matches.count < LEAST:
-        return AS_GIVEN
-    if abs(np.median(matches.left[:, 1] - matches.right[:, 1])) > SAME_ROWS * height:
-        return AS_GIVEN
-    return _order(first, second, path)
+    if matches.count < LEAST or matches.count < certain * matches.tried:
+        return None
+    lower = np.abs(matches.left[:, 1] - matches.right[:, 1])
+    if np.quantile(lower, max(certain, 0.5)) > SAME_ROWS * first.shape[0]:
+        return None
+    return first, second
 
 
 def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
     """Determine which half of a picture is the left view, by its name or its disparities."""
-    name = path.stem if path else ""
-    for pattern, layout in NAMES:
-        if pattern.search(name):
-            return LayoutViews(layout, found=True, reason="as its name says")
-    right_first = survey_disparities(first, second).right_first
-    if right_first is None:
-        return LayoutViews("side-by-side", found=True)
-    reason = "for the halves match, and lower things are nearer"
-    return LayoutViews("swapped" if right_first else "side-by-side", found=True, reason=reason)
+    name, widths = path.stem if path else "", _bar(first, second)
+    named = next((layout for pattern, layout in NAMES if pattern.search(name)), None)
+    right_first = None if named else survey_disparities(first, second).right_first
+    layout = named or ("swapped" if right_first else "side-by-side")
+    reason = "as its name says" if named else CERTAIN_ORDER if right_first is not None else ""
+    if widths:
+        size = "large" if layout == "swapped" else "small"
+        bar = f"a bar of {sum(widths)} columns between them makes disparities {widths[1]} px too"
+        reason = f"{reason or 'for the halves match'}; {bar} {size}, if they were joined with it"
+    return LayoutViews(layout, found=True, reason=reason)
+
+
+def _bar(first: Pixels, second: Pixels) -> tuple[int, int] | None:
+    """Return the columns of a bar of one colour in both halves of a picture; None without one."""
+    color = first[0, -1]
+    one, two = (
+        int(np.argmin([*(half == color).all(axis=0), False])) for half in (first[:, ::-1], second)
+    )
+    return (one, two) if one and two and max(one, two) < first.shape[1] else None
 
 
 def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:

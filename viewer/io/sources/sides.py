@@ -6,8 +6,6 @@ from pathlib import Path
 
 from wheatstone.viewer.io.sources.listing import SUFFIXES
 
-CAMERA = r"(?<![A-Za-z])((?:cam(?:era)?|infra|ir)[-_]?)%d(?!\d)"
-"""Pattern of a camera's number in a file's name."""
 NUMBERED = (("im0", "im1"), ("im2", "im6"), ("view1", "view5"))
 """The names of left and right views at Middlebury and ETH3D."""
 RIGHT = re.compile(
@@ -25,8 +23,11 @@ SIDES = (
     (re.compile(r"(?<![A-Za-z])l(?![A-Za-z])"), "r"),
     (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
     (re.compile(r"(?<=[a-z])L(?=\d|_|$)"), "R"),
-    *((re.compile(CAMERA % one, re.IGNORECASE), rf"\g<1>{one + 1}") for one in (0, 1)),
-    *((re.compile(f"^{left}$"), right) for left, right in NUMBERED),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)0(?!\d)", re.IGNORECASE), r"\g<1>1"),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)1(?!\d)", re.IGNORECASE), r"\g<1>2"),
+    (re.compile("^im0$"), "im1"),
+    (re.compile("^im2$"), "im6"),
+    (re.compile("^view1$"), "view5"),
 )
 """Patterns that name the left view in a file's name, and the name of the right view there."""
 BACK = (
@@ -36,8 +37,11 @@ BACK = (
     (re.compile(r"(?<![A-Za-z])r(?![A-Za-z])"), "l"),
     (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),
     (re.compile(r"(?<=[a-z])R(?=\d|_|$)"), "L"),
-    *((re.compile(CAMERA % one, re.IGNORECASE), rf"\g<1>{one - 1}") for one in (1, 2)),
-    *((re.compile(f"^{right}$"), left) for left, right in NUMBERED),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)1(?!\d)", re.IGNORECASE), r"\g<1>0"),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)2(?!\d)", re.IGNORECASE), r"\g<1>1"),
+    (re.compile("^im1$"), "im0"),
+    (re.compile("^im6$"), "im2"),
+    (re.compile("^view5$"), "view1"),
 )
 """The same from the right view to the left one."""
 OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re.IGNORECASE)
@@ -46,7 +50,8 @@ OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re
 
 def partner(path: Path) -> Path | None:
     """Return the other view of a picture whose name says left or right, in the same folder."""
-    if path.suffix.lower() not in (*SUFFIXES, ".pfm"):
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES and (suffix != ".pfm" or OTHERS.search(path.stem)):
         return None
     for one, other in (*SIDES, *BACK):
         swapped = f"{one.sub(other, path.stem)}{path.suffix}"

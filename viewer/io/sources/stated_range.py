@@ -38,9 +38,9 @@ class AskedCount(int):
         asked.by = by
         return asked
 
-    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
-        """Let other processes receive what asks, too."""
-        return int(self), self.by
+    def __reduce__(self) -> tuple[type[int], tuple[int]]:
+        """Let other processes receive the number only."""
+        return int, (int(self),)
 
 
 def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedCount | None:

@@ -102,7 +102,7 @@ def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
 def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
     """Describe the result of the left-right check."""
     if not verdict:
-        return "left-right check once the picture stands ...", False
+        return "left-right check once the picture is computed ...", False
     if verdict.allowed < 0:
         return f"partner in right column {verdict.partner}; no left-right check", False
     if verdict.right_winner is None:

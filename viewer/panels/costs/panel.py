@@ -30,7 +30,7 @@ from wheatstone.viewer.panels.panel import Body, PanelContext
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table
 ROOMY, PATCHES = 700, 230  # where patches fit beside the plot, and their width
-HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
+HOW = "Point at the picture to see the costs of a pixel; Shift+I pins it."
 
 
 class CostsPanel(Body):
@@ -184,7 +184,7 @@ def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
     """Return why there are no costs to show, or a hint; empty if there are or will be."""
     pipeline = probed_slot(state).pipeline
     if not pipeline.probe:
-        return f"{pipeline.name} chooses nothing by costs; Ctrl+1..9 chooses another pipeline."
+        return f"{pipeline.name} has no matching costs; Ctrl+1..9 chooses another pipeline."
     if not frame.is_pair:
         return "The source is a single image: costs need a stereo pair."
     return "" if asked else HOW

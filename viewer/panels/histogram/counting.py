@@ -99,7 +99,7 @@ def fit_depths(session: "Session") -> None:
                 return
 
 
-NO_VALUE = "no range is fitted: no pixel that is seen has a value"
+NO_VALUE = "no range is fitted: no visible pixel has a value"
 NOT_COUNTED = "no range is fitted: there are no values yet"
 
 

@@ -112,7 +112,7 @@ def _draw_switches(state: ViewerState) -> None:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
     draw_switch(state, "look.logarithmic", "logarithmic", "axis of the counts (Shift+G)")
     imgui.same_line()
-    draw_switch(state, "look.whole", "whole image", "or only what is seen of it (Ctrl+G)")
+    draw_switch(state, "look.whole", "whole image", "or only its visible part (Ctrl+G)")
     imgui.pop_style_var()
 
 
@@ -209,7 +209,7 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
         drag(state, plot, moved[0][1], moved[1][1])
     if imgui.button("fit"):
         state.effects.append(("fit range",))
-    imgui.set_item_tooltip("to the 1st and 99th percentile of what is seen (N)")
+    imgui.set_item_tooltip("from the 1st to the 99th percentile of the visible values (N)")
     imgui.same_line()
     if imgui.button("reset"):
         reset_ranges(state)

@@ -107,7 +107,7 @@ def draw_absent(absent: Mapping[str, Sequence[str]]) -> None:
         imgui.set_item_tooltip(", ".join(names))
 
 
-EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
+EMPTY = "Point at the picture to see values. Shift+I pins the pixel, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
@@ -250,7 +250,7 @@ class InspectorPanel(Body):
         for letter in self._letters:
             extras = self._extras[letter]
             if extras.computing or extras.why_not:
-                why = extras.why_not or "computing what is made on demand ..."
+                why = extras.why_not or "computing values on demand ..."
                 found.append(f"{letter.upper()}: {why}")
         absent = {why for row in self._rows for why in row.absent if why}
         if absent and len(self._letters) > 1:

@@ -87,7 +87,7 @@ class KernelsPanel(Body):
 def _draw_refusal(state: ViewerState, why_not: str) -> None:
     """Draw why there is no code to show, and a button back to the slots on screen."""
     imgui.text_wrapped(why_not)
-    if imgui.button("Read what is on the screen"):
+    if imgui.button("Show kernels of A and B"):
         state.kernel_card = KernelChoice(whole=state.kernel_card.whole)
 
 

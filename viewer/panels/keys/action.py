@@ -26,15 +26,19 @@ MENUS: Mapping[str, str] = {
     OPENED: "Panels",
     PROGRAM: "Help",
 }
-"""The menu of every heading, in the order of the menu bar; an action may name another one."""
-FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
-    "View/Frames",
-    "View/Errors and ground truth",
-    "View/Measure",
-    "View/Histogram",
-    "View/In space",
-    "View/Zoom and move",
-    "View/Slow motion",
+"""The menu of every heading; an action may name another one."""
+MEASURE, PLAYBACK, SETTINGS = "Measure", "Playback", "Settings"
+BAR = (
+    *("File", "Edit", "View", MEASURE, PLAYBACK),
+    *("Compute", "Compare", "Panels", SETTINGS, "Help"),
+)
+"""The menus in the order of the menu bar."""
+JUDGED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
+    "Measure/Judge by ground truth",
+    "View/Adjust histogram",
+    "View/Adjust points in space",
+    "View/Move picture",
+    "Playback/Watch a stage in slow motion",
 )
 SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED, PROBE, RANGE, TEMPLATE = (
     "a sequence",
@@ -76,6 +80,7 @@ class Offer:
     help: str = ""
     why_not: str = ""  # why it cannot be chosen here and now; empty if it can
     current: bool = False
+    needs: str = ""  # a condition, as of an action
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,8 @@ class Action:
         offers: lists the entries to choose from, which menus show in place of the keys.
         on: for each key that turns something on or off, returns whether that is on.
         needs: a condition for it to be of any use, such as ``SEQUENCE``; empty: no condition.
+        listed: whether menus list the values of its choice; if not, another list holds them.
+        also: other words that find it in the palette.
     """
 
     keys: tuple[str, ...]
@@ -108,6 +115,8 @@ class Action:
     offers: Callable[[ViewerState], tuple[Offer, ...]] | None = None
     on: tuple[Callable[[ViewerState], bool], ...] = ()
     needs: str = ""
+    listed: bool = True
+    also: str = ""
 
     @property
     def shown_keys(self) -> str:
@@ -118,9 +127,9 @@ class Action:
 def stepping(path: str, menu: str = "", needs: str = "") -> Action:
     """Make the action of the keys that set a choice to its next and previous value."""
     found = choice(path)
-    names = tuple(f"{word} {found.title}" for word in ("next", "previous"))
+    names = tuple(f"choose {word} {found.title}" for word in ("next", "previous"))
     both = len(found.traits.keys) > 1
-    usual = f"next or previous {found.title}" if both else _alone(found)
+    usual = f"choose next or previous {found.title}" if both else _alone(found)
     return Action(
         found.traits.keys,
         found.traits.key_help or usual,
@@ -143,7 +152,7 @@ def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str
 
 
 def _alone(found: Choice) -> str:
-    return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
+    return f"{'show or hide' if found.is_switch else 'choose next'} {found.title}"
 
 
 def pressing(path: str, menu: str = "") -> tuple[Action, ...]:

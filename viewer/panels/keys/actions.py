@@ -50,9 +50,9 @@ def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
     stepping_params = tuple(
         Action(
             control.keys,
-            f"{spoken(name)} down or up",
+            f"decrease or increase {spoken(name)}",
             program_keys.stepper(name),
-            each=(f"{spoken(name)} down", f"{spoken(name)} up"),
+            each=(f"decrease {spoken(name)}", f"increase {spoken(name)}"),
         )
         for name, control in controls(pipeline.params).items()
         if control.keys
@@ -65,9 +65,9 @@ def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
 def _toggling(panel: Panel) -> Action:
     return Action(
         (panel.key,),
-        f"panel: {panel.help}",
+        f"show or hide panel {panel.title}: {panel.help}",
         program_keys.toggle(panel),
-        each=(panel.title,),
+        each=(f"show {panel.spoken}",),
         on=(lambda state: state.panels and panel.name in state.open_panels,),
         needs=SEQUENCE if panel.of_sequences else "",
     )

@@ -30,18 +30,18 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
     if view.cloud:
         return (
             ("drag", "turn the points"),
-            ("mouse wheel", "come nearer, go away"),
+            ("mouse wheel", "move nearer or farther"),
             *seam,
             ("Shift+drag, right drag", "move the picture"),
-            ("double click", "as at first"),
+            ("double click", "reset view"),
             MENU,
         )
     wheel = [("mouse wheel", "zoom at the cursor"), *seam]
     measures = (
-        ("click", "pin the values of a pixel, or remove the pin"),
+        ("click", "pin values of a pixel, or remove pin"),
         MENU,
         ("Ctrl+click", "measure from a pixel, then to another"),
-        ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
+        ("Ctrl+Shift+click", "add pixel to inspector's table, or remove it"),
         ("Ctrl+drag", "measure in a rectangle"),
     )
     if not view.region:

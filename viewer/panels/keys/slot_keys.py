@@ -6,10 +6,17 @@ from dataclasses import replace
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.table import (
+    BY_TRUTH,
+    choice,
+    choose,
+    show_view,
+    view_shown,
+    views_of,
+)
 from wheatstone.viewer.choices.tuning import presets_of, with_preset
 from wheatstone.viewer.display.picture.mixable import can_mix
-from wheatstone.viewer.panels.keys.action import Offer, calling
+from wheatstone.viewer.panels.keys.action import TRUTH, Offer, calling
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import in_words
 
@@ -118,7 +125,7 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
     slot = state.slot_b if state.b else replace(state.slot_b, variant=state.slot.variant)
     state.b, state.linked = with_preset(state, slot, name), False
     hidden = state.mixing.mode in ("off", "a")
-    state.hint(f"B: preset {name}" + "; C shows it beside A" * hidden)
+    state.hint(f"B: preset {name}" + "; C shows it next to A" * hidden)
 
 
 def preset_b(state: ViewerState, position: int) -> None:
@@ -164,21 +171,34 @@ def view(state: ViewerState, position: int) -> None:
 
 def views(state: ViewerState) -> tuple[Offer, ...]:
     """List the views of A's pipeline."""
-    shown = state.view.name
+    shown, why_not = view_shown(state, state.slot), choice("truth.show").traits.why_not
+    assert why_not
     return tuple(
         Offer(
-            view.name,
-            calling(_show_view, view.name),
-            view.help,
-            "",
-            view.name == shown,
+            name,
+            calling(_show_view, name),
+            help,
+            why_not(state, BY_TRUTH[name]) if name in BY_TRUTH else "",
+            name == shown,
+            TRUTH if name in BY_TRUTH else "",
         )
-        for view in state.slot.pipeline.views
+        for name, help in views_of(state.slot).items()
     )
 
 
 def _show_view(state: ViewerState, name: str) -> None:
-    state.choose_view(state.slot, name)
+    """Show A in a view, with its meaning as message."""
+    show_view(state, state.slot, name)
+    state.hint(f"view {name}: {views_of(state.slot)[name]}")
+
+
+def compare_settings(state: ViewerState, position: int) -> None:
+    """Show A next to a B of its own parameters, equal to A's at first, which the panel changes."""
+    state.b, state.linked, state.tuned = state.slot, False, "b"
+    if state.mixing.mode in ("off", "a"):
+        state.mix(mode="side-by-side")
+    state.show_panel("parameters")
+    state.hint("change B's parameters in the panel; A keeps its own")
 
 
 def toggle(state: ViewerState, position: int) -> None:

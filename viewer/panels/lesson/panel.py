@@ -136,7 +136,7 @@ class LessonPanel(Body):
             self._draw_list(context.state)
 
     def _draw_list(self, state: ViewerState) -> None:
-        draw_wrapped("A lesson shows step by step how a pipeline comes by its result.", QUIET)
+        draw_wrapped("A lesson shows step by step how a pipeline computes its result.", QUIET)
         if self._complaint:
             draw_wrapped(self._complaint)
         for known in self._listed:

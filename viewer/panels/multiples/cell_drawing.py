@@ -1,15 +1,16 @@
 """Draw the grid of small multiples: values along its sides, thumbnails and figures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.multiples.computing import GridCell, Multiples
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, clipped, text_width
+from wheatstone.viewer.panels.widgets import AMBER, INKS, QUIET, clipped, text_width
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import in_words, spoken
 
 FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows
 SMALLEST = 24.0  # pixels of a thumbnail's width
+STRONGEST = 0.55  # opacity of the colour behind a caption
 
 
 def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> GridCell | None:
@@ -36,11 +37,15 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> G
         imgui.push_id(number)
         if _draw_cell(multiples, cell, textures.get(number), size, slot):
             clicked = cell
-        tint = imgui.Col_.text if cell is best else imgui.Col_.text_disabled
+        share = badness(cell.bad, [each.bad for each in multiples.cells])
+        readable = cell is best or share is not None
+        tint = imgui.Col_.text if readable else imgui.Col_.text_disabled
         words = captions[number]
         if text_width(words) > column:  # which one is best, its colour says, too
             words = clipped(words.removeprefix("best "), column, text_width)
         imgui.set_cursor_pos((x, y + size[1]))
+        if share is not None:
+            _draw_badness(share, column)
         imgui.text_colored(imgui.get_style_color_vec4(tint), words)
         imgui.pop_id()
     return clicked
@@ -104,6 +109,24 @@ def best_of(multiples: Multiples) -> GridCell | None:
     return min(judged, key=lambda cell: cell.bad or 0.0) if judged else None
 
 
+def badness(bad: float | None, errors: Sequence[float | None]) -> float | None:
+    """Return an error's place among all errors, from 0, the smallest, to 1; None without."""
+    known = [error for error in errors if error is not None]
+    if bad is None or min(known) == max(known):
+        return None
+    return (bad - min(known)) / (max(known) - min(known))
+
+
+def _draw_badness(share: float, width: float) -> None:
+    """Colour the ground of a caption: green for the smallest error, red for the largest."""
+    corner, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
+    end = (corner.x + width, corner.y + height)
+    for ink, part in ((INKS["success"], 1 - share), (INKS["error"], share)):
+        red, green, blue, _ = ink
+        color = imgui.get_color_u32((red, green, blue, STRONGEST * part))
+        imgui.get_window_draw_list().add_rect_filled((corner.x, corner.y), end, color)
+
+
 def caption(multiples: Multiples, cell: GridCell, *, best: bool = False) -> str:
     """Return the text below a cell: its error, or why it is empty."""
     if cell.why:
@@ -119,7 +142,7 @@ def _tip(multiples: Multiples, cell: GridCell) -> str:
     grid = multiples.grid
     x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
     said = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"
-    help = "a click lets A take them" if cell.place.params else ""
+    help = "click to use these values in A" if cell.place.params else ""
     measure = f"{multiples.subject.measure} " if cell.bad is not None else ""
     result = cell.why or f"{measure}{caption(multiples, cell)}"
     return "\n".join(filter(None, (said, result, help)))

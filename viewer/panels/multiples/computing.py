@@ -127,7 +127,7 @@ class Multiples:
         if self._task:
             self._task.cancel()
         for number in self._waiting:
-            self.cells[number] = replace(self.cells[number], why="given up")
+            self.cells[number] = replace(self.cells[number], why="cancelled")
         self._task, self._waiting, self.done = None, [], True
 
 

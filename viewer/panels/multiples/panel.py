@@ -54,7 +54,7 @@ class MultiplesPanel(Body):
             grid = grid_of(slot.params, state.multiples)
             image = slot.image(slot.pipeline.output)
             if len(image.dims) != 2:
-                raise ValueError(f"{slot.pipeline.name} gives no picture to lay out")
+                raise ValueError(f"{slot.pipeline.name} computes no picture")
             colors = image.colormap or state.colormap
             limits = shown_range(state, slot, image)
         except ValueError as error:
@@ -80,7 +80,7 @@ class MultiplesPanel(Body):
         """Draw the choices, the progress and the grid; a click adopts a cell's values."""
         self._draw_choices(context)
         if not self.multiples:
-            draw_wrapped("Nothing to lay out: A's pipeline has no two numbers to go over.", QUIET)
+            draw_wrapped("A's pipeline has fewer than two parameters that are numbers.", QUIET)
             return
         numbers = {number: texture.number for number, texture in self.textures.items()}
         chosen = draw_grid(self.multiples, numbers, context.state.slot)

@@ -58,7 +58,7 @@ def grid_of(params: Params, choice: MultiplesChoice) -> ParameterGrid:
     usual = [*(pairs[0] if pairs else ()), *known]
     chosen = [name for name in (choice.across, choice.down) if name in known]
     if len(known) < 2:
-        raise ValueError("small multiples need a pipeline with two numbers as parameters")
+        raise ValueError("a parameter grid needs a pipeline with two numbers as parameters")
     across = choice.across if choice.across in known else _first(usual, chosen)
     down = choice.down if choice.down in known else ""
     if not down or down == across:

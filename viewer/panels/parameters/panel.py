@@ -14,10 +14,19 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
     ParameterRow,
     Typed,
     draw_widget,
+    grouped,
     rows,
     take_typed,
 )
-from wheatstone.viewer.panels.widgets import AMBER, begin_table, disabled, draw_tip, next_row
+from wheatstone.viewer.panels.widgets import (
+    AMBER,
+    KEY_BLUE,
+    begin_table,
+    disabled,
+    draw_tip,
+    next_row,
+    text_width,
+)
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import in_words, spoken
 
@@ -72,6 +81,7 @@ def draw_combo_row(
 
 
 LABELS = 0.38  # of the panel's width
+RESET = "Reset"
 
 
 class ParametersPanel(Body):
@@ -97,8 +107,10 @@ class ParametersPanel(Body):
         names = imgui.get_content_region_avail().x * LABELS
         if begin_table("parameters", {"name": names, "value": None}):
             _draw_computed(state, self._like)
-            for row in self._rows:
-                _draw_row(state, row)
+            for heading, listed in grouped(self._rows, tuning.tuned(state)).items():
+                _draw_heading(state, heading, listed)
+                for row in listed:
+                    _draw_row(state, row)
             _draw_shown(state)
             imgui.end_table()
 
@@ -154,6 +166,21 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
         moved, number = imgui.slider_float(f"##{path}", now, control.low, control.high)
         if moved:
             choose(state, path, number)
+
+
+def _draw_heading(state: ViewerState, heading: str, listed: Sequence[ParameterRow]) -> None:
+    """Draw a group's heading, and a button that resets its parameters to their defaults."""
+    next_row()
+    imgui.align_text_to_frame_padding()
+    imgui.text_colored(KEY_BLUE, heading)
+    imgui.table_next_column()
+    width = text_width(RESET) + 2 * imgui.get_style().frame_padding.x
+    room = imgui.get_content_region_avail().x - width
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
+    with disabled(not any(row.changed for row in listed)):
+        if imgui.small_button(f"{RESET}##{heading}"):
+            tuning.reset_parameters(state, [row.name for row in listed], heading)
+    draw_tip(f"set {heading.lower()} to the defaults")
 
 
 def _draw_row(state: ViewerState, row: ParameterRow) -> None:

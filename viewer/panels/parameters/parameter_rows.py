@@ -1,6 +1,7 @@
 """The rows of the parameter panel as data: value, default, explanation and state of each."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +60,13 @@ def rows(slot: Run) -> tuple[ParameterRow, ...]:
         ParameterRow(name, control, values[name], usual[name], idle(slot, name))
         for name, control in controls(slot.pipeline.params).items()
     )
+
+
+def grouped(listed: Sequence[ParameterRow], slot: Run) -> dict[str, list[ParameterRow]]:
+    """Divide rows into the groups that the pipeline declares; one group if it declares none."""
+    by_name = {row.name: row for row in listed}
+    groups = slot.pipeline.params.groups or ({"Parameters": tuple(by_name)} if by_name else {})
+    return {heading: [by_name[name] for name in names] for heading, names in groups.items()}
 
 
 def idle(slot: Run, name: str) -> str:

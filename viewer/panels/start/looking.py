@@ -108,8 +108,8 @@ def small_picture(path: Path) -> NDArray[np.uint8]:
     return pixels if pixels.ndim == 3 else np.repeat(pixels[..., np.newaxis], 3, axis=2)
 
 
-OPEN_A_FILE = ("press", "open a pair, a picture or a video")
-OPEN_A_FOLDER = ("press", "open a folder")
+OPEN_A_FILE = ("press", "open pair or video ...")
+OPEN_A_FOLDER = ("press", "open folder ...")
 COLORS = ("cividis", "turbo")
 """The colour maps of the start page: one for all viewers, and one that shows small steps."""
 

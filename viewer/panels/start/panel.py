@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
 from wheatstone.viewer.display.frames.worker import Task
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.scenes import SCENES, SCENES_SHOW
-from wheatstone.viewer.panels import START
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.start.looking import (
     COLORS,
@@ -35,7 +35,7 @@ from wheatstone.viewer.panels.widgets import (
 if TYPE_CHECKING:
     from wheatstone.viewer.display.screen.texture import PictureTexture
 
-ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by many variants."
+ABOUT = "Compute disparity, depth and 3D points from a stereo pair, live and with many variants."
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
 
 
@@ -76,9 +76,9 @@ class StartPanel(Body):
         imgui.separator_text("Colours")
         _draw_colors(state)
         imgui.separator_text("New here?")
-        if imgui.button("Show me around", (-1, 0)):
+        if imgui.button("Start tour", (-1, 0)):
             state.effects.append(("tour", "begin"))
-        if imgui.button("Take a lesson (F8)", (-1, 0)):
+        if imgui.button("Open lessons (F8)", (-1, 0)):
             state.open_panels.discard(START)
             state.show_panel(LESSON)
 
@@ -99,7 +99,7 @@ class StartPanel(Body):
 
     def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
         if not state.recent:
-            draw_wrapped("what you open is listed here")
+            draw_wrapped("sources that you open are listed here")
         for place, recent in enumerate(state.recent[:MOST]):
             gone = found.gone.get(place, "") if found else ""
             corner = imgui.get_cursor_pos()

@@ -60,7 +60,7 @@ class _Caller:
         """Wait for an answer. Raises ``TimeoutError`` if none comes in time."""
         if not self._pipe.poll(seconds):
             self.kill()
-            raise TimeoutError(f"reading was given up after {seconds:g} s")
+            raise TimeoutError(f"reading was cancelled after {seconds:g} s")
         return pickle.loads(self._pipe.recv_bytes())  # type: ignore[no-any-return]
 
     @property

@@ -13,7 +13,7 @@ def end_tour(state: ViewerState) -> None:
     if state.tour:
         before, state.tour = state.tour.before, None
         user_settings.restore(state, before)
-        state.hint("the tour is over; all is as it was before")
+        state.hint("tour ended; all settings are restored")
 
 
 def end_lesson(state: ViewerState) -> None:
@@ -25,4 +25,4 @@ def end_lesson(state: ViewerState) -> None:
     user_settings.restore(state, under_way.before)
     state.learning, state.look = learning, replace(state.look, **stays)
     state.open_panels.discard(LESSON)
-    state.hint("the lesson is over; all is as it was before")
+    state.hint("lesson ended; all settings are restored")

@@ -14,7 +14,7 @@ from wheatstone.viewer.display.screen.file_dialog import FileDialog, has_dialog
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.panels.keys.palette.entries import OPEN, entries
+from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH, entries
 from wheatstone.viewer.panels.keys.palette.finding import take
 from wheatstone.viewer.panels.tour import STEPS
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
@@ -153,7 +153,7 @@ def open_folder(app: ProgramActions) -> None:
 
 def type_path(app: ProgramActions) -> None:
     """Let the user type the path of a file to open."""
-    app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN)
+    app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN_PATH)
 
 
 def ask_for_file(app: ProgramActions, *effect: str, folder: bool = False) -> None:

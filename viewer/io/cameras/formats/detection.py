@@ -52,8 +52,8 @@ SPELLED = {"millimeter": "mm", "centimeter": "cm", "meter": "m"}
 UNITS = ("unit", "units", "worldunits")
 """The names of the unit of lengths in a file; as ``plain`` writes them."""
 TABLES = {
-    **{name: "left_" for name in ("left", "l", "leftcamera", "cameraleft", "camleft", "leftcam")},
-    **{name: "right_" for name in ("right", "r", "rightcamera", "cameraright", "camright")},
+    **{name: "left_" for name in ("left", "leftcamera", "cameraleft", "camleft", "leftcam")},
+    **{name: "right_" for name in ("right", "rightcamera", "cameraright", "camright")},
     **{"rightcam": "right_", "stereo": "", "extrinsics": "", "cameraparameters1": ""},
 }
 """Tables of a file whose values are read as if they had this beginning and no table."""

@@ -1,4 +1,4 @@
-"""MATLAB's ``stereoParameters`` as JSON: what ``jsonencode(toStruct(stereoParams))`` writes.
+"""MATLAB's ``stereoParameters`` in JSON, as ``jsonencode(toStruct(stereoParams))`` writes it.
 
 Places count from 1 there, and points are rows: K, R and the rotation are transposed.
 """

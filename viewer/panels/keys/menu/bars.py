@@ -100,7 +100,7 @@ class MenuBars:
         before, names = self.menu, list(found)
         opens = names[0] if asked else self._opens
         self.menu, self._opens = draw_menu_bar(state, found, self.pictures, opens), ""
-        if before and not self.menu and self._sideways:
+        if before in names and not self.menu and self._sideways:
             self.menu = self._opens = names[(names.index(before) + self._sideways) % len(names)]
         right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
         self._sideways = int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))

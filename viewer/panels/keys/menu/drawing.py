@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.workspaces import help_of
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
-from wheatstone.viewer.panels.keys.menu.items import MenuItem
+from wheatstone.viewer.panels.keys.menu.items import MenuItem, workspace_lines
+from wheatstone.viewer.panels.widgets import draw_tab, text_width
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.screen.texture import PictureTexture
@@ -74,6 +76,10 @@ def _read(path: Path) -> "tuple[PictureTexture, float] | None":
     return PictureTexture(pixels), pixels.shape[1] / pixels.shape[0]
 
 
+ALL = "Menu"
+"""The menu of all menus, in a window too narrow for them."""
+LIST = "\uf0d7"
+"""The character of the font of icons that marks a list."""
 LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
 WIDEST = 26.0  # that an explanation may be, in the same
 
@@ -84,11 +90,24 @@ def draw_menu_bar(
     pictures: MenuPictures,
     opens: str = "",
 ) -> str:
-    """Draw the menu bar and open a menu if one is named; return the open menu's name, or ""."""
+    """Draw the menu bar with the tabs of workspaces; open a menu if one is named.
+
+    A window too narrow for all menus has one with all of them in it, and a list of workspaces.
+
+    Returns:
+        The name of the open menu; empty if none is open.
+    """
     if not imgui.begin_menu_bar():
         return ""
+    gap, room = imgui.get_style().item_spacing.x, imgui.get_content_region_avail().x
+    tabs = _width(state.workspaces.names, gap + 2 * imgui.get_style().frame_padding.x)
+    bar, both = _width(menus, 2 * gap), dict(menus)
+    if narrow := bar > room:
+        within = tuple(MenuItem(name, items=items, as_is=True) for name, items in menus.items())
+        both, opens = {ALL: within}, ALL if opens else ""
+        bar = _width(both, 2 * gap)
     opened = ""
-    for name, items in menus.items():
+    for name, items in both.items():
         if name == opens:
             imgui.open_popup(name)
         if imgui.begin_menu(name):
@@ -97,8 +116,36 @@ def draw_menu_bar(
                 imgui.set_nav_cursor_visible(True)  # a key opens it: show which line Enter takes
             draw_items(state, items, pictures)
             imgui.end_menu()
+    if narrow or bar + tabs > room:
+        opened = _draw_workspace_list(state, pictures) or opened
+    else:
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x - tabs)
+        _draw_tabs(state)
     imgui.end_menu_bar()
     return opened
+
+
+def _width(texts: Iterable[str], around: float) -> float:
+    """Return the width of texts in a row, each with space around it, in pixels."""
+    return float(sum(text_width(text) + around for text in texts))
+
+
+def _draw_tabs(state: ViewerState) -> None:
+    """Draw the tabs of the workspaces at the right end of the menu bar."""
+    for name in state.workspaces.names:
+        if draw_tab(f"{name}###workspace {name}", chosen=name == state.workspaces.name):
+            state.show_workspace(name)
+        explain(MenuItem(name, help=help_of(name)), beside=False)
+
+
+def _draw_workspace_list(state: ViewerState, pictures: MenuPictures) -> str:
+    """Draw a menu with the name of the workspace shown, which lists all; return it if open."""
+    name = state.workspaces.name
+    if not imgui.begin_menu(f"{name} {LIST}###workspaces"):
+        return ""
+    draw_items(state, workspace_lines(state), pictures)
+    imgui.end_menu()
+    return name
 
 
 def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:

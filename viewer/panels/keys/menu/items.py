@@ -9,17 +9,33 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choice, choose, press
+from wheatstone.viewer.choices.workspaces import help_of
 from wheatstone.viewer.io.scenes import SCENES_SHOW
 from wheatstone.viewer.panels.keys.action import (
+    BAR,
     DIGITS,
-    KEPT,
     MENUS,
+    SETTINGS,
     Action,
     calling,
     nothing,
     requesting,
 )
 from wheatstone.viewer.panels.keys.actions import grouped
+from wheatstone.viewer.panels.keys.palette.entries import (
+    DELETE_PRESET,
+    DELETE_WORKSPACE,
+    NAME_WORKSPACE,
+    OPEN_PATH,
+    RECTIFY,
+    RESET_WORKSPACE,
+    SAVE_PRESET,
+    SAVE_SETTINGS,
+    PaletteEntry,
+    arranging,
+    kept,
+)
+from wheatstone.viewer.panels.keys.palette.finding import take
 from wheatstone.viewer.words import in_words
 
 RECENT = "open recent"
@@ -61,7 +77,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
     Args:
         lacks: for every need of actions why it is not met, as ``lacking`` returns it.
     """
-    found: dict[str, list[MenuItem]] = {name: [] for name in dict.fromkeys(MENUS.values())}
+    found: dict[str, list[MenuItem]] = {name: [] for name in BAR}
     begun: set[tuple[str, str]] = set()
     for heading, actions in _by_menu(state.slot.pipeline):
         for menu, within, items in _placed(heading, actions, state, lacks):
@@ -73,7 +89,10 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
                 _put_within(lines, within, items)
             else:
                 lines += items
-    found[MENUS[KEPT]][2:2] = [*_recent(state.recent), _scenes()]
+    found["File"][2:2] = [*_recent(state.recent), _scenes()]
+    found["Compute"] += _of_palette(kept(state), [RECTIFY])
+    found["Panels"] += _divided(_workspaces(state))
+    found[SETTINGS] += _settings(state)
     return {name: tuple(lines) for name, lines in found.items()}
 
 
@@ -96,7 +115,7 @@ def _placed(
         pressed = _pressed(action)
         if pressed and pressed.path in listed:
             continue
-        items = [_of_presses(state, pressed)] if pressed else list(_of_action(state, action))
+        items = [_of_presses(state, pressed)] if pressed else list(_of_action(state, action, lacks))
         listed |= {pressed.path} if pressed else set()
         why_not = lacks.get(action.needs, "")
         if why_not:
@@ -106,7 +125,7 @@ def _placed(
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
     """Copy lines so that a divider is drawn above them."""
-    return [replace(items[0], divided=True), *items[1:]]
+    return [replace(item, divided=item is items[0]) for item in items]
 
 
 def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None:
@@ -147,21 +166,23 @@ def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
         else item
         for value, item in _values(state, found)
     )
-    return _menu(found.title, items)
+    return _menu(f"choose {found.title}", items)
 
 
-def _of_action(state: ViewerState, action: Action) -> Iterator[MenuItem]:
+def _of_action(state: ViewerState, action: Action, lacks: Mapping[str, str]) -> Iterator[MenuItem]:
     """Make the lines of an action: one for each effect of its keys, or a menu of values."""
     if action.offers:
         steps = () if action.chooses else tuple(_of_keys(action, ()))
-        yield _menu(action.title, (*steps, *_offered(state, action, bool(steps))))
+        offered = _offered(state, action, lacks, divided=bool(steps))
+        yield _menu(action.title, (*steps, *offered))
         return
     paths = [choice(path) for path in action.paths]
     switches = [found for found in paths if found.is_switch]
-    if len(paths) == 1 and paths[0].traits.keys and not switches and paths[0].control.choices:
+    several = len(paths) == 1 and paths[0].traits.keys and not switches
+    if several and paths[0].control.choices and action.listed:
         steps = tuple(_of_keys(action, ()))
         values = [item for _, item in _values(state, paths[0])]
-        yield _menu(paths[0].title, (*steps, *_divided(values)))
+        yield _menu(f"choose {paths[0].title}", (*steps, *_divided(values)))
         return
     ticks = [one(state) for one in action.on]
     yield from _of_keys(action, ticks or [bool(found.get(state)) for found in switches])
@@ -172,12 +193,15 @@ def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
         keys = (action.keys[position],) if action.each else action.keys
         ticked = position < len(ticks) and ticks[position]
         help = action.help if action.each else ""
-        if ticks:  # a tick stands in place of these words
-            name = name.removeprefix("hide or show ").removesuffix(" on or off")
+        if ticks:  # a tick says which of two verbs was done: "show or hide", "pause or play"
+            verb, _, other = name.partition(" or ")
+            name = f"{verb} {other.partition(' ')[2]}" if other and " " not in verb else name
         yield MenuItem(name, calling(action.run, position), keys, help, ticked=ticked)
 
 
-def _offered(state: ViewerState, action: Action, divided: bool) -> Iterator[MenuItem]:
+def _offered(
+    state: ViewerState, action: Action, lacks: Mapping[str, str], *, divided: bool
+) -> Iterator[MenuItem]:
     """Make a line for every entry that an action offers, with the digit that chooses it."""
     assert action.offers
     for place, offer in enumerate(action.offers(state)):
@@ -187,7 +211,7 @@ def _offered(state: ViewerState, action: Action, divided: bool) -> Iterator[Menu
             offer.run,
             keys,
             offer.help,
-            offer.why_not,
+            offer.why_not or lacks.get(offer.needs, ""),
             offer.current,
             divided=divided and not place,
             as_is=True,
@@ -218,12 +242,67 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
     return [MenuItem(RECENT, items=items, why_not="" if items else "nothing was opened yet")]
 
 
+def _settings(state: ViewerState) -> list[MenuItem]:
+    """Make the lines of theme, presets and settings."""
+    theme = choice("look.theme")
+    return [
+        _menu(f"choose {theme.title}", tuple(item for _, item in _values(state, theme))),
+        *_divided(_of_palette(kept(state), [SAVE_PRESET])),
+        _deletes(kept(state), DELETE_PRESET, "no preset was saved"),
+        *_divided(_of_palette(kept(state), [SAVE_SETTINGS, OPEN_PATH])),
+    ]
+
+
+def _workspaces(state: ViewerState) -> list[MenuItem]:
+    """Make the lines of workspaces and of the arrangement of panels."""
+    return [
+        _menu("choose workspace", workspace_lines(state)),
+        *_of_palette(arranging(state), [NAME_WORKSPACE, RESET_WORKSPACE]),
+        _deletes(arranging(state), DELETE_WORKSPACE, "no arrangement was named"),
+    ]
+
+
+def workspace_lines(state: ViewerState) -> tuple[MenuItem, ...]:
+    """Make a line for every workspace."""
+    found = state.workspaces
+    return tuple(
+        MenuItem(
+            name,
+            calling(ViewerState.show_workspace, name),
+            help=help_of(name),
+            ticked=name == found.name,
+            as_is=True,
+        )
+        for name in found.names
+    )
+
+
+def _deletes(entries: Iterable[PaletteEntry], name: str, why_not: str) -> MenuItem:
+    """Make the menu of entries of the palette that delete something."""
+    items = tuple(
+        MenuItem(entry.name.removeprefix(name), entry.run, as_is=True)
+        for entry in entries
+        if entry.name.startswith(name)
+    )
+    return MenuItem(name.removesuffix(": "), items=items, why_not="" if items else why_not)
+
+
+def _of_palette(entries: Iterable[PaletteEntry], names: Sequence[str]) -> list[MenuItem]:
+    """Make lines of entries of the palette, which asks for a text where an entry needs one."""
+    known = {entry.name: entry for entry in entries}
+    return [
+        MenuItem(name, calling(take, known[name]), help=known[name].help)
+        for name in names
+        if name in known
+    ]
+
+
 def _scenes() -> MenuItem:
     items = tuple(
         MenuItem(scene, requesting("open scene", scene), help=shows, as_is=True)
         for scene, shows in SCENES_SHOW.items()
     )
-    return MenuItem("open a built-in scene", items=items)
+    return MenuItem("open built-in scene", items=items)
 
 
 def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:

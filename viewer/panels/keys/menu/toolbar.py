@@ -5,13 +5,19 @@ from dataclasses import dataclass
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
-from wheatstone.viewer.panels.keys.menu.drawing import MenuPictures, draw_items, explain, label
+from wheatstone.viewer.panels.keys.menu.drawing import (
+    LIST,
+    MenuPictures,
+    draw_items,
+    explain,
+    label,
+)
 from wheatstone.viewer.panels.keys.menu.items import MenuItem, every
 from wheatstone.viewer.panels.status_words import in_place
-from wheatstone.viewer.panels.widgets import QUIET
+from wheatstone.viewer.panels.widgets import QUIET, clipped, text_width
 
 OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf051"
-CHECK, SHOT, PANELS, HELP, LIST = "\uf058", "\uf030", "\uf0db", "\uf059", "\uf0d7"
+CHECK, SHOT, PANELS, HELP = "\uf058", "\uf030", "\uf0db", "\uf059"
 """Characters of the font of icons."""
 
 
@@ -22,19 +28,26 @@ class Tool:
     Attributes:
         key: of the line in the menus that it runs; empty for a list.
         icon: its character in the font of icons.
-        lists: the menu that it opens, such as ``pipeline``; empty for a tool with a key.
+        lists: the list that it opens, such as ``pipeline``; empty for a tool with a key.
+        width: in heights of a letter, whatever it shows, so that no other tool moves.
     """
 
     key: str = ""
     icon: str = ""
     lists: str = ""
+    width: float = 2.0
 
 
 TOOLS: tuple[tuple[Tool, ...], ...] = (
     (Tool("Ctrl+O", OPEN),),
     (Tool(",", BACK), Tool("Space", PLAY), Tool(".", FORWARD)),
-    (Tool(lists="pipeline"), Tool(lists="variant"), Tool(lists="preset"), Tool(lists="view")),
-    (Tool(lists="compare"), Tool("E", CHECK)),
+    (
+        Tool(lists="pipeline", width=5.5),
+        Tool(lists="variant", width=9.0),
+        Tool(lists="preset", width=8.0),
+        Tool(lists="view", width=8.0),
+    ),
+    (Tool(lists="comparison", width=9.5), Tool("E", CHECK)),
     (Tool("S", SHOT), Tool(icon=PANELS, lists="Panels"), Tool("H", HELP)),
 )
 """The toolbar from left to right, in groups with a gap between them."""
@@ -52,7 +65,8 @@ def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
     """Return the tools of the toolbar with their menu lines; leave out tools without a line."""
     lines = {key: item for items in menus.values() for item in every(items) for key in item.keys}
     lists = {name: MenuItem(name, items=items) for name, items in menus.items()}
-    lists |= {item.name: item for items in menus.values() for item in items if item.items}
+    within = (item for items in menus.values() for item in items if item.items)
+    lists |= {item.name.removeprefix("choose "): item for item in within}
     found = []
     for group in TOOLS:
         asked = ((tool, lists.get(tool.lists) or lines.get(tool.key)) for tool in group)
@@ -68,7 +82,7 @@ def text_of(placed: Placed, state: ViewerState) -> str:
     chosen = next((line.name for line in item.items if line.ticked), "other")
     if tool.lists == "view":
         chosen = in_place(state) or chosen
-    return f"{chosen}  {LIST}"
+    return chosen
 
 
 def draw_toolbar(
@@ -80,7 +94,7 @@ def draw_toolbar(
     """
     groups = tools(menus)
     room, gap = imgui.get_content_region_avail().x, imgui.get_font_size()
-    named = _width(groups, state, gap, named=True) <= room
+    named = _width(groups, gap, named=True) <= room
     opened, right = False, imgui.get_cursor_pos_x() + room
     begins = True
     for group in groups:
@@ -90,24 +104,23 @@ def draw_toolbar(
             if not begins:
                 imgui.same_line(0, space)
                 at = imgui.get_cursor_pos_x()
-            if at + _tool_width(placed, state, named=named) > right:
+            if at + _tool_width(placed, named=named) > right:
                 return opened
             opened = _draw_tool(state, placed, pictures, named=named) or opened
             begins = False
     return opened
 
 
-def _width(groups: Iterable[list[Placed]], state: ViewerState, gap: float, *, named: bool) -> float:
+def _width(groups: Iterable[list[Placed]], gap: float, *, named: bool) -> float:
     """Return the width of the toolbar in pixels."""
-    widths = [_tool_width(placed, state, named=named) for group in groups for placed in group]
+    widths = [_tool_width(placed, named=named) for group in groups for placed in group]
     gaps = sum(gap + (len(group) - 1) * gap / 3 for group in groups)
     return sum(widths) + gaps
 
 
-def _tool_width(placed: Placed, state: ViewerState, *, named: bool) -> float:
+def _tool_width(placed: Placed, *, named: bool) -> float:
     """Return the width of a tool in pixels, with its name before it if it has one."""
-    padding = imgui.get_style().frame_padding.x
-    width = imgui.calc_text_size(text_of(placed, state)).x + 2 * padding
+    width = placed.tool.width * imgui.get_font_size()
     if named and not placed.tool.icon:
         width += imgui.calc_text_size(placed.tool.lists).x + imgui.get_font_size() / 3
     return float(width)
@@ -126,7 +139,7 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
     if lit:
         color = imgui.get_style_color_vec4(imgui.Col_.button_active)
         imgui.push_style_color(imgui.Col_.button, color)
-    pressed = imgui.button(text_of(placed, state))
+    pressed = _button(tool, text_of(placed, state))
     if lit:
         imgui.pop_style_color()
     imgui.end_disabled()
@@ -138,6 +151,23 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
     opened = _draw_list(state, item, pictures) if tool.lists else False
     imgui.pop_id()
     return opened
+
+
+def _button(tool: Tool, text: str) -> bool:
+    """Draw a button of the tool's width, a list's with its text cut to it; return if pressed."""
+    letter, padding = imgui.get_font_size(), imgui.get_style().frame_padding.x
+    size = (tool.width * letter, 0.0)
+    if tool.icon:
+        return bool(imgui.button(text, size))
+    mark = text_width(LIST)
+    shown = clipped(text, size[0] - mark - 3 * padding, text_width)
+    imgui.push_style_var(imgui.StyleVar_.button_text_align, (0.0, 0.5))
+    pressed = imgui.button(f"{shown}###list", size)
+    imgui.pop_style_var()
+    corner, end = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    place = (end.x - mark - padding, corner.y + imgui.get_style().frame_padding.y)
+    imgui.get_window_draw_list().add_text(place, imgui.get_color_u32(imgui.Col_.text), LIST)
+    return bool(pressed)
 
 
 def _told(placed: Placed) -> MenuItem:

@@ -30,7 +30,7 @@ def draw_palette(state: ViewerState) -> None:
             imgui.text_colored(QUIET, entry.help)
             imgui.pop_text_wrap_pos()
     elif not found:
-        imgui.text_colored(QUIET, "nothing is called that; Backspace, or Esc to leave")
+        imgui.text_colored(QUIET, "no command matches; Esc closes")
     else:
         _draw_entries(state, found, min(LINES, screen.y * 0.7 / imgui.get_frame_height()))
     imgui.end()
@@ -60,7 +60,7 @@ def _draw_line(state: ViewerState) -> None:
     imgui.dummy((height / 5, height))
     if not palette.query:
         imgui.same_line(0, height / 5)
-        hint = "Enter takes it, Esc leaves" if palette.asks else "variant, view, preset, p1 ..."
+        hint = "Enter confirms, Esc cancels" if palette.asks else "variant, view, preset, p1 ..."
         imgui.text_colored(QUIET, hint)
 
 

@@ -11,6 +11,7 @@ from wheatstone.viewer.choices import tuning, undoing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
 from wheatstone.viewer.choices.tuning import presets_of
+from wheatstone.viewer.choices.workspaces import help_of
 from wheatstone.viewer.display.picture.range_choice import take_range
 from wheatstone.viewer.io.scenes import SCENES_SHOW
 from wheatstone.viewer.options import parameter_value
@@ -38,6 +39,7 @@ class PaletteEntry:
         why_not: why it cannot be done here and now; empty if it can.
         take: of an entry that wants a word or a number: does something with the text typed.
         begin: of such an entry: the text in the line before the user types.
+        also: other words that find it.
         completes: of an entry that wants a path: whether entries of its folder are listed.
     """
 
@@ -49,16 +51,29 @@ class PaletteEntry:
     current: bool = False
     take: Callable[[ViewerState, str], None] | None = None
     begin: str = ""
+    also: str = ""
     completes: bool = False
 
 
-OPEN = "open ..."
-"""The entry that asks for a path."""
+NAME_WORKSPACE, RESET_WORKSPACE, DELETE_WORKSPACE = (
+    "name arrangement of panels ...",
+    "reset arrangement of panels",
+    "delete workspace: ",
+)
+OPEN_PATH, SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE = (
+    "open path ...",
+    "save settings as TOML ...",
+    "save preset ...",
+    "delete preset: ",
+    "rectify by features",
+    "set baseline ...",
+)
+"""Names of entries that menus show, too."""
 
 
 def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
     """Return all entries that are possible in a state."""
-    parts = (_computed, _parameters, _shown, _actions, _kept, _history)
+    parts = (_computed, _parameters, _shown, _actions, _workspaces, kept, _history)
     return tuple(entry for part in parts for entry in part(state))
 
 
@@ -150,7 +165,8 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
         return
     for value, meaning in declared.values(state).items():
         name = f"{of_b}{declared.title}: {traits.shown_as.get(value, in_words(value))}"
-        yield PaletteEntry(name, meaning, calling(choose, path, value), current=value == now)
+        run = calling(choose, path, value)
+        yield PaletteEntry(name, meaning, run, current=value == now, also=traits.also)
     if declared.kind in (int, float):
         control = declared.control
         take, begin = _number_taker(declared), in_words(now)
@@ -183,36 +199,61 @@ def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
     for panel, action in zip(PANELS, grouped(state.slot.pipeline).get(OPENED, ()), strict=True):
         opened = panel.name in state.open_panels and state.panels
         run = calling(action.run, 0)
-        yield PaletteEntry(f"panel: {panel.title}", panel.help, run, panel.key, current=opened)
+        name, also = action.each[0], f"panel {panel.also}"
+        yield PaletteEntry(name, panel.help, run, panel.key, current=opened, also=also)
 
 
 def _of_action(action: Action) -> Iterator[PaletteEntry]:
     if not action.each:
-        yield PaletteEntry(action.help, "", calling(action.run, 0), action.shown_keys)
+        run, keys = calling(action.run, 0), action.shown_keys
+        yield PaletteEntry(action.help, "", run, keys, also=action.also)
     for position, name in enumerate(action.each):
-        yield PaletteEntry(name, "", calling(action.run, position), action.keys[position])
+        run, keys = calling(action.run, position), action.keys[position]
+        yield PaletteEntry(name, "", run, keys, also=action.also)
 
 
-def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
+def kept(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the commands that save, delete and open."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "The parameters under a name of their own."
-        yield PaletteEntry("save preset ...", help, take=_effect_taker("save preset"))
+        yield PaletteEntry(SAVE_PRESET, help, take=_effect_taker("save preset"))
     for name in state.presets.get(slot.pipeline.name, {}):
         run = requesting("delete preset", slot.pipeline.name, name)
-        yield PaletteEntry(f"delete preset: {name}", "It was saved by you.", run)
+        yield PaletteEntry(f"{DELETE_PRESET}{name}", "It was saved by you.", run)
     help = "All settings; opening the file restores them."
-    yield PaletteEntry("save settings as TOML ...", help, take=_effect_taker("save settings"))
+    yield PaletteEntry(SAVE_SETTINGS, help, take=_effect_taker("save settings"))
     help = "Images, a folder, a video, settings; a calibration or ground truth of the open pair."
-    yield PaletteEntry(OPEN, help, take=_effect_taker("open"), completes=True)
+    yield PaletteEntry(OPEN_PATH, help, take=_effect_taker("open"), completes=True)
     help = "Metres between the cameras, for a pair whose depth is relative."
-    yield PaletteEntry("baseline ...", help, take=_effect_taker("change source", "baseline"))
+    take = _effect_taker("change source", "baseline")
+    yield PaletteEntry(SET_BASELINE, help, take=take, also="metres depth camera")
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
         yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))
     help = "Match the views' features and level their rows; depth is relative then."
-    yield PaletteEntry("rectify by features", help, requesting("rectify"))
+    yield PaletteEntry(RECTIFY, help, requesting("rectify"))
+
+
+def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List the workspaces, and the commands that keep or reset arrangements of panels."""
+    found = state.workspaces
+    for name in found.names:
+        run, current = calling(ViewerState.show_workspace, name), name == found.name
+        also = "tabs panels layout arrange"
+        yield PaletteEntry(f"workspace: {name}", help_of(name), run, current=current, also=also)
+    yield from arranging(state)
+
+
+def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List the commands that name, reset and delete arrangements of panels."""
+    help, also = "The present arrangement, as one more workspace.", "save layout"
+    yield PaletteEntry(NAME_WORKSPACE, help, take=ViewerState.name_workspace, also=also)
+    help = "Open the panels of this workspace, at their first places."
+    yield PaletteEntry(RESET_WORKSPACE, help, ViewerState.reset_workspace, also="layout default")
+    for name in state.workspaces.own:
+        run = calling(ViewerState.delete_workspace, name)
+        yield PaletteEntry(f"{DELETE_WORKSPACE}{name}", "You named it.", run)
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:

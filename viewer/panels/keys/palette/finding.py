@@ -6,7 +6,7 @@ from dataclasses import replace
 from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.events import Event
-from wheatstone.viewer.panels.keys.palette.entries import OPEN, PaletteEntry, entries
+from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH, PaletteEntry, entries
 from wheatstone.viewer.panels.keys.palette.paths import (
     begun_anew,
     completed,
@@ -15,6 +15,7 @@ from wheatstone.viewer.panels.keys.palette.paths import (
 )
 
 PAGE = 8  # entries that PageUp and PageDown walk
+BY_SYNONYM = 2.0  # how well a word fits that begins another word for the same
 LOOSEST = 6  # letters at most that a fitting name has between the letters typed
 STEPS = {"Up": -1, "Down": 1, "PageUp": -PAGE, "PageDown": PAGE}
 
@@ -40,7 +41,8 @@ def matching(found: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
     words = query.lower().replace(":", " ").split()
     ranked = []
     for place, entry in enumerate(found):
-        each = [likeness(word, entry.name.lower().replace(":", " ")) for word in words]
+        name, also = entry.name.lower().replace(":", " "), f" {entry.also}"
+        each = [max(likeness(word, name), BY_SYNONYM * (f" {word}" in also)) for word in words]
         if all(each):
             ranked.append((-sum(each), place, entry))
     return [entry for *_, entry in sorted(ranked, key=lambda item: item[:2])]
@@ -62,7 +64,7 @@ def feed(state: ViewerState, event: Event) -> None:
     pasted = event.kind == "key" and event.key == "Ctrl+V"
     if state.palette and (pasted or event.kind == "text"):
         palette = state.palette.typed(event.text)
-        if palette.asks == OPEN:
+        if palette.asks == OPEN_PATH:
             palette = replace(palette, query=begun_anew(palette.query))
         state.palette = palette
     elif event.kind == "key":
@@ -82,7 +84,7 @@ def press(state: ViewerState, key: str) -> None:
         state.palette = replace(palette, query="", chosen=0, marked=False)
     elif key == "Ctrl+A":
         state.palette = replace(palette, marked=bool(palette.query))
-    elif key in ("Tab", "Ctrl+Enter") and palette.asks == OPEN:
+    elif key in ("Tab", "Ctrl+Enter") and palette.asks == OPEN_PATH:
         _go_on(state, palette, key)
     elif key in STEPS:
         state.palette = palette.moved(STEPS[key], len(offered(state)))

@@ -1,0 +1,224 @@
+"""Workspaces: which panels are open for a task, and where each of them is.
+
+``WORKSPACES`` declares them. The user's changes of a workspace are kept under its name; an
+arrangement with a name of its own is one more workspace.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
+
+from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.choices.panel_choices import START, TIMELINE
+
+Place = Literal["left", "right", "below", "beside", "foot", "float"]
+"""A side of the picture; ``beside`` it, with most of its width; at the foot, or over all."""
+Box = tuple[float, float, float, float]
+"""Left, top, width and height as fractions of the window between its bars."""
+BOX: Box = (0.3, 0.2, 0.4, 0.5)
+SMALLEST_SHARE, LARGEST_SHARE = 0.05, 20.0
+SMALLEST_BOX = 0.05
+MOST_NAMED = 20  # arrangements that the user named
+LONGEST_NAME = 24
+
+
+@dataclass(frozen=True)
+class PanelPlace:
+    """The place that a panel was moved to.
+
+    Attributes:
+        share: its part of its side's length, relative to its neighbours'.
+        box: its rectangle while its place is ``float``.
+
+    Raises:
+        ValueError: a number is out of bounds.
+    """
+
+    place: Place
+    share: float = 1.0
+    box: Box = BOX
+
+    def __post_init__(self) -> None:
+        if not SMALLEST_SHARE <= self.share <= LARGEST_SHARE:
+            bounds = f"[{SMALLEST_SHARE:g}, {LARGEST_SHARE:g}]"
+            raise ValueError(f"a panel's share must lie in {bounds} (got {self.share:g})")
+        if not (all(0 <= part <= 1 for part in self.box) and min(self.box[2:]) >= SMALLEST_BOX):
+            raise ValueError(f"a panel's box consists of fractions of the window (got {self.box})")
+
+
+def boxed(left: float, top: float, width: float, height: float) -> Box:
+    """Make a box of any numbers, within the window and not too small."""
+    width, height = (min(max(side, SMALLEST_BOX), 1.0) for side in (width, height))
+    return min(max(left, 0.0), 1 - width), min(max(top, 0.0), 1 - height), width, height
+
+
+def limited(share: float) -> float:
+    """Return the allowed share of a panel that is nearest to a number."""
+    return round(min(max(share, SMALLEST_SHARE), LARGEST_SHARE), 3)
+
+
+@dataclass(frozen=True)
+class PanelArrangement:
+    """Open panels, the places of those that are not where their declaration says, and sizes.
+
+    Attributes:
+        sizes: of ``left``, ``right`` and ``below`` in units of an unscaled screen; of ``beside``
+            the share of the picture's width. Sides without an entry have their usual size.
+
+    Raises:
+        ValueError: a size is out of bounds.
+    """
+
+    panels: tuple[str, ...] = ()
+    places: Mapping[str, PanelPlace] = field(default_factory=dict)
+    sizes: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for side, size in self.sizes.items():
+            if not 0 < size <= 10_000:
+                raise ValueError(f"the size of side {side} must lie in (0, 10000] (got {size:g})")
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A declared workspace: its name, its purpose, and its first arrangement."""
+
+    name: str
+    help: str
+    arrangement: PanelArrangement
+
+
+WORKSPACES: tuple[Workspace, ...] = (
+    Workspace(
+        "Look", "the picture, and the parameters that make it", PanelArrangement(("parameters",))
+    ),
+    Workspace(
+        "Compare",
+        "A and B: which is faster, which is better, and where they differ",
+        PanelArrangement(
+            ("parameters", "race", "inspector", "truth"), {"parameters": PanelPlace("left", 3.0)}
+        ),
+    ),
+    Workspace(
+        "Tune",
+        "parameters, error measures with their change, and a grid of values to choose from",
+        PanelArrangement(("parameters", "multiples", "truth"), sizes={"beside": 0.55}),
+    ),
+    Workspace(
+        "Explain",
+        "why a pixel has its value: values, costs, and the time of every stage",
+        PanelArrangement(("inspector", "histogram", "costs", "stages")),
+    ),
+    Workspace(
+        "Calibrate",
+        "what is known of the cameras, and their calibration with a board",
+        PanelArrangement(("camera", "calibrate", "measure"), {"measure": PanelPlace("left")}),
+    ),
+    Workspace(
+        "Teach",
+        "a lesson, the source code that it explains, and stages in slow motion",
+        PanelArrangement((LESSON, "kernels", "slow_motion"), sizes={"beside": 0.5}),
+    ),
+)
+FIRST = WORKSPACES[0].name
+"""The workspace of a first start."""
+STAYS = (TIMELINE,)
+"""Panels that belong to the source: no workspace opens or closes them."""
+LEAVES = (START,)
+"""Panels that close when another workspace is shown, and that none of them keeps."""
+
+
+@dataclass(frozen=True)
+class Workspaces:
+    """The workspace of a window, and the arrangements that the user changed or named.
+
+    Attributes:
+        name: of the workspace shown.
+        places, sizes: of its panels; see ``PanelArrangement``.
+        kept: arrangements by the name of their workspace; of the one shown, if it is the user's
+            own, the arrangement that was named.
+    """
+
+    name: str = FIRST
+    places: Mapping[str, PanelPlace] = field(default_factory=dict)
+    sizes: Mapping[str, float] = field(default_factory=dict)
+    kept: Mapping[str, PanelArrangement] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return all workspaces: the declared ones, then those that the user named."""
+        declared = [workspace.name for workspace in WORKSPACES]
+        return (*declared, *sorted({*self.kept, self.name}.difference(declared)))
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """Return the workspaces that the user named."""
+        return self.names[len(WORKSPACES) :]
+
+    def arrangement(self, open_panels: Iterable[str]) -> PanelArrangement:
+        """Return the present arrangement, with the panels that are open."""
+        panels = tuple(sorted({*open_panels}.difference(STAYS, LEAVES)))
+        return PanelArrangement(panels, self.places, self.sizes)
+
+    def arranged(self, name: str, found: PanelArrangement, open_panels: set[str]) -> "Shown":
+        """Show a workspace in an arrangement; return it with its open panels."""
+        shown = replace(self, name=name, places=found.places, sizes=found.sizes)
+        return shown, {*found.panels, *open_panels.intersection(STAYS)}
+
+    def shown(self, name: str, open_panels: set[str]) -> "Shown":
+        """Keep the present arrangement, and show that of a workspace."""
+        kept = {**self.kept, self.name: self.arrangement(open_panels)}
+        return replace(self, kept=kept).arranged(
+            name, kept.get(name) or declared(name), open_panels
+        )
+
+    def reset(self, open_panels: set[str]) -> "Shown":
+        """Show the workspace as it was declared, or as the user named it."""
+        own = self.kept.get(self.name) if self.name in self.own else None
+        kept = {
+            name: found for name, found in self.kept.items() if found is own or name != self.name
+        }
+        return replace(self, kept=kept).arranged(self.name, own or declared(self.name), open_panels)
+
+    def named(self, name: str, open_panels: set[str]) -> Self:
+        """Give the present arrangement a name, which is one more workspace.
+
+        Raises:
+            ValueError: the name is taken or too long, or there are too many.
+        """
+        if any(name.casefold() == workspace.name.casefold() for workspace in WORKSPACES):
+            raise ValueError(f"{name} is a workspace already; choose another name")
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise ValueError(f"the name has 1 to {LONGEST_NAME} letters (got {name!r})")
+        if len(self.own) >= MOST_NAMED:
+            raise ValueError(f"there are {MOST_NAMED} arrangements already; delete one first")
+        kept = {n: found for n, found in self.kept.items() if n != self.name or n in self.own}
+        return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
+
+    def without(self, name: str, open_panels: set[str]) -> "Shown":
+        """Delete an arrangement that the user named; the first workspace is shown in its place."""
+        shown = self.shown(FIRST, open_panels) if name == self.name else (self, open_panels)
+        kept = {n: found for n, found in shown[0].kept.items() if n != name}
+        return replace(shown[0], kept=kept), shown[1]
+
+    def moved(self, panel: str, place: PanelPlace) -> Self:
+        """Copy with a panel at another place."""
+        return replace(self, places={**self.places, panel: place})
+
+    def sized(self, side: str, size: float) -> Self:
+        """Copy with another size of a side."""
+        return replace(self, sizes={**self.sizes, side: size})
+
+
+Shown = tuple[Workspaces, set[str]]
+"""The workspaces with one of them shown, and its open panels."""
+
+
+def declared(name: str) -> PanelArrangement:
+    """Return the first arrangement of a workspace; an empty one if none has the name."""
+    return next((w.arrangement for w in WORKSPACES if w.name == name), PanelArrangement())
+
+
+def help_of(name: str) -> str:
+    """Describe a workspace in a line."""
+    return next((w.help for w in WORKSPACES if w.name == name), "an arrangement of your own")
