@@ -103,7 +103,7 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
 
 @pytest.mark.opengl
 def test_the_list_of_equal_stages_lies_beside_the_picture(app: App) -> None:
-    app.state.open_panels = {"histogram"}
+    before, app.state.open_panels = app.state.open_panels, {"histogram"}
     app.state.stages = True
     found = laid_out(app)
     listed, area = windows()[EQUALITY], app.layout.area
@@ -111,7 +111,7 @@ def test_the_list_of_equal_stages_lies_beside_the_picture(app: App) -> None:
     assert listed.pos.x >= area.x + area.width or listed.pos.y >= area.y + area.height
     others = [w for n, w in windows().items() if "###" in n and "/" not in n and n != EQUALITY]
     assert others and not any(overlaps(listed, other) for other in others)
-    app.state.stages = False
+    app.state.stages, app.state.open_panels = False, before
 
 
 @pytest.mark.opengl
