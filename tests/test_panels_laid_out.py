@@ -102,19 +102,6 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
 
 
 @pytest.mark.opengl
-def test_the_list_of_equal_stages_lies_beside_the_picture(app: App) -> None:
-    before, app.state.open_panels = app.state.open_panels, {"histogram"}
-    app.state.stages = True
-    found = laid_out(app)
-    listed, area = windows()[EQUALITY], app.layout.area
-    assert "disparity" in found.seen and not found.cut
-    assert listed.pos.x >= area.x + area.width or listed.pos.y >= area.y + area.height
-    others = [w for n, w in windows().items() if "###" in n and "/" not in n and n != EQUALITY]
-    assert others and not any(overlaps(listed, other) for other in others)
-    app.state.stages, app.state.open_panels = False, before
-
-
-@pytest.mark.opengl
 @pytest.mark.parametrize("name", [workspace.name for workspace in WORKSPACES])
 def test_no_words_are_cut_in_any_workspace(app: App, name: str) -> None:
     app.state.bars = True
@@ -184,3 +171,16 @@ def test_the_help_leaves_nothing_of_the_panels_beside_it(app: App) -> None:
     assert (found.pos.x, found.pos.y, found.size.x) == (0, 0, app.window.size[0])
     assert found.size.y == windows()["status"].pos.y
     keys(app, "H")
+
+
+@pytest.mark.opengl
+def test_the_list_of_equal_stages_lies_beside_the_picture(app: App) -> None:
+    app.state.open_panels = {"histogram"}
+    app.state.stages = True
+    found = laid_out(app)
+    listed, area = windows()[EQUALITY], app.layout.area
+    assert "disparity" in found.seen and not found.cut
+    assert listed.pos.x >= area.x + area.width or listed.pos.y >= area.y + area.height
+    others = [w for n, w in windows().items() if "###" in n and "/" not in n and n != EQUALITY]
+    assert others and not any(overlaps(listed, other) for other in others)
+    app.state.stages = False
