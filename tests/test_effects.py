@@ -10,6 +10,7 @@ from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle, text
 from tests.pictures import read
+from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.start import open_view
@@ -126,6 +127,37 @@ def test_the_folder_of_screenshots_is_opened(
     settle(app)
     assert app.state.message == said.format(tmp_path)
     assert (tmp_path / "shown").exists() == (said == "opened {}")
+
+
+def test_a_file_that_was_written_is_opened_by_a_button_of_its_message(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "xdg-open").write_text('#!/bin/sh\necho "$1" > shown\n')
+    (programs / "xdg-open").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setenv("DISPLAY", ":1")
+    for number, (place, opened) in enumerate({0: "wheatstone-001.png", 1: ""}.items(), 1):
+        keys(app, "S")
+        settle(app)
+        buttons = app.state.messages.newest.buttons
+        assert [button.label for button in buttons] == ["Open", "Open folder"]
+        written = tmp_path / f"wheatstone-{number:03}.png"
+        assert written.is_file()
+        app.state.request(*buttons[place].effect)
+        settle(app)
+        shown = Path((tmp_path / "shown").read_text().strip())
+        assert shown == tmp_path / opened
+        assert app.state.message == f"opened {shown}"
+    app.state.bounds = Bounds(root=tmp_path / "bin")
+    app.state.request("show file", str(tmp_path))
+    app.step()
+    assert "lies outside of" in app.state.message
+    keys(app, "S")
+    settle(app)
+    assert app.state.message.startswith("saved wheatstone-001.png in ")
+    assert not app.state.messages.newest.buttons  # the desktop of those who look is elsewhere
 
 
 def test_a_screenshot_dropped_restores_it(app: App, tmp_path: Path) -> None:

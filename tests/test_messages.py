@@ -16,10 +16,12 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.findings import Button
 from wheatstone.viewer.panels import panel
 from wheatstone.viewer.panels.widgets import ICONS, INKS
 from wheatstone.viewer.theme import THEMES, color, contrast
 from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.effects import EFFECTS
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -129,6 +131,22 @@ def test_a_new_error_is_drawn_at_once_and_goes_with_a_click_on_it(app: App) -> N
     assert red.name == "red" and places
     click(app, places[0], app.window.size[1] - 16)
     assert app.state.messages.visible(time.monotonic()) == NOTHING
+
+
+@pytest.mark.opengl
+def test_a_button_of_a_message_requests_its_effect_and_leaves_the_message(app: App) -> None:
+    app.state.messages = Messages()
+    app.state.confirm("saved a.png", Button("Twice", ("copy messages",)))
+    app.effects = {**app.effects, "copy messages": lambda app: asked.append(app)}
+    asked: list[App] = []
+    do(app)
+    right = 16
+    while not asked and right < app.window.size[0]:
+        click(app, app.window.size[0] - right, app.window.size[1] - 16)
+        right += 16
+    assert len(asked) == 1
+    assert app.state.messages.visible(time.monotonic()).text == "saved a.png"
+    app.effects = EFFECTS
 
 
 @pytest.mark.opengl

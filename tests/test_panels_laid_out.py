@@ -16,11 +16,13 @@ from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.kernels.kernel_card import cells
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
+from wheatstone.viewer.panels.popups import WINDOW as EQUALITY
 from wheatstone.viewer.window.app import App
 
 SCREENS = {"small": ((1280, 800), 1.0), "dense": ((2560, 1440), 2.0)}
 GROUPS = (
     {"parameters", "stages", "inspector", "histogram", "timeline"},
+    {"plot", "messages", "parameters"},
     {"race", "costs", "truth", "camera"},
     {"parameters", "kernels", "measure", "calibrate"},
     {"lesson", "costs", "kernels"},
@@ -169,3 +171,16 @@ def test_the_help_leaves_nothing_of_the_panels_beside_it(app: App) -> None:
     assert (found.pos.x, found.pos.y, found.size.x) == (0, 0, app.window.size[0])
     assert found.size.y == windows()["status"].pos.y
     keys(app, "H")
+
+
+@pytest.mark.opengl
+def test_the_list_of_equal_stages_lies_beside_the_picture(app: App) -> None:
+    app.state.open_panels = {"histogram"}
+    app.state.stages = True
+    found = laid_out(app)
+    listed, area = windows()[EQUALITY], app.layout.area
+    assert "disparity" in found.seen and not found.cut
+    assert listed.pos.x >= area.x + area.width or listed.pos.y >= area.y + area.height
+    others = [w for n, w in windows().items() if "###" in n and "/" not in n and n != EQUALITY]
+    assert others and not any(overlaps(listed, other) for other in others)
+    app.state.stages = False

@@ -90,6 +90,22 @@ def test_a_notice_says_what_is_computed_and_how_far_it_is() -> None:
     assert notice(replace(progress, share=None))[1] == "Esc cancels"
 
 
+def test_a_file_that_is_written_slowly_is_told_until_it_is_written(program: Make) -> None:
+    app = program()
+    settle(app)
+    goes_on, ended = threading.Event(), list[bool]()
+    app.background.write("writing the figure", lambda: goes_on.wait(PATIENCE), ended.append)
+    assert app.waiting.writing is None  # most files are written at once
+    ends = time.monotonic() + PATIENCE
+    while not (writing := app.waiting.writing) and time.monotonic() < ends:
+        app.step()
+    assert writing and writing.said == "writing the figure ..."
+    assert notice(writing)[1] == "0 s"  # it does not end by Esc
+    goes_on.set()
+    settle(app)
+    assert app.waiting.writing is None and ended == [True]
+
+
 def test_the_window_goes_on_while_a_frame_takes_long(
     program: Make, held: Hold, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from wheatstone.viewer.findings import Button
+
 Kind = Literal["error", "warning", "hint", "success"]
 
 READING = 4.0  # seconds that every message stays on screen
@@ -20,10 +22,12 @@ class Message:
         kind: ``error``: the request failed; ``warning``: it was done, but the result may not be as
             expected; ``success``: something outside the window was done, such as a file written;
             ``hint``: all else, such as the current view, or possible next actions.
+        buttons: what the user may do next, such as to open a file that was written.
     """
 
     kind: Kind
     text: str
+    buttons: tuple[Button, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -123,9 +127,9 @@ class Notified:
         """Show a hint: the current view, or a possible action."""
         self._notify(Message("hint", text))
 
-    def confirm(self, text: str) -> None:
+    def confirm(self, text: str, *buttons: Button) -> None:
         """Confirm an action outside the window, such as a file written."""
-        self._notify(Message("success", text))
+        self._notify(Message("success", text, buttons))
 
     def _notify(self, message: Message) -> None:
         self.messages = self.messages.with_newest(message, time.monotonic())

@@ -155,6 +155,17 @@ PANELS: tuple[Panel, ...] = (
         needs_picture=False,
     ),
     Panel(
+        "plot",
+        "Plot over time",
+        "Ctrl+F9",
+        "errors, density, flicker, row error and time of each frame shown",
+        "plot.panel:PlotPanel",
+        "below",
+        share=1.5,
+        lasting=True,
+        of_sequences=True,
+    ),
+    Panel(
         "timeline",
         "Timeline",
         "F10",

@@ -1,7 +1,11 @@
-"""Ticks and limits for the axes of plots, at round numbers."""
+"""Plots of panels: ticks and limits of their axes at round numbers, and their margins."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
+from wheatstone.viewer.panels.widgets import plot_spacing
 
 
 def nice_ticks(longest: float, most: int = 6) -> list[float]:
@@ -32,3 +36,25 @@ def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[
     every = -(-(last - first + 1) // most)
     powers = range(first, last + 1, every)
     return [10.0**power for power in powers], [f"{10.0**power:g}" for power in powers]
+
+
+@contextmanager
+def filling_plot(name: str, height: float = -1.0) -> Iterator[bool]:
+    """Draw a plot with small margins in a block; yield whether it is visible.
+
+    Args:
+        height: in pixels; without it, the plot fills the free space.
+    """
+    font = imgui.get_font_size()
+    spaces = {
+        "plot_padding": (font, font / 2),
+        "label_padding": (font / 4, font / 6),
+        "plot_min_size": (4 * font, 4 * font),
+    }
+    kinds = implot.Flags_
+    flags = kinds.no_title | kinds.no_menus | kinds.no_mouse_text | kinds.no_box_select
+    with plot_spacing(spaces):
+        seen = implot.begin_plot(f"##{name}", (-1, height), int(flags))
+        yield seen
+        if seen:
+            implot.end_plot()

@@ -1,6 +1,12 @@
 """The panel of messages: time, kind and text of each, the newest first."""
 
+import csv
+import io
+from collections.abc import Sequence
+from datetime import datetime
+
 from wheatstone.viewer.choices.messages import LoggedMessage
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Body, PanelContext
@@ -11,6 +17,10 @@ EMPTY = "No message so far."
 
 class MessagesPanel(Body):
     """The body of the panel of messages."""
+
+    def csv(self, context: PanelContext) -> str:
+        """Format the log as CSV."""
+        return log_as_csv(context.state.messages.log)
 
     def draw(self, context: PanelContext) -> None:
         """Draw the buttons that copy and clear the log, and its table."""
@@ -29,12 +39,25 @@ class MessagesPanel(Body):
         if begin_table("messages", columns, flags.scroll_y | flags.row_bg):
             imgui.table_setup_scroll_freeze(0, 1)
             imgui.table_headers_row()
-            for logged in reversed(log):
-                _draw_row(logged)
+            for number, logged in enumerate(reversed(log)):
+                imgui.push_id(number)
+                _draw_row(state, logged)
+                imgui.pop_id()
             imgui.end_table()
 
 
-def _draw_row(logged: LoggedMessage) -> None:
+def log_as_csv(log: Sequence[LoggedMessage]) -> str:
+    """Format a log as CSV, the oldest message first: date and time, kind, text."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["time", "kind", "text"])
+    for logged in log:
+        at = datetime.fromtimestamp(logged.at).isoformat(timespec="milliseconds")
+        writer.writerow([at, logged.message.kind, logged.message.text])
+    return out.getvalue()
+
+
+def _draw_row(state: ViewerState, logged: LoggedMessage) -> None:
     """Draw the row of one message."""
     message = logged.message
     next_row()
@@ -43,3 +66,8 @@ def _draw_row(logged: LoggedMessage) -> None:
     imgui.text_colored(INKS[message.kind], f"{ICONS[message.kind]} {message.kind}")
     imgui.table_next_column()
     draw_wrapped(one_line(message.text), INKS[message.kind])
+    for number, button in enumerate(message.buttons):
+        if number:
+            imgui.same_line()
+        if imgui.small_button(button.label):
+            state.request(*button.effect)

@@ -58,6 +58,10 @@ class Body:
         """Draw the widgets into a Dear ImGui window that has begun; compute nothing."""
         raise NotImplementedError
 
+    def csv(self, context: PanelContext) -> str:
+        """Format the contents as CSV; empty: the tables that were drawn are copied."""
+        return ""
+
     def close(self) -> None:
         """Release the resources that the panel holds."""
 
@@ -198,6 +202,17 @@ def arrange(
         if p.place == "float":
             areas[p.name] = area_of(p.box, Area(0, 0, width, whole))
     return Places(picture, areas)
+
+
+def beside_picture(picture: Area, scale: float) -> tuple[Area, Area]:
+    """Divide the picture's area: a smaller picture, and room for a list right of it or below it."""
+    if picture.width >= picture.height:
+        width = min(round(SIZES["right"] * scale), picture.width // 2)
+        kept = replace(picture, width=picture.width - width)
+        return kept, replace(picture, x=picture.x + kept.width, width=width)
+    height = min(round(SIZES["below"] * scale), picture.height // 2)
+    kept = replace(picture, height=picture.height - height)
+    return kept, replace(picture, y=picture.y + kept.height, height=height)
 
 
 def area_of(box: Box, work: Area) -> Area:

@@ -1,15 +1,14 @@
-"""The menu of a panel, which a right click on it opens: copy its contents, help, close."""
+"""The menu of a panel, which a right click on it opens: copy or save its contents, help, close."""
 
 import csv
 import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Literal
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import PanelPlace, Place
 from wheatstone.viewer.display.screen.dear_imgui import imgui
-from wheatstone.viewer.panels.panel import Panel
+from wheatstone.viewer.panels.panel import Body, Panel, PanelContext
 
 NAME = "panel menu"
 RIGHT = 1  # mouse button
@@ -21,27 +20,39 @@ PLACES: Mapping[Place, str] = {
     "float": "Float over the picture",
 }
 CELL = "|"  # stands in front of every cell of a table in Dear ImGui's log
-Form = Literal["text", "CSV"]
+COPIES: Mapping[str, tuple[str, bool]] = {
+    "Copy as text": ("copy panel", False),
+    "Copy as CSV": ("copy panel", True),
+    "Save as CSV": ("save panel", True),
+}
+"""Entries of the menu: the effect that each requests, and whether it takes CSV."""
 
 
 class PanelMenu:
     """The context menus of a window's panels, and the copies of their contents."""
 
     def __init__(self) -> None:
-        self._copies: tuple[str, Form] | None = None  # the panel, and in which form
+        self._copies: tuple[str, str] | None = None  # the panel, and which of COPIES
 
     @contextmanager
-    def copying(self, state: ViewerState, panel: Panel) -> Iterator[None]:
-        """Copy the texts that a block draws if the user asked for those of this panel."""
+    def copying(self, context: PanelContext, panel: Panel, body: Body) -> Iterator[None]:
+        """Pass on the texts that a block draws if the user asked for those of this panel."""
         if not self._copies or self._copies[0] != panel.name:
             yield
             return
-        (_, form), self._copies = self._copies, None
+        (_, label), self._copies = self._copies, None
         imgui.log_to_clipboard()
         yield
         imgui.log_finish()
         lines = [line.strip() for line in imgui.get_clipboard_text().splitlines()]
-        state.request("copy panel", form, "\n".join(filter(None, lines)))
+        text = "\n".join(filter(None, lines))
+        effect, as_csv = COPIES[label]
+        try:
+            contents = (body.csv(context) or table_of(text)) if as_csv else text
+        except ValueError as error:
+            context.state.report_error(str(error))
+        else:
+            context.state.request(effect, panel.name, contents)
 
     def draw(self, state: ViewerState, panel: Panel) -> None:
         """Draw the menu in the panel's window; a right click outside all widgets opens it."""
@@ -51,10 +62,9 @@ class PanelMenu:
             imgui.open_popup(NAME)
         if not imgui.begin_popup(NAME):
             return
-        forms: tuple[Form, ...] = ("text", "CSV")
-        for form in forms:
-            if imgui.menu_item_simple(f"Copy as {form}"):
-                self._copies = panel.name, form
+        for label in COPIES:
+            if imgui.menu_item_simple(label):
+                self._copies = panel.name, label
         imgui.separator()
         if panel.place != "foot" and imgui.begin_menu("Move panel"):
             for place, name in PLACES.items():

@@ -15,6 +15,7 @@ from wheatstone.viewer.panels.widgets import (
     QUIET,
     bare_window,
     clipped,
+    draw_wrapped,
     next_row,
     opaque,
     text_width,
@@ -23,22 +24,21 @@ from wheatstone.viewer.panels.widgets import (
 WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
 
 
-def draw_equality(check: StageCheck) -> None:
+def draw_equality(check: StageCheck | None, area: Area) -> None:
     """Draw the window that shows for every image whether A and B agree."""
-    screen = imgui.get_io().display_size
-    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
-    flags = bare_window() | int(imgui.WindowFlags_.always_auto_resize)
+    imgui.set_next_window_pos((area.x, area.y))
+    imgui.set_next_window_size((area.width, area.height))
+    flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)
     imgui.begin(WINDOW, None, flags)
-    pending = "" if check.done else ", comparing ..."
-    imgui.text(f"A and B, image by image, frame {check.asked.frame}{pending}")
+    frame = f", frame {check.asked.frame}" if check else ""
+    pending = "" if check and check.done else ", comparing ..."
+    imgui.text_wrapped(f"A and B, image by image{frame}{pending}")
     imgui.separator()
-    if imgui.begin_table("stages", 2):
-        for name, badge in check.badges.items():
-            next_row()
-            imgui.text(name)
-            imgui.table_next_column()
-            imgui.text_colored(opaque(byte_color(badge.tone)), badge.text)
-        imgui.end_table()
+    for name, badge in check.badges.items() if check else ():
+        imgui.text_wrapped(name)
+        imgui.indent()
+        draw_wrapped(badge.text, opaque(byte_color(badge.tone)))
+        imgui.unindent()
     imgui.end()
 
 
@@ -123,7 +123,7 @@ BLUE = Ink("accent")
 
 def notice(progress: FrameProgress) -> tuple[str, str]:
     """Return the notice's texts: the work in progress (left), its progress and Esc (right)."""
-    esc = "Esc cancels"
+    esc = "Esc cancels" if progress.ends_by_esc else f"{progress.seconds:.0f} s"
     return progress.said, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 

@@ -35,8 +35,7 @@ def draw_status(context: PanelContext, message: Message, last: Status | None) ->
     imgui.begin("status", None, bare_window())
     imgui.pop_style_var()
     shown = _status_now(session, context.rate, last)
-    if _draw_line(replace(shown, recording=session.recordings.words), message):
-        session.state.messages = session.state.messages.dismissed()
+    _draw_line(session.state, replace(shown, recording=session.recordings.words), message)
     imgui.end()
     return shown
 
@@ -56,10 +55,10 @@ def _status_now(session: Session, rate: float, last: Status | None) -> Status:
     return replace(shown, pictured=session.shows)
 
 
-def _draw_line(shown: Status, message: Message) -> bool:
+def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
     """Draw cells, alarm, message and remark side by side; omit cells that do not fit.
 
-    Return whether the message was clicked.
+    A click on the message removes it from the screen.
     """
     width = text_width
     gap = imgui.get_font_size() * 2
@@ -72,11 +71,12 @@ def _draw_line(shown: Status, message: Message) -> bool:
         imgui.text_colored(RED, shown.alarm)
         imgui.same_line(0, gap)
     words = f"{ICONS[message.kind]} {one_line(message.text)}" if message.text else ""
-    needed = sum(width(text) + gap for text in (shown.coming, words) if text)
+    padding = 2 * imgui.get_style().frame_padding.x + imgui.get_style().item_spacing.x
+    buttons = sum(width(button.label) + padding for button in message.buttons)
+    needed = buttons + sum(width(text) + gap for text in (shown.coming, words) if text)
     fitting = SEPARATOR.join(fitted(shown.parts, room - needed, width))
     room -= width(fitting) + gap
     imgui.text(fitting)
-    clicked = False
     for text, color in (
         (shown.coming, QUIET),
         (words, INKS[message.kind]),
@@ -84,13 +84,23 @@ def _draw_line(shown: Status, message: Message) -> bool:
     ):
         if text:
             imgui.same_line(0, gap)
-            imgui.text_colored(color, clipped(text, room, width))
-            if text is words:
-                clicked = imgui.is_item_clicked()
+            spare = room - buttons if text is words else room
+            imgui.text_colored(color, clipped(text, spare, width))
+            if text is words and imgui.is_item_clicked():
+                state.messages = state.messages.dismissed()
             if (width(text) > room or text is words) and imgui.is_item_hovered():
                 imgui.set_tooltip(f"{text}\n{DISMISS}" if text is words else text)
-            room -= width(text) + gap
-    return clicked
+            if text is words and spare > 0:
+                _draw_buttons(state, message)
+            room -= width(text) + gap + (buttons if text is words else 0.0)
+
+
+def _draw_buttons(state: ViewerState, message: Message) -> None:
+    """Draw the buttons of a message after its text."""
+    for button in message.buttons:
+        imgui.same_line()
+        if imgui.small_button(button.label):
+            state.request(*button.effect)
 
 
 def _draw_recording(words: str) -> float:

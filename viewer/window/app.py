@@ -341,9 +341,9 @@ class App:
                 draw_hints(area, layout.scale)
             undoing.note(self.state)
             draw_question(self.state)
-            if self.state.stages and (stages := self.session.checks.stages):
-                draw_equality(stages)
-            if notice := self.waiting.notice:
+            if self.state.stages:
+                draw_equality(self.session.checks.stages, layout.equality_area)
+            if notice := self.waiting.notice or self.waiting.writing:
                 above = self.session.drawing.caption_height(area.width, area.height)
                 draw_notice(notice, area, layout.scale, above)
             draw_advice(self.waiting.advice, area)

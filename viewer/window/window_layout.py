@@ -3,7 +3,7 @@
 import time
 from collections.abc import Collection
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wheatstone.viewer.choices.messages import NOTHING, Message
 from wheatstone.viewer.choices.workspaces import PanelPlace
@@ -24,6 +24,7 @@ from wheatstone.viewer.panels.panel import (
     PanelContext,
     Places,
     arrange,
+    beside_picture,
     lowered,
     placed,
 )
@@ -46,6 +47,7 @@ class WindowLayout(PanelContext):
         labels: the values of pixels over the picture.
         picture_menu: the menu that a right click on the picture opens.
         panel_menu: the menu that a right click on a panel opens.
+        equality_area: the area of the list that compares every stage of A and B, while it is shown.
         docking: the mouse on titles and borders of panels.
         status: the status line of the previous frame; None while it is hidden.
     """
@@ -55,6 +57,7 @@ class WindowLayout(PanelContext):
     labels: PictureLabels = field(default_factory=PictureLabels)
     picture_menu: PictureMenu = field(default_factory=PictureMenu)
     panel_menu: PanelMenu = field(default_factory=PanelMenu)
+    equality_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     docking: PanelDocking = field(default_factory=PanelDocking)
     status: Status | None = None
     _work: Area = field(default_factory=lambda: Area(0, 0, 1, 1))  # between the bars
@@ -96,12 +99,15 @@ class WindowLayout(PanelContext):
         found, bar = self.findings.height(self.scale), bar_height(self.state, self.scale)
         state, top = self.state, self._top + found
         work = max(height - top - bar, 1)
-        chosen = self.open, tuple(state.workspaces.sizes.items()), state.front
+        chosen = self.open, tuple(state.workspaces.sizes.items()), state.front, state.stages
         asked = (chosen, found, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             sizes = state.workspaces.sizes
             places = arrange(self.open, width, work, self.scale, sizes, state.front)
             places = lowered(places, top)
+            if self.state.stages:
+                picture, self.equality_area = beside_picture(places.picture, self.scale)
+                places = replace(places, picture=picture)
             if self._places and self._places[0][2:] == asked[2:]:
                 hold_picture(self, places.picture)
             self._places = asked, places
@@ -203,8 +209,9 @@ class WindowLayout(PanelContext):
         if floats and seen:
             self._follow_size(panel, area)
         if seen:
-            with self.panel_menu.copying(self.state, panel):
-                self._bodies[panel.name].draw(self)
+            body = self._bodies[panel.name]
+            with self.panel_menu.copying(self, panel, body):
+                body.draw(self)
             self.panel_menu.draw(self.state, panel)
         imgui.end()
         if not stays:

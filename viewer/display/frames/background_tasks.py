@@ -32,6 +32,7 @@ class _Job:
     take: Callable[[Any], None]
     drop: Callable[[Any], None]
     began: float
+    writes: bool = False
 
     def finish(self) -> None:
         """Pass the result on. Raises any exception of the task."""
@@ -66,7 +67,7 @@ class BackgroundTasks:
         """Start opening a source in the background; cancel any opening in progress.
 
         Args:
-            name: the task's name, shown to the user.
+            name: the task in a few words, such as "opening left.png", shown while it runs.
             job: the work, run on another thread.
             take: called with the result, on the thread that calls the entries of ``finished``.
             drop: called with the result instead if it is no longer needed.
@@ -90,11 +91,11 @@ class BackgroundTasks:
         """
         if len(self._writes) >= MOST_WRITES:
             raise OSError(f"{MOST_WRITES} files are still being written; try again when they are")
-        self.follow(self._writer.submit(name, lambda _: job()), take)
+        self.follow(self._writer.submit(name, lambda _: job()), take, writes=True)
 
-    def follow(self, task: Task[T], take: Callable[[T], None]) -> None:
+    def follow(self, task: Task[T], take: Callable[[T], None], *, writes: bool = False) -> None:
         """Pass on the result of a task that runs elsewhere, like that of a written file."""
-        self._writes.append(_Job(task, take, lambda _: None, time.perf_counter()))
+        self._writes.append(_Job(task, take, lambda _: None, time.perf_counter(), writes))
 
     @property
     def opening(self) -> FrameProgress | None:
@@ -103,6 +104,15 @@ class BackgroundTasks:
             return None
         seconds = time.perf_counter() - self._opening.began
         return FrameProgress(None, f"{self._opening.task.name} ...", seconds, anew=True)
+
+    @property
+    def writing(self) -> FrameProgress | None:
+        """The name and elapsed time of the file being written; None if no file is written."""
+        job = next((job for job in self._writes if job.writes and not job.task.done), None)
+        if not job:
+            return None
+        seconds = time.perf_counter() - job.began
+        return FrameProgress(None, f"{job.task.name} ...", seconds, anew=True, ends_by_esc=False)
 
     @property
     def busy(self) -> bool:

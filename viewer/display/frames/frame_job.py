@@ -28,12 +28,14 @@ class FrameProgress:
         said: the current step, in a few words.
         seconds: time since the request.
         anew: the result will be another picture, not the same one again.
+        ends_by_esc: whether the user can cancel it.
     """
 
     share: float | None
     said: str
     seconds: float
     anew: bool
+    ends_by_esc: bool = True
 
 
 @dataclass

@@ -55,6 +55,11 @@ class RowMeter:
         return self._newest if self._frame() else None
 
     @property
+    def measured(self) -> Frame | None:
+        """The frame of the newest measurement; None while another frame is being measured."""
+        return None if self._task else self._measured
+
+    @property
     def warning(self) -> str:
         """The warning that the pair shown is not rectified; empty if it is."""
         newest = self.newest

@@ -41,6 +41,11 @@ class Waiting:
         return _is_slow(progress)
 
     @property
+    def writing(self) -> FrameProgress | None:
+        """The progress of a file that is written slowly; None while there is no such file."""
+        return _is_slow(self._background.writing)
+
+    @property
     def gave_up(self) -> bool:
         """Whether the user cancelled the current choice before the first picture."""
         if self._last.anything:

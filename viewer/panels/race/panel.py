@@ -24,6 +24,7 @@ from wheatstone.viewer.run.run import Run
 
 SERIES = ("race", "sweep")  # what of all that runs beside the display runs here
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
+SCALE = "Bars show times on a logarithmic scale: the shorter, the faster."
 PLOT_HEIGHT = 280.0  # at scale 1
 
 Views = dict[str, NDArray[np.uint8]]
@@ -93,6 +94,7 @@ class RacePanel(Body):
             _draw_progress(self._series)
         if self._rows:
             draw_wrapped(outcome.standings_of, QUIET)
+            draw_wrapped(SCALE, QUIET)
         for row in self._rows:
             draw_row(row)
         if self._last_line:

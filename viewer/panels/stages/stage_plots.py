@@ -1,8 +1,7 @@
 """The plots of the stage strip: the roofline with a point per stage, and recent frame times."""
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.roofline import Peaks
 from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.display.screen.style import Ink
-from wheatstone.viewer.panels.axes import decade_ticks, decades
+from wheatstone.viewer.panels.axes import decade_ticks, decades, filling_plot
 from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, number
-from wheatstone.viewer.panels.widgets import opaque, plot_spacing
+from wheatstone.viewer.panels.widgets import opaque
 from wheatstone.viewer.words import spoken
 
 
@@ -78,7 +77,7 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
     (left, right), (bottom, top) = roofline_extent(strips)
     devices = _roofs_of_devices(strips, left, right)
     imgui.text_disabled(roofs_in_words(devices))  # above the plot, since points fill it
-    with _plot("roofline") as seen:
+    with filling_plot("roofline") as seen:
         if not seen:
             return
         marks = "   (A round, B diamond)" if len(strips) > 1 else ""
@@ -154,7 +153,7 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
         imgui.text_disabled("no frames yet")
         return
     middle = median(milliseconds.tolist())
-    with _plot("frame times") as seen:
+    with filling_plot("frame times") as seen:
         if not seen:
             return
         implot.setup_axes("frames ago", "ms")
@@ -164,20 +163,3 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
         implot.plot_line("##frames", ago, milliseconds, spec=implot.Spec(line_color=GREY))
         spec = implot.Spec(line_color=MEDIAN, flags=implot.InfLinesFlags_.horizontal)
         implot.plot_inf_lines(f"median {middle:.2f} ms", np.array([middle]), spec=spec)
-
-
-@contextmanager
-def _plot(name: str) -> Iterator[bool]:
-    """Begin a plot that fills the free space, with small margins; yield whether it is visible."""
-    font = imgui.get_font_size()
-    spaces = {
-        "plot_padding": (font, font / 2),
-        "label_padding": (font / 4, font / 6),
-        "plot_min_size": (4 * font, 4 * font),
-    }
-    flags = implot.Flags_.no_title | implot.Flags_.no_menus | implot.Flags_.no_mouse_text
-    with plot_spacing(spaces):
-        seen = implot.begin_plot(f"##{name}", (-1, -1), int(flags))
-        yield seen
-        if seen:
-            implot.end_plot()

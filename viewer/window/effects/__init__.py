@@ -24,12 +24,12 @@ OF_A_PICTURE = (
 
 WRITING = (
     *("screenshot", "save all", "save cloud", "record", "save settings"),
-    *("save preset", "delete preset", "figure"),
+    *("save preset", "delete preset", "figure", "save panel"),
 )
 """Effects that write files."""
 OPENING = (
     *("open a file", "open a folder", "take files", "open", "open source", "open recent"),
-    *("calibrate by", "change source", "load", "screenshots folder"),
+    *("calibrate by", "change source", "load", "screenshots folder", "show file"),
 )
 """Effects that open files or sources that are not open yet."""
 TAKING_KEYS = ("open a file", "open a folder", "load", "close dialog", "tour", "lesson")
@@ -97,6 +97,7 @@ PLACES: Mapping[str, str] = {
     "save cloud": "writing:save_cloud",
     "figure": "figure:save_figure",
     "screenshots folder": "writing:open_folder",
+    "show file": "writing:show_file",
     "record": "writing:record",
     "copy line": "writing:copy_line",
     "reload": "opening:reload",
@@ -130,6 +131,7 @@ PLACES: Mapping[str, str] = {
     "click pixel": "looking:click_pixel",
     "copy pins": "looking:copy_pins",
     "copy panel": "looking:copy_panel",
+    "save panel": "writing:save_panel",
     "copy values": "looking:copy_values",
     "copy picture": "writing:copy_picture",
     "explain": "looking:explain",

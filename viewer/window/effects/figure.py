@@ -15,7 +15,7 @@ from wheatstone.viewer.settings.live_views import live_views, with_views
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import unused_stem
 from wheatstone.viewer.window.effects.program import ProgramActions
-from wheatstone.viewer.window.effects.writing import named
+from wheatstone.viewer.window.effects.writing import Written, named, write_in_background
 
 COLUMN, PAGE = 84.0, 174.0
 """Millimetres of the width of a figure with one image, and of one with several."""
@@ -33,7 +33,7 @@ def save_figure(app: ProgramActions) -> None:
     panes = panes_shown(session, cell)
     session.drawing.draw(width, height)  # the window's own picture again
 
-    def job() -> str:
+    def job() -> Written:
         stem = unused_stem(folder, "figure", (*ENDINGS, *VIEWS[: len(views)]))
         restored = with_views(recipe, views, stem)
         row = FigureRow("", restored["source"], (replace(cell, recipe=without_source(restored)),))
@@ -41,9 +41,10 @@ def save_figure(app: ProgramActions) -> None:
         for path in _written(plan, judged(panes), stem):
             app.window.offer(path)
         kinds = ", ".join(ENDINGS[1:])
-        return f"saved {stem.name}{ENDINGS[0]}, {kinds} in {named(stem.parent)}"
+        said = f"saved {stem.name}{ENDINGS[0]}, {kinds} in {named(stem.parent)}"
+        return stem.with_suffix(ENDINGS[0]), said
 
-    app.background.write("figure", job, app.state.confirm)
+    write_in_background(app, "the figure", job)
 
 
 def _part_seen(session: Session) -> tuple[Rectangle, ...]:

@@ -22,7 +22,6 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_
 from wheatstone.viewer.panels.inspector.pixel_label import value_at
 from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
 from wheatstone.viewer.panels.inspector.reading import Pixel
-from wheatstone.viewer.panels.panel_menu import table_of
 from wheatstone.viewer.window.effects.program import ProgramActions
 
 
@@ -93,11 +92,10 @@ def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
         app.state.show_panel(panel)
 
 
-def copy_panel(app: ProgramActions, form: str, text: str) -> None:
-    """Copy a panel's content as text or as CSV. Raises ``ValueError`` if it has no table."""
-    copied = table_of(text) if form == "CSV" else text
-    app.window.set_clipboard(copied)
-    app.state.confirm(f"copied {len(copied.splitlines())} lines")
+def copy_panel(app: ProgramActions, panel: str, contents: str) -> None:
+    """Copy the contents of a panel."""
+    app.window.set_clipboard(contents)
+    app.state.confirm(f"copied {len(contents.splitlines())} lines")
 
 
 def copy_values(app: ProgramActions) -> None:

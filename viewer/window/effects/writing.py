@@ -11,6 +11,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.frames.recording import NOTHING_RECORDED
 from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.findings import Button
 from wheatstone.viewer.io.files.cloud import write_cloud
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.files.values import write_values
@@ -30,24 +31,50 @@ PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes o
 def open_folder(app: ProgramActions) -> None:
     """Open the folder of saved pictures, in the background."""
     folder = app.state.bounds.folder
-    app.background.write("folder", lambda: show_folder(folder), app.state.confirm)
+    _show(app, folder)
 
 
-def show_folder(folder: Path) -> str:
-    """Open a folder in the desktop's file manager; return a message.
+def show_file(app: ProgramActions, name: str) -> None:
+    """Open a file that was written, or its folder, in the background.
 
     Raises:
-        OSError: there is no desktop, or no such file manager, or it fails.
+        ValueError: it lies where nothing may be opened.
     """
+    app.state.bounds.require(name)
+    _show(app, Path(name))
+
+
+def _show(app: ProgramActions, path: Path) -> None:
+    app.background.write(f"opening {path.name}", lambda: show_on_desktop(path), app.state.confirm)
+
+
+def desktop_opener() -> tuple[str, str | None]:
+    """Return the name and the path of the program that opens files; no path: it cannot run here."""
     opener = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
-    seen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if opener == "xdg-open" and not seen:
-        raise OSError(f"no desktop here could show {label(str(folder))}")
-    if not (program := shutil.which(opener)):
-        raise OSError(f"{opener} is not installed, which would show {label(str(folder))}")
+    return opener, shutil.which(opener)
+
+
+def has_desktop() -> bool:
+    """Return whether files can be opened by other programs here."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def show_on_desktop(path: Path) -> str:
+    """Open a file or a folder in the desktop's own program for it; return a message.
+
+    Raises:
+        OSError: there is no desktop, or no such program, or it fails.
+    """
+    if not has_desktop():
+        raise OSError(f"no desktop here could show {label(str(path))}")
+    opener, program = desktop_opener()
+    if not program:
+        raise OSError(f"{opener} is not installed, which would show {label(str(path))}")
     nowhere = subprocess.DEVNULL
     running = subprocess.Popen(
-        [program, str(folder)],
+        [program, str(path)],
         stdin=nowhere,
         stdout=nowhere,
         stderr=nowhere,
@@ -58,8 +85,8 @@ def show_folder(folder: Path) -> str:
     except subprocess.TimeoutExpired:
         code = 0
     if code and opener != "explorer":  # which returns 1 when all is well
-        raise OSError(f"{opener} could not show {label(str(folder))} (exit code {code})")
-    return f"opened {named(folder)}"
+        raise OSError(f"{opener} could not show {label(str(path))} (exit code {code})")
+    return f"opened {named(path)}"
 
 
 def named(folder: Path) -> str:
@@ -69,19 +96,34 @@ def named(folder: Path) -> str:
     return label(f"~/{folder.relative_to(home)}" if inside else str(folder))
 
 
-def _write(app: ProgramActions, name: str, job: Callable[[], str]) -> None:
-    """Run a job that writes files in the background; it returns the message to show then."""
-    app.background.write(name, job, app.state.confirm)
+Written = tuple[Path, str]
+"""A file that was written, and the message that confirms it."""
+
+
+def write_in_background(app: ProgramActions, what: str, job: Callable[[], Written]) -> None:
+    """Run a job that writes files in the background; confirm it with buttons that open the file."""
+
+    def report(written: Written) -> None:
+        path, text = written
+        shows = app.state.bounds.root is None and has_desktop() and desktop_opener()[1]
+        buttons = (
+            Button("Open", ("show file", str(path))),
+            Button("Open folder", ("show file", str(path.parent))),
+        )
+        app.state.confirm(text, *(buttons if shows else ()))
+
+    app.background.write(f"writing {what}", job, report)
 
 
 def screenshot(app: ProgramActions) -> None:
     """Write the picture with all settings as a PNG, together with the views of a live source."""
+    write_picture = _screenshot_job(app)
 
-    def report(path: Path) -> None:
-        place = f"{path.name} in {named(path.parent)}"
-        app.state.confirm(f"saved {place}; `wheatstone view` restores it")
+    def job() -> Written:
+        path = write_picture()
+        return path, f"saved {path.name} in {named(path.parent)}; `wheatstone view` restores it"
 
-    app.background.write("screenshot", _screenshot_job(app), report)
+    write_in_background(app, "the picture", job)
 
 
 def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
@@ -117,7 +159,7 @@ def copy_picture(app: ProgramActions) -> None:
         app.window.set_clipboard(str(path))
         app.state.warn(f"{reason}; saved {path.name} in {named(path.parent)}, and copied its path")
 
-    app.background.write("picture", _screenshot_job(app), report)
+    app.background.write("writing the picture", _screenshot_job(app), report)
 
 
 def save_all(app: ProgramActions) -> None:
@@ -130,7 +172,7 @@ def save_all(app: ProgramActions) -> None:
     values, folder = app.session.values_task(image.name), app.state.bounds.folder
     document = recipe | user_settings.document(app.state, app.session.source.spec)
 
-    def job() -> str:
+    def job() -> Written:
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         restored = with_views(recipe, views, stem)
@@ -141,23 +183,38 @@ def save_all(app: ProgramActions) -> None:
         for ending in endings[:3]:
             app.window.offer(stem.with_suffix(ending))
         kinds = f".npy (values of {image.name}) and .toml (settings)"
-        return f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
+        said = f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
+        return stem.with_suffix(".png"), said
 
-    _write(app, "picture, values and settings", job)
+    write_in_background(app, "picture, values and settings", job)
 
 
 def save_cloud(app: ProgramActions) -> None:
     """Write the visible part of A's disparity as a point cloud."""
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
-    def job() -> str:
+    def job() -> Written:
         path = unused_stem(folder, "wheatstone", (".ply",)).with_suffix(".ply")
         cloud = made.result()
         write_cloud(path, cloud)
         app.window.offer(path)
-        return f"saved {path.name} in {named(path.parent)}: {cloud.said}"
+        return path, f"saved {path.name} in {named(path.parent)}: {cloud.said}"
 
-    _write(app, "cloud", job)
+    write_in_background(app, "the cloud", job)
+
+
+def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
+    """Write the contents of a panel as CSV."""
+    folder = app.state.bounds.folder
+
+    def job() -> Written:
+        path = unused_stem(folder, panel, (".csv",)).with_suffix(".csv")
+        with whole_file(path) as temporary:
+            temporary.write_text(contents, encoding="utf-8")
+        app.window.offer(path)
+        return path, f"saved {path.name} in {named(path.parent)}"
+
+    write_in_background(app, "CSV", job)
 
 
 def record(app: ProgramActions, *words: str) -> None:
@@ -170,7 +227,7 @@ def record(app: ProgramActions, *words: str) -> None:
 
     if recordings.running:
         app.state.hint("completing the recording ...")
-        app.background.write("recording", recordings.end(app.window.offer), report)
+        app.background.write("completing the recording", recordings.end(app.window.offer), report)
     else:
         path, folder = Path(words[0]) if words else None, app.state.bounds.folder
         app.state.confirm(recordings.begin(path, app.state.recording, folder))
@@ -217,11 +274,11 @@ def save_settings(app: ProgramActions, name: str) -> None:
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
     document = user_settings.document(app.state, app.session.source.spec)
 
-    def job() -> str:
+    def job() -> Written:
         if path.exists():
             raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)
         app.window.offer(path)
-        return f"saved {path}; opening it restores all"
+        return path, f"saved {path}; opening it restores all"
 
-    _write(app, "settings", job)
+    write_in_background(app, "settings", job)
