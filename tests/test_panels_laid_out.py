@@ -106,6 +106,7 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
 def test_no_words_are_cut_in_any_workspace(app: App, name: str) -> None:
     app.state.bars = True
     app.state.show_workspace(name)
+    app.state.reset_workspace()  # other tests close panels
     found = laid_out(app)
     assert not found.cut and found.seen
     shown = {window.partition("###")[2] for window in windows() if "/" not in window}
