@@ -7,11 +7,10 @@
 #include "common.cuh"
 
 // All values lie above invalid and are positive; 256 times the largest, 8208 * 256, fits 32 bits.
-extern "C" __global__ void temporal_filter(const int16_t* __restrict__ decimated,
-                                           const uint32_t* __restrict__ filter_past,
-                                           int16_t* __restrict__ disparity, uint32_t* __restrict__ filter_state,
-                                           int height, int width, int min_disparity, int weight,
-                                           int largest_change, int least, int newest) {
+extern "C" __global__ void
+temporal_filter(const int16_t* __restrict__ decimated, const uint32_t* __restrict__ filter_past,
+                int16_t* __restrict__ disparity, uint32_t* __restrict__ filter_state, int height, int width,
+                int min_disparity, int weight, int largest_change, int least, int newest) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     const uint64_t pixel = at(y, x, width);
@@ -28,5 +27,6 @@ extern "C" __global__ void temporal_filter(const int16_t* __restrict__ decimated
     const bool kept = smoothed > 0 && __popc(history & ((1u << newest) - 1)) >= least;
     const int rounded = (smoothed + FILTER_STEPS / 2) / FILTER_STEPS;
     disparity[pixel] = value != 0 || kept ? invalid + rounded : invalid;
-    filter_state[pixel] = uint32_t(smoothed) << HISTORY | ((2 * history + (value != 0)) & ((1u << HISTORY) - 1));
+    filter_state[pixel] =
+        uint32_t(smoothed) << HISTORY | ((2 * history + (value != 0)) & ((1u << HISTORY) - 1));
 }
