@@ -61,7 +61,8 @@ def render(request: RenderRequest) -> int:
         for note in source.notes:
             say(note)
         check_images(request, state.slot.pipeline)
-        if source.spec.left and not source.live and not source.frame(state.frame).is_pair:
+        still = source.spec.left and not source.live and not several
+        if still and not source.frame(state.frame).is_pair:
             chosen(state).check_single_image(source.name, "--layout")
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from wheatstone.viewer.display.screen.offscreen import OffscreenContext
