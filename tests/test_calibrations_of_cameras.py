@@ -9,12 +9,16 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from PIL import Image
 
-from tests.rigs import a_rig, opencv_names, same, write_pair, write_rig
+from tests.offscreen_app import running_app
+from tests.rigs import a_rig, opencv_names, pair_of_a_rig, same, write_pair, write_rig
 from tests.robot_bags import BEGUN, TOPICS, BagMessage, camera, stereo, write_bag
 from tests.test_calibration_formats import euroc, written
 from tests.test_rig_files import ros_text
 from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration, read_calibration
@@ -411,3 +415,52 @@ def test_rows_that_differ_after_rectification_blame_the_calibration(
     assert main(["render", left, right, *words]) == 0
     said = capsys.readouterr().err
     assert "the calibration does not fit these views" in said and "is not rectified" not in said
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("kind", ["EuRoC", "KITTI raw"])
+def test_a_sequence_goes_through_window_render_and_batch_alike(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    if kind == "EuRoC":
+        place, size = tmp_path / "mav0", (320, 240)
+        place.mkdir(exist_ok=True)
+        euroc(place, a_rig())
+        folders = [place / f"cam{side}" / "data" for side in (0, 1)]
+        names = [f"14036365797{n}5555584.png" for n in (6, 7)]
+    else:
+        place, size = tmp_path / "2011_09_26_drive_0001_sync", (300, 200)
+        kitti_raw(tmp_path / "calib_cam_to_cam.txt", a_rig(), size)
+        folders = [place / f"image_0{number}" / "data" for number in range(4)]
+        names = ["0000000000.png", "0000000001.png"]
+    for seed, name in enumerate(names):
+        left, right = textured(seed, size), np.roll(textured(seed, size), -8, axis=1)
+        if kind == "EuRoC":  # whose views are not rectified
+            left, right = pair_of_a_rig().left, pair_of_a_rig().right
+        for number, folder in enumerate(folders):
+            folder.mkdir(parents=True, exist_ok=True)
+            Image.fromarray((left, right)[number % 2]).save(folder / name)
+    lean = ["--variant", "cpu", "--disparities", "32", "--min-disparity", "-16"]
+    rendered, out = tmp_path / "depth-%d.npy", tmp_path / "out"
+    words = ["--view", "depth", "--frames", "2", "--values", str(rendered)]
+    assert main(["render", "sgm", str(place), *lean, *words]) == 0
+    assert main(["batch", str(place), "--out", str(out), *lean, "--depth", "npy"]) == 0
+    written = sorted(out.rglob("*.npy"))
+    assert len(written) == 2
+    with OffscreenContext(None), running_app("sgm", str(place), *lean, "--view", "depth") as app:
+        frame = app.session.frame_shown
+        assert frame and frame.calibration
+        assert frame.calibration.baseline == pytest.approx(a_rig().baseline)
+        seen = [np.load(tmp_path / f"depth-{number}.npy") for number in (0, 1)]
+        assert np.array_equal(app.session.values("depth"), seen[0], equal_nan=True)
+    for one, other in zip(seen, map(np.load, written), strict=True):
+        assert np.array_equal(one, other, equal_nan=True) and np.isfinite(one).mean() > 0.3
+    capsys.readouterr()
+    assert main(["evaluate", str(place), *lean]) == 2
+    assert "no stereo pair with truth" in capsys.readouterr().err
+
+
+def textured(seed: int, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """A picture with structure everywhere, of a width and height."""
+    noise = np.random.default_rng(seed).integers(0, 256, (size[1], size[0]), np.uint8)
+    return np.asarray(cv2.GaussianBlur(noise, (3, 3), 0), np.uint8)
