@@ -51,6 +51,7 @@ class _Caller:
             self._pipe.send((function, words, math.ceil(seconds) + GRACE))
             result, error = self._receive(seconds)
         except (EOFError, ConnectionError):
+            self.kill()  # its end of the pipe closes before the process has ended
             raise OSError("the process that reads the file ended unexpectedly") from None
         if error is not None:
             raise error
