@@ -44,6 +44,16 @@ def test_a_pair_has_the_one_warning_that_explains_it() -> None:
     assert kind_of(blank, near[1]) == kind_of(blank, blank) == "blank views"
 
 
+def test_a_photograph_that_is_shifted_sideways_is_not_called_exchanged() -> None:
+    """Its disparities are negative, but lower things are nearer, as in the right order."""
+    wide = np.random.default_rng(2).integers(0, 256, (96, 340), np.uint8)
+    disparities = np.linspace(-18, -2, 96).round().astype(int)
+    left = wide[:, 20:320]
+    right = np.array([row[20 + d : 320 + d] for row, d in zip(wide, disparities, strict=True)])
+    assert kind_of(left, right, exchange="swapped") == "range"
+    assert kind_of(left[::-1], right[::-1], exchange="swapped") == "exchanged"
+
+
 @pytest.mark.parametrize(
     ("layouts", "exchange"),
     [

@@ -84,7 +84,8 @@ class DisparitySurvey:
         if self.same or self._share_of(np.abs(self.known) < 0.25) >= UNSHIFTED:
             return Finding("same views")
         negative = self._share_of(self.known < -0.5)
-        if exchange and negative >= NEGATIVE:
+        # Photographs are shifted sideways at will: lower things that are nearer confirm the order.
+        if exchange and negative >= NEGATIVE and self.right_first is not False:
             return Finding("exchanged", share=negative, opposite=exchange)
         return self.outside(*searched) if searched else ""
 

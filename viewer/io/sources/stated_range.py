@@ -110,7 +110,7 @@ def range_note(count: int) -> str:
 
 
 def _asking(count: int) -> str:
-    return count.by if isinstance(count, AskedCount) else "the manifest"
+    return count.by if isinstance(count, AskedCount) else "the data set"
 
 
 def way_out(count: int) -> Finding:
