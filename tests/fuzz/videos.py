@@ -36,7 +36,7 @@ def sound_video(name: str) -> bytes:
 
 
 def said_to_be_stereo(random: Random, movie: bytes) -> bytes:
-    """An MP4 whose boxes say how its views lie, or what is none."""
+    """An MP4 whose boxes say how its views lie, or a damaged one."""
     known = random.choice((b"\0", b"\2", b"\xff"))
     return with_box(movie, b"mp4v", random.choice((VEXU, ST3D[:-1] + known, ST3D[:9])))
 

@@ -12,7 +12,7 @@ from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.choices.panel_choices import START, TIMELINE
 
 Place = Literal["left", "right", "below", "beside", "foot", "float"]
-"""A side of the picture; ``beside`` it, with most of its width; at the foot, or over all."""
+"""A side of the picture; next to it, with most of its width; at the foot, or over all."""
 Box = tuple[float, float, float, float]
 """Left, top, width and height as fractions of the window between its bars."""
 BOX: Box = (0.3, 0.2, 0.4, 0.5)

@@ -120,7 +120,7 @@ class SettingsOptions:
     )
     fresh: bool = flag_option("do not restore the last session; `render` never does")
     no_save: bool = flag_option(
-        "do not save this session for the next start, nor its source among the recent ones"
+        "do not keep the window's state for the next start, nor its source among the recent ones"
     )
     bars: bool | None = switch_option(
         "menu bar and toolbar above the picture; default: in a window, but not with --script"

@@ -121,7 +121,7 @@ class Panel:
 
 
 SIZES: Mapping[str, float] = {"left": 340, "right": 340, "below": 220, "beside": 0.6}
-"""Usual sizes of the sides, in units of an unscaled screen; ``beside``: share of the picture."""
+"""Usual sizes of the sides in units of an unscaled screen; below 1, as a share of the picture."""
 FOOT_HEIGHT = 108
 USUAL_SHARE, LARGEST_SHARE = 0.3, 0.6
 """The part of a window that a side may take: with its usual size, and with the user's."""

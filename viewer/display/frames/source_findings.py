@@ -23,7 +23,8 @@ def source_findings(session: "Session") -> tuple[Finding, ...]:
     """List the findings about the source shown that are not dismissed, most important first."""
     if not session.shows:
         return ()
-    dismissed = session.state.dismissed.get(key_of(session.source.spec), ())
+    kept = session.state.dismissed
+    dismissed = kept.get(key_of(session.source.spec), ()) if kept else ()
     found = {finding.name: finding for finding in _all(session)}
     if sum(name in found for name in SAY_RELATIVE) > 1:
         found.pop("relative", None)

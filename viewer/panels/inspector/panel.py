@@ -25,6 +25,7 @@ from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
 from wheatstone.viewer.panels.marks import draw_cross
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import draw_at_right, end_table, next_row, opaque
+from wheatstone.viewer.words import plural
 
 
 def draw_levels(levels: list[Levels]) -> None:
@@ -103,7 +104,7 @@ def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None
 def draw_absent(absent: Mapping[str, Sequence[str]]) -> None:
     """Draw a line for every reason why images have no value; a tooltip names the images."""
     for why, names in absent.items():
-        imgui.text_disabled(f"{len(names)} {'images' if names[1:] else 'image'} {why}")
+        imgui.text_disabled(f"{plural(len(names), 'image')} {why}")
         imgui.set_item_tooltip(", ".join(names))
 
 

@@ -247,7 +247,7 @@ OTHERS: Mapping[str, Callable[[Named], bool]] = {
     "camodocal's file of one camera is": lambda one: "projection_parameters" in one,
     "RealSense's intrinsics have no fixed order of R, and are": lambda one: "left_ppx" in one,
 }
-"""The beginning of what is said about formats that are not read, and whether a file has them."""
+"""The names of formats that are not read, as messages begin, and a test of each for a file."""
 
 
 def load(path: Path) -> Named | RigDocument:

@@ -135,7 +135,7 @@ def _draw_tabs(state: ViewerState) -> None:
     for name in state.workspaces.names:
         if draw_tab(f"{name}###workspace {name}", chosen=name == state.workspaces.name):
             state.show_workspace(name)
-        explain(MenuItem(name, help=help_of(name)), beside=False)
+        explain(MenuItem(name, help=help_of(name)), at_right=False)
 
 
 def _draw_workspace_list(state: ViewerState, pictures: MenuPictures) -> str:
@@ -192,11 +192,11 @@ def label(item: MenuItem) -> str:
     return name if item.as_is else name[:1].upper() + name[1:]
 
 
-def explain(item: MenuItem, *, beside: bool = True) -> None:
+def explain(item: MenuItem, *, at_right: bool = True) -> None:
     """Show a tooltip on the line drawn last: its effect, or why it cannot be used here.
 
     Args:
-        beside: whether it stands to the right of the menu, so that it hides no other line.
+        at_right: whether it stands to the right of the menu, so that it hides no other line.
     """
     text = f"not here: {item.why_not}" if item.why_not else item.help
     flags = imgui.HoveredFlags_
@@ -204,7 +204,7 @@ def explain(item: MenuItem, *, beside: bool = True) -> None:
         return
     width, screen = imgui.get_font_size() * WIDEST, imgui.get_io().display_size.x
     x = imgui.get_window_pos().x + imgui.get_window_width()
-    if beside and x + width < screen:
+    if at_right and x + width < screen:
         imgui.set_next_window_pos((x, imgui.get_item_rect_min().y))
     imgui.begin_tooltip()
     imgui.push_text_wrap_pos(width)

@@ -143,7 +143,7 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
     if lit:
         imgui.pop_style_color()
     imgui.end_disabled()
-    explain(_told(placed), beside=False)
+    explain(_told(placed), at_right=False)
     if pressed and tool.key:
         item.run(state)
     elif pressed:
