@@ -1,11 +1,12 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint tested compiled format docs pictures wheel clean
+.PHONY: help run test check lint tested compiled format docs pictures wheel clean
 
 BIN := .venv/bin
 WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
-CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh)
+CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh gpu/emulation/*.cpp gpu/emulation/*.hpp)
 export PYTHON
+unexport PYTHONDONTWRITEBYTECODE # else each worker compiles every test anew
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -24,6 +25,9 @@ endif
 test: ## lint, and run every test this machine can run; ARGS="-k census" goes to pytest
 	@sh tools/bootstrap.sh test
 	@$(MAKE) --no-print-directory -j2 lint tested
+
+check: ## lint, and run the tests of tests/quick.txt, in about two minutes
+	@$(MAKE) --no-print-directory test ARGS=@tests/quick.txt
 
 tested: compiled # beside the linters, which take a core for a part of the time only
 	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)

@@ -1,71 +1,85 @@
 """Measure the pairs per second of ``wheatstone batch`` by kind of workers, and what limits it.
 
-Pairs of noise are written as PNG into a folder in memory (/dev/shm, where there is one), and read,
-computed and written as disparities in PNG: one after the other, by threads of one process, by
-processes, and by a cluster of Dask on this machine; with `--gpus`, by one worker for each GPU and
-by as many as `batch` begins.
-Printed are for each way the seconds until the first pair, pairs a second after it, which share of
-that time a device computes, what a pair takes in each part, and by how many MB the process that
-gives the pairs away grows from a tenth of them on.
+Pairs of noise are written into a folder in memory (/dev/shm, where there is one), and read,
+computed and written as disparities: one after the other, by threads of one process, by processes,
+and by a cluster of Dask on this machine, if Dask is there; with `--gpus`, by processes for each.
+
+Printed are for each way the seconds of the start-up, until every process has done its first pairs,
+and of the steady state after it: pairs a second, the share of the time in which a GPU computes (if
+it computes several pairs at a time, each counts), what the processes spend their time with, which
+share of a core the process takes that gives the pairs away, and by how many MB that process grows.
 """
 
-import tempfile
+import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import cv2
 import numpy as np
 
 from benchmarks.resources import MIB, resident
-from benchmarks.runner import Count, Findings, Size
+from benchmarks.runner import Count, Findings, Size, positive
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.cli.batch.outputs import Outputs
-from wheatstone.viewer.cli.batch.work import BatchJob, write_frame
-from wheatstone.viewer.cli.carry_request import gpu_numbers, workers_of_a_gpu
+from wheatstone.viewer.cli.batch.work import BatchJob, Outputs, write_frame
+from wheatstone.viewer.cli.carry_request import gpu_numbers
 from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.io.files.values import WRITERS
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
-from wheatstone.viewer.run.carry import Measures, run_jobs
+from wheatstone.viewer.run.carry import run_jobs
 from wheatstone.viewer.run.frame_ref import FrameRef
-from wheatstone.viewer.run.jobs.local_cluster import local_cluster
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import Measures
 
 SHIFT = 7  # disparity of all pixels
+DIFFERENT = 40  # pairs; all others are further names of their files
+FIRST = 3  # pairs of each worker that belong to the start-up
 MEMORY = Path("/dev/shm")
-PARTS = ("read_ms", "compute_ms", "write_ms")
+PARTS = {"read": "read_ms", "write": "write_ms", "compute": "compute_ms"}
 HEADER = (
-    *("who", "first pair, s", "pairs/s", "computing, %"),
-    *("read, ms", "compute, ms", "write, ms", "grown, MB"),
+    *("who", "start-up, s", "pairs/s", "GPU busy, %", "read, %", "write, %", "hand-over, %"),
+    *("parent, %", "read, ms", "write, ms", "compute, ms", "grown, MB"),
 )
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """Read numbers that are separated by commas."""
+    return tuple(map(positive, text.split(",")))
 
 
 def main(
     *,
     pairs: Count = 200,
     size: Size = (640, 480),
+    pipeline: str = "sgm",
     disparities: Count = 64,
     variant: str = "cpu",
-    threads: Count = 4,
-    processes: Count = 2,
-    workers: Annotated[Count, "of a cluster on this machine"] = 2,
+    threads: Annotated[tuple[int, ...], counts, "of one process, such as 2,4"] = (4,),
+    processes: Annotated[tuple[int, ...], counts, "numbers of them, such as 1,4,16"] = (1, 2),
+    workers: Annotated[int, "of a cluster on this machine; 0: none"] = 2,
     gpus: Annotated[tuple[str, ...], gpu_numbers, "numbers, such as 0,1"] = (),
+    pictures: Annotated[str, ("png", "pgm")] = "png",
+    values: Annotated[str, tuple(suffix[1:] for suffix in WRITERS)] = "png",
     measures: Annotated[bool, "rows and confidence, too"] = False,
 ) -> Findings:
     """Measure every way to compute the pairs."""
-    device = PIPELINES["sgm"].variant(variant).device
-    outputs, both = Outputs("disparity", ("png",)), Measures(measures, measures)
-    keep = (CONFIDENCE,) if measures else ()
-    run = Run("sgm", variant, keep=keep, disparities=disparities)
+    declared = PIPELINES[pipeline]
+    run = Run(pipeline, variant, keep=(CONFIDENCE,) if measures else ())
+    if "disparities" in run.params.values():
+        run = run.replace(disparities=disparities)
+    outputs, both = Outputs(declared.output, (values,)), Measures(measures, measures)
     times = {}
     with ExitStack() as stack:
         place = MEMORY if MEMORY.is_dir() else None
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=place)))
-        written = list(_written(folder, pairs, *size))
+        folder = Path(stack.enter_context(TemporaryDirectory(dir=place)))
+        written = list(written_pairs(folder, pairs, *size, pictures))
+        device = declared.variant(variant).device
         ways = _ways(device, threads, processes, workers, gpus)
         for name, pool in stack.enter_context(ways).items():
             out = folder / name.replace(" ", "-")
@@ -75,69 +89,92 @@ def main(
                 for ref in written
             ]
             times[name] = measured(jobs, pool, out)
-            print(f"{name}: {times[name]['rate']:.3g} pairs/s", flush=True)
+            print(f"{name}: {times[name]['rate']:.4g} pairs/s", flush=True)
     width, height = size
-    title = f"\n{pairs} pairs of {width}x{height}, {disparities} disparities, "
-    title += f"sgm/{variant}, PNG in and out:\n"
+    title = f"\n{pairs} pairs of {width}x{height}, {run.name}, "
+    title += f"{pictures.upper()} in, {values} out:\n"
     return Findings(times, [title, markdown(HEADER, map(_cells, times, times.values()))])
 
 
-def _written(folder: Path, count: int, width: int, height: int) -> Iterator[FrameRef]:
+def written_pairs(
+    folder: Path, count: int, width: int, height: int, suffix: str = "png"
+) -> Iterator[FrameRef]:
     """Write pairs of smoothed noise, which PNG packs about as it packs photographs."""
     random = np.random.default_rng(1)
     for number in range(count):
-        noise = random.integers(0, 256, (height, width + SHIFT), np.uint8)
-        scene = cv2.GaussianBlur(noise, (7, 7), 0)
-        left, right = (folder / f"{side}-{number:05}.png" for side in ("left", "right"))
-        for path, pixels in ((left, scene[:, :width]), (right, scene[:, SHIFT:])):
-            if not cv2.imwrite(str(path), pixels):
-                raise OSError(f"{path}: cannot be written")
+        views = [folder / f"{side}-{number:05}.{suffix}" for side in ("left", "right")]
+        if number < DIFFERENT:
+            noise = random.integers(0, 256, (height, width + SHIFT), np.uint8)
+            scene = cv2.GaussianBlur(noise, (7, 7), 0)
+            for path, pixels in zip(views, (scene[:, :width], scene[:, SHIFT:]), strict=True):
+                if not cv2.imwrite(str(path), pixels):
+                    raise OSError(f"{path}: cannot be written")
+        else:
+            for path, side in zip(views, ("left", "right"), strict=True):
+                os.link(folder / f"{side}-{number % DIFFERENT:05}.{suffix}", path)
+        left, right = views
         yield FrameRef(f"{number:05}", left, right)
 
 
 @contextmanager
 def _ways(
-    device: str, threads: int, processes: int, workers: int, gpus: Sequence[str]
+    device: str,
+    threads: Sequence[int],
+    processes: Sequence[int],
+    workers: int,
+    gpus: Sequence[str],
 ) -> Iterator[dict[str, WorkerPool]]:
     """List who does the pairs; the cluster is there while this is entered."""
-    with local_cluster([{}] * workers, threads if device == "cuda" else 1) as cluster:
-        ways = {
-            "one after the other": WorkerPool(device=device),
-            f"{threads} threads": WorkerPool(threads=threads, device=device),
-            f"{processes} processes": WorkerPool(processes, device=device),
-            f"cluster of {workers}": WorkerPool(cluster=cluster.scheduler_address, device=device),
-        }
-        for count in range(1, len(gpus) + 1):
-            for each in dict.fromkeys((1, workers_of_a_gpu(count))):
-                name = f"GPUs {','.join(gpus[:count])}, {each} for each"
-                ways[name] = WorkerPool(each, threads, tuple(gpus[:count]), device=device)
+    ways = {}
+    for count in processes:
+        name = f"{count} processes" if count > 1 else "one after the other"
+        ways[name] = WorkerPool(count, device=device)
+    ways |= {f"{count} threads": WorkerPool(threads=count, device=device) for count in threads}
+    for number in range(1, len(gpus) + 1):
+        for count in processes:
+            each = count // number or 1
+            name = f"GPUs {','.join(gpus[:number])}, {each} processes for each"
+            ways[name] = WorkerPool(each, gpus=tuple(gpus[:number]), device=device)
+    if not workers or not find_spec("distributed"):
         yield ways
+        return
+    from wheatstone.viewer.run.jobs.local_cluster import local_cluster
+
+    with local_cluster([{}] * workers, max(threads) if device == "cuda" else 1) as cluster:
+        address = cluster.scheduler_address
+        yield ways | {f"cluster of {workers}": WorkerPool(cluster=address, device=device)}
 
 
 def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str, Any]:
     """Do pairs, and say how long that took."""
-    begin = first = time.perf_counter()
-    rows, held = [], 0
-    for number, done in enumerate(run_jobs(jobs, write_frame, pool, SharedFiles((), out))):
-        if number == 0:
-            first = time.perf_counter()
-        if number == len(jobs) // 10:
-            held = resident()
+    workers = max(pool.processes, pool.threads) * max(len(pool.gpus), 1)
+    late = min(FIRST * workers, len(jobs) // 2)  # the first pair of the steady state
+    begun = steady = time.perf_counter()
+    rows, held, spent = [], 0, 0.0
+    for number, done in enumerate(run_jobs(jobs, write_frame, pool, SharedFiles((), out)), 1):
+        if number == late:
+            steady, held, spent = time.perf_counter(), resident(), time.process_time()
         if done.result is None or done.result.why:
             raise ValueError(done.why or (done.result.why if done.result else ""))
-        rows.append(done.result.row)
-    seconds = time.perf_counter() - first
-    later = rows[1:]
+        if number > late:
+            rows.append(done.result.row)
+    seconds = time.perf_counter() - steady
+    sums = {part: sum(row[key] for row in rows) / 1e3 for part, key in PARTS.items()}  # type: ignore[literal-required]
+    shares = {part: 100 * sums[part] / (seconds * workers) for part in ("read", "write")}
     return {
-        "first": first - begin,
-        "rate": len(later) / seconds,
-        "computing": sum(row["compute_ms"] for row in later) / seconds / 10,
-        "parts": {part: median(row[part] for row in later) for part in PARTS},  # type: ignore[literal-required]
+        "start_up": steady - begun,
+        "rate": len(rows) / seconds,
+        "busy": 100 * sums["compute"] / seconds / max(len(pool.gpus), 1),
+        **shares,
+        "hand_over": 100 - sum(shares.values()),
+        "parent": 100 * (time.process_time() - spent) / seconds,
+        "parts": {part: 1e3 * took / len(rows) for part, took in sums.items()},
         "grown_mb": (resident() - held) / MIB,
     }
 
 
 def _cells(name: str, times: dict[str, Any]) -> tuple[str, ...]:
-    parts = (f"{took:.1f}" for took in times["parts"].values())
-    rate = f"{times['first']:.1f}", f"{times['rate']:.3g}", f"{times['computing']:.0f}"
-    return name, *rate, *parts, f"{times['grown_mb']:.1f}"
+    shares = (f"{times[key]:.0f}" for key in ("busy", "read", "write", "hand_over", "parent"))
+    parts = (f"{took:.2f}" for took in times["parts"].values())
+    rate = f"{times['start_up']:.1f}", f"{times['rate']:.4g}"
+    return name, *rate, *shares, *parts, f"{times['grown_mb']:.1f}"

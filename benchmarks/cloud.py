@@ -66,7 +66,7 @@ def times(display: "Display", cloud: Cloud, size: tuple[int, int], frames: int) 
         GL.glFinish()
         asked.append(middle - begin)
         drawn.append(time.perf_counter() - begin)
-    return [1e3 * median(found[WARM:]) for found in (asked, drawn)]
+    return [1e3 * median(samples[WARM:]) for samples in (asked, drawn)]
 
 
 def main(*, size: Size = (1280, 720), frames: Count = 200) -> bool:

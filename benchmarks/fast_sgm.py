@@ -77,10 +77,10 @@ def rows(frames: int) -> Iterator[Row]:
         yield Row(*size, times.median, times.fastest, libsgm, wrong, stages)
 
 
-def table(found: list[dict[str, object]]) -> str:
+def table(timings: list[dict[str, object]]) -> str:
     """Rows, as ``asdict`` makes them, in Markdown."""
     header = ("Size", "D", "Paths", "ms", "libSGM", "Ratio", "Differ", *STAGES)
-    return markdown(header, map(_cells, (Row(**row) for row in found)))  # type: ignore[arg-type]
+    return markdown(header, map(_cells, (Row(**row) for row in timings)))  # type: ignore[arg-type]
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -82,15 +82,15 @@ def _run(
     return run
 
 
-def _start(words: tuple[str, ...], begun: float, found: dict[str, float], offscreen: bool) -> None:
+def _start(words: tuple[str, ...], begun: float, times: dict[str, float], offscreen: bool) -> None:
     """Run the program until it shows its result, in this process; print when what was shown."""
     from wheatstone.gpu.nvidia import wake_gpu
     from wheatstone.viewer.cli.cli import parse
 
     options = parse(["view", *words])
     wake_gpu()
-    found["options"] = time.monotonic() - begun
-    watch = _watch(begun, found)
+    times["options"] = time.monotonic() - begun
+    watch = _watch(begun, times)
     if not offscreen:
         from wheatstone.viewer.cli.view import view
 
@@ -108,11 +108,11 @@ def _start(words: tuple[str, ...], begun: float, found: dict[str, float], offscr
         app.run()
 
 
-def _watch(begun: float, found: dict[str, float]) -> Callable[["App"], None]:
+def _watch(begun: float, times: dict[str, float]) -> Callable[["App"], None]:
     """Make what notes the moments of a program, prints them, and ends it."""
 
     def watch(app: "App") -> None:
-        found["program"] = time.monotonic() - begun
+        times["program"] = time.monotonic() - begun
         swap = app.window.swap
 
         def noting() -> None:
@@ -125,10 +125,10 @@ def _watch(begun: float, found: dict[str, float]) -> Callable[["App"], None]:
             there = (True, app.started or fetched, stands)
             for moment, is_there in zip(MOMENTS[-3:], there, strict=True):
                 if is_there:
-                    found.setdefault(moment, time.monotonic() - begun)
+                    times.setdefault(moment, time.monotonic() - begun)
             if stands and not app.state.closing:
-                found["CPU"] = time.process_time()
-                print(json.dumps(found), flush=True)
+                times["CPU"] = time.process_time()
+                print(json.dumps(times), flush=True)
                 app.state.closing = True
 
         app.window.swap = noting  # type: ignore[method-assign]

@@ -48,14 +48,17 @@ def main(
 ) -> Findings:
     """Measure a scene with each of ``SETTINGS``."""
     still = Scene(scene, 0, size).first()
-    found = {}
+    by_source = {}
     for name, changes in SETTINGS.items():
         run = Run("sgm", variant=variant, **changes)
-        found[name] = measured(run, still, noisy_frames(still, noise, frames))
-    rows = [(name, *(f"{value:.2f}" for value in each.values())) for name, each in found.items()]
+        by_source[name] = measured(run, still, noisy_frames(still, noise, frames))
+    rows = [
+        (name, *(f"{value:.2f}" for value in each.values())) for name, each in by_source.items()
+    ]
     columns = ("Filters", "flicker, %", "noise, px", "density, %", "bad-1, %")
     return Findings(
-        {"scene": scene, "size": size, "noise": noise, "found": found}, [markdown(columns, rows)]
+        {"scene": scene, "size": size, "noise": noise, "found": by_source},
+        [markdown(columns, rows)],
     )
 
 

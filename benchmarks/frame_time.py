@@ -139,12 +139,12 @@ class Timers:
     def watch(self, part: str, owner: Any, *names: str) -> None:
         """Count calls of methods of an object or a class, also what a property computes."""
         for name in names:
-            found = vars(owner).get(name) or getattr(owner, name)
-            if isinstance(found, property):
-                assert found.fget
-                self._patches.setattr(owner, name, property(self.watched(part, found.fget)))
+            method = vars(owner).get(name) or getattr(owner, name)
+            if isinstance(method, property):
+                assert method.fget
+                self._patches.setattr(owner, name, property(self.watched(part, method.fget)))
             else:
-                self._patches.setattr(owner, name, self.watched(part, found))
+                self._patches.setattr(owner, name, self.watched(part, method))
 
     def watch_block(self, part: str, owner: Any, name: str) -> None:
         """Count what a method's context manager takes, and what happens in it."""
@@ -270,7 +270,7 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
 
         return call
 
-    found, at = defaultdict[str, list[float]](list), [ctypes.c_uint64() for _ in queries]
+    times, at = defaultdict[str, list[float]](list), [ctypes.c_uint64() for _ in queries]
     with MonkeyPatch.context() as patches:
         drawing, window = session.drawing, app.window
         patches.setattr(drawing, "draw", stamped("drawn from", drawing.draw, "drawn"))
@@ -285,13 +285,13 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
             for query, place in zip(queries.values(), at, strict=True):
                 GL.glGetQueryObjectui64v(query, GL.GL_QUERY_RESULT, ctypes.byref(place))
             for name, (begin, end) in zip(("picture", "copy", "panels"), pairwise(at), strict=True):
-                found[name].append((end.value - begin.value) / 1e3)
+                times[name].append((end.value - begin.value) / 1e3)
             execution = session.a.execution
             if execution and (took := execution.milliseconds(wait=True)):
-                found["compute"].append(took * 1e3)
+                times["compute"].append(took * 1e3)
     GL.glDeleteQueries(len(queries), list(queries.values()))
     order = ("compute", "picture", "copy", "panels")
-    return {name: median(found[name]) for name in order if found[name]}
+    return {name: median(times[name]) for name in order if times[name]}
 
 
 def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
@@ -310,11 +310,11 @@ def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
     finally:
         timers.end()
     names = {name for row in rows for name in row}
-    found = [
+    medians = [
         (name, median(row.get(name, 0.0) for row in rows) * MICRO, timers.calls[name] / frames)
         for name in names
     ]
-    return sorted(found, key=lambda each: -each[1])
+    return sorted(medians, key=lambda each: -each[1])
 
 
 def profiled(app: "App", frames: int, most: int) -> None:
@@ -325,10 +325,10 @@ def profiled(app: "App", frames: int, most: int) -> None:
         app.step()
     profile.disable()
     stats: Any = pstats.Stats(profile)
-    found = sorted(stats.stats.items(), key=lambda each: -each[1][2])[:most]
+    functions = sorted(stats.stats.items(), key=lambda each: -each[1][2])[:most]
     print(f"\n{stats.total_calls / frames:.0f} calls of functions a pass")
     print(f"{'us a pass':>9} {'calls':>7}  by itself, profiled")
-    for (file, line, name), (_, calls, own, _, _) in found:
+    for (file, line, name), (_, calls, own, _, _) in functions:
         place = f"{Path(file).name}:{line} {name}" if line else name
         print(f"{own / frames * MICRO:9.1f} {calls / frames:7.1f}  {place}")
 
@@ -378,11 +378,11 @@ def main(
                 profiled(app, frames, profile)
             if allocations:
                 allocated(app, frames)
-            found = parts(app, frames)
+            rows = parts(app, frames)
         print(f"\n{'us a pass':>9} {'calls':>7}")
-        for part, us, calls in found:
+        for part, us, calls in rows:
             print(f"{us:9.1f} {calls:7.1f}  {part}")
-        python = took.cpu - sum(us for part, us, _ in found if part in (OPENGL, PIPELINE))
+        python = took.cpu - sum(us for part, us, _ in rows if part in (OPENGL, PIPELINE))
         print(f"{python:9.1f}          Python, of a pass without timers")
         good = good and python <= MOST
     return good

@@ -75,7 +75,7 @@ def measured(wanted: Collection[str]) -> dict[str, Any]:
         "machine": {**describe(open_device("cuda")), "cpu": open_device("cpu").name},
         "python": platform.python_version(),
         "packages": versions(),
-        "opengl": {f.name: f.found for f in examine() if f.name in ("render", "view")},
+        "opengl": {f.name: f.description for f in examine() if f.name in ("render", "view")},
         **{name: measure() for name, measure in MEASURES.items() if name in wanted},
     }
 
@@ -94,12 +94,12 @@ def run_part(part: str, arguments: Sequence[str]) -> dict[str, Any]:
 
 def taken_in(file: Path) -> dict[str, Any]:
     """Read what a soak or a random parity found, without the single counts."""
-    found: dict[str, Any] = json.loads(file.read_text())
-    if counts := found.get("counts"):  # judged as this version does
+    result: dict[str, Any] = json.loads(file.read_text())
+    if counts := result.get("counts"):  # judged as this version does
         at = [count["frame"] for count in counts]
         held = [{name: n for name, n in count.items() if name != "frame"} for count in counts]
-        found["growth"] = [asdict(growth) for growth in growths(at, held)] or found["growth"]
-    return {name: value for name, value in found.items() if name != "counts"}
+        result["growth"] = [asdict(growth) for growth in growths(at, held)] or result["growth"]
+    return {name: value for name, value in result.items() if name != "counts"}
 
 
 def run_tests() -> dict[str, Any]:
@@ -186,8 +186,8 @@ def time_display() -> dict[str, Any]:
     if run.returncode:
         say(run.stderr[-3000:])
         return {"error": run.stderr.strip().splitlines()[-1]}
-    found: dict[str, Any] = json.loads(run.stdout)
-    return found
+    times: dict[str, Any] = json.loads(run.stdout)
+    return times
 
 
 def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> dict[str, float]:
@@ -200,7 +200,7 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     from wheatstone.viewer.run.run import Run
 
     params = SGM.preset("aveiro-2016").changed(disparities=16)
-    found = {}
+    times = {}
     with offscreen(), closing(open_source(SourceSpec(size=(width, height)))) as source:
         for mode in ("interop", "copy"):
             state = ViewerState(Run(SGM, "shared", params), {}, paused=True)
@@ -217,8 +217,8 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
                     session.compute()
                     session.drawing.draw(width, height)
                 display.read()
-                found[mode] = (time.perf_counter() - start) * 1e3 / frames
-    return found
+                times[mode] = (time.perf_counter() - start) * 1e3 / frames
+    return times
 
 
 def printed(name: str) -> dict[str, Any]:
@@ -281,7 +281,7 @@ def passed(record: dict[str, Any]) -> bool:
     same = not any(row["differing"] for row in record["fast"])
     fine = not (tests["failures"] or tests["errors"]) and "error" not in record["display"]
     for name, part in PARTS.items():
-        fine = fine and all(part.passed(found) for found in record.get(name, ()))
+        fine = fine and all(part.passed(result) for result in record.get(name, ()))
     return (
         fine and clean and same and all(record.get(name, NOT_MEASURED)["good"] for name in PRINTED)
     )

@@ -77,10 +77,10 @@ PRINTED = {
 
 def _printed(record: dict[str, Any]) -> Iterator[str]:
     for name, (title, help) in PRINTED.items():
-        if found := record.get(name):
+        if output := record.get(name):
             yield f"## {title}"
             yield f"`python -m benchmarks {name}`: {help}"
-            yield "\n".join(["```", *found["printed"], "```"])
+            yield "\n".join(["```", *output["printed"], "```"])
 
 
 def case_table(case: dict[str, Any]) -> str:
@@ -108,20 +108,20 @@ def _soaked(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Say what soaks held; nothing where none was run."""
     if runs:
         yield "## Soak, the whole program offscreen in the hands of a random user"
-    for found in runs:
-        yield f"`{found['command']}`; what it counts and which growth it allows, its help says."
-        yield "\n".join(["```", *soak.table(found), "```"])
+    for result in runs:
+        yield f"`{result['command']}`; what it counts and which growth it allows, its help says."
+        yield "\n".join(["```", *soak.table(result), "```"])
 
 
 def _compared(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Say what random comparisons found; nothing where none was run."""
     if runs:
         yield "## Random parity, every variant beside the reference"
-    for found in runs:
+    for result in runs:
         yield (
-            f"`{found['command']}`: {found['cases']} cases in {found['seconds']:.0f} s, "
-            f"{found['elements']} elements compared, {found['differing']} differ."
+            f"`{result['command']}`: {result['cases']} cases in {result['seconds']:.0f} s, "
+            f"{result['elements']} elements compared, {result['differing']} differ."
         )
-        yield parity.variants_table(found)
-        if found["findings"]:
-            yield "\n".join(["```", *found["findings"], "```"])
+        yield parity.variants_table(result)
+        if result["findings"]:
+            yield "\n".join(["```", *result["findings"], "```"])

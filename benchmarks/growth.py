@@ -68,10 +68,10 @@ def _flat(name: str, slope: float, grown: float, median: float) -> bool:
     return grown < 0.5
 
 
-def rows(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def rows(listed: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Write growths, as mappings of their fields, as a table."""
     yield f"{'':<18}{'median':>12}{'a 1,000 frames':>16}{'grown':>10}"
-    for growth in found:
+    for growth in listed:
         numbers = f"{growth['median']:>12.1f}{growth['slope']:>16.3f}{growth['grown']:>10.2f}"
         yield f"{growth['name']:<18}{numbers}{'' if growth['flat'] else '  GROWS'}"
 

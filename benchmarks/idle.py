@@ -74,13 +74,13 @@ def desktop() -> Iterator[Desktop]:
 class Program:
     """The program in a window."""
 
-    def __init__(self, desk: Desktop, words: Sequence[str]) -> None:
-        self._desktop = desk
+    def __init__(self, x_server: Desktop, words: Sequence[str]) -> None:
+        self._desktop = x_server
         command = [sys.executable, "-m", "wheatstone", "view", *words]
-        self.process = subprocess.Popen(command, env=desk.environment)
-        found = desk.xdotool("search", "--sync", "--onlyvisible", "--name", "Wheatstone")
-        self.window = int(found.split()[0])
-        desk.xdotool("windowfocus", str(self.window), "mousemove", "5", "5")
+        self.process = subprocess.Popen(command, env=x_server.environment)
+        window = x_server.xdotool("search", "--sync", "--onlyvisible", "--name", "Wheatstone")
+        self.window = int(window.split()[0])
+        x_server.xdotool("windowfocus", str(self.window), "mousemove", "5", "5")
 
     def press(self, *keys: str) -> None:
         """Press keys, and wait until their effects and rendering ahead are complete."""
@@ -111,7 +111,7 @@ class Program:
     def reactions(self, keys: int) -> list[float]:
         """Change the colour map again and again; milliseconds until the picture changes."""
         picture = self._desktop.pixels()[SCREEN[1] // 4 : SCREEN[1] // 2, : 2 * SCREEN[0]]
-        found = []
+        times = []
         for _ in range(keys):
             before, began = picture.copy(), time.monotonic()
             with subprocess.Popen(["xdotool", "key", "m"], env=self._desktop.environment):
@@ -119,9 +119,9 @@ class Program:
                     if time.monotonic() - began > PATIENCE:
                         raise TimeoutError("a key changes nothing")
                     time.sleep(0.0005)
-                found.append(1e3 * (time.monotonic() - began))
+                times.append(1e3 * (time.monotonic() - began))
             time.sleep(1.5)  # until the program waits again
-        return found
+        return times
 
     def minimise(self, minimised: bool = True) -> None:
         """Minimise the window as a window manager does, or show it again."""
@@ -155,8 +155,8 @@ def set_state(display: str, window: int, minimised: bool) -> None:
 def main(*words: str, seconds: Count = 10, keys: Count = 15) -> bool:
     """Measure every state, and print the table."""
     chosen = words or WORDS
-    with desktop() as desk:
-        program = Program(desk, chosen)
+    with desktop() as x_server:
+        program = Program(x_server, chosen)
         try:
             lines = list(_measured(program, seconds, keys))
         finally:

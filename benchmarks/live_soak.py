@@ -99,37 +99,39 @@ def _by_quarter(ages: Sequence[float]) -> dict[str, list[float]]:
     }
 
 
-def passed(found: dict[str, Any]) -> bool:
+def passed(findings: dict[str, Any]) -> bool:
     """Tell whether ages stay, all frames are accounted for, and nothing grows."""
-    return stays_new(found) and accounted(found) and all(g["flat"] for g in found["growth"])
+    return (
+        stays_new(findings) and accounted(findings) and all(g["flat"] for g in findings["growth"])
+    )
 
 
-def stays_new(found: dict[str, Any]) -> bool:
+def stays_new(findings: dict[str, Any]) -> bool:
     """Tell whether frames are as new at the end as they were in the beginning."""
-    first, last = (found["taken"][quarter][0] for quarter in ("first", "last"))
-    return bool(last <= first + GROWN) and not found["alarm"]
+    first, last = (findings["taken"][quarter][0] for quarter in ("first", "last"))
+    return bool(last <= first + GROWN) and not findings["alarm"]
 
 
-def accounted(found: dict[str, Any]) -> bool:
+def accounted(findings: dict[str, Any]) -> bool:
     """Tell whether every frame received was replaced or shown, but those on their way."""
-    counters = found["counters"]
+    counters = findings["counters"]
     left = counters["received"] - counters["replaced"] - counters["shown"]
     return bool(0 <= left <= 3)
 
 
-def table(found: dict[str, Any]) -> Iterator[str]:
+def table(findings: dict[str, Any]) -> Iterator[str]:
     """Say what was found: ages, counters, and a line for all that was counted."""
-    counters = found["counters"]
+    counters = findings["counters"]
     names = ("received", "lost", "damaged", "replaced", "shown")
-    yield f"{found['seconds']:.0f} s of {found['pipeline']} on {found['source']}"
+    yield f"{findings['seconds']:.0f} s of {findings['pipeline']} on {findings['source']}"
     yield "  ".join(f"{name} {counters[name]}" for name in names)
-    took = found["compute_ms"]
+    took = findings["compute_ms"]
     yield f"frames come at {counters['rate']:.2f} fps; computed in {took or 0:.2f} ms"
     yield f"{'age in ms':<18}" + "".join(f"{f'p{p}':>10}" for p in PERCENTILES)
     for when in ("taken", "drawn"):
-        for quarter, ages in found[when].items():
-            said = "".join(f"{age * 1e3:>10.1f}" for age in ages)
-            yield f"  {when}, {quarter:<9}{said}"
-    yield from rows(found["growth"])
-    yield "age stays" if stays_new(found) else f"AGE GROWS {found['alarm']}"
-    yield "all frames accounted for" if accounted(found) else "FRAMES ARE NOT ACCOUNTED FOR"
+        for quarter, ages in findings[when].items():
+            row = "".join(f"{age * 1e3:>10.1f}" for age in ages)
+            yield f"  {when}, {quarter:<9}{row}"
+    yield from rows(findings["growth"])
+    yield "age stays" if stays_new(findings) else f"AGE GROWS {findings['alarm']}"
+    yield "all frames accounted for" if accounted(findings) else "FRAMES ARE NOT ACCOUNTED FOR"

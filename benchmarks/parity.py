@@ -27,7 +27,7 @@ from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.run.parity.cases import case_of
 from wheatstone.viewer.run.parity.checking import VariantOutcome, outcomes_of
 
-MOST_TOLD = 50  # findings that are kept word by word
+MOST_KEPT = 50  # findings that are kept word by word
 CHUNK = 20  # cases that a process takes at a time
 PROCESSES = min(core_count(), 8)
 COLUMNS = ("cases", "refused", "elements", "differing", "failed")
@@ -48,10 +48,10 @@ class Tally:
     findings: list[str] = field(default_factory=list)
     cases: int = 0
 
-    def add(self, found: Sequence[VariantOutcome]) -> None:
+    def add(self, outcomes: Sequence[VariantOutcome]) -> None:
         """Count the runs of one case."""
         self.cases += 1
-        for run in found:
+        for run in outcomes:
             name = run.case.pipeline.name
             row = self.rows.setdefault((name, run.variant), Counter())
             row["cases"] += 1
@@ -111,9 +111,9 @@ def _runs_of(number: int, seed: int, only: tuple[str, ...]) -> list[VariantOutco
     return outcomes_of(case_of(number, seed, only))
 
 
-def _tell(found: Iterable[VariantOutcome], tally: Tally, cases: int, begun: float) -> None:
+def _tell(outcomes: Iterable[VariantOutcome], tally: Tally, cases: int, begun: float) -> None:
     """Print what differs or failed, and now and then how far the run is."""
-    for run in found:
+    for run in outcomes:
         if run.outcome in ("differs", "failed"):
             print(run, flush=True)
     if tally.cases % 500 == 0:
@@ -137,7 +137,7 @@ def recorded(tally: Tally, which: str, seconds: float) -> dict[str, Any]:
         "differing": sum(row["differing"] for row in tally.rows.values()),
         "rows": rows,
         "refused": dict(sorted(tally.reasons.items())),
-        "findings": tally.findings[:MOST_TOLD],
+        "findings": tally.findings[:MOST_KEPT],
     }
 
 

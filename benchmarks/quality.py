@@ -163,10 +163,10 @@ def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
     """Measure all settings on all pairs, and take their means."""
     results, confidence = {}, {}
     for name, (judged, params) in settings(variant).items():
-        found = {pair.name: judge(pair, judged, params) for pair in pairs}
-        results[name] = {pair: figures for pair, (figures, _) in found.items()}
+        judged_pairs = {pair.name: judge(pair, judged, params) for pair in pairs}
+        results[name] = {pair: figures for pair, (figures, _) in judged_pairs.items()}
         if not SGM.variant(judged).peer:
-            confidence[name] = {pair: curves for pair, (_, curves) in found.items()}
+            confidence[name] = {pair: curves for pair, (_, curves) in judged_pairs.items()}
         say(f"{name} ({judged}): {_means(results[name])}")
     return {
         "version": VERSION,

@@ -60,15 +60,15 @@ def views(width: int, height: int) -> list[NDArray[np.uint8]]:
 
 def differing(execution: Execution) -> int:
     """Count bytes of both rectified views that are not OpenCV's, colours and grey levels."""
-    raw, found = views(execution.width, execution.height), 0
+    raw, count = views(execution.width, execution.height), 0
     for view, pixels, side in zip(
         maps(execution.width, execution.height), raw, ("left", "right"), strict=True
     ):
         expected = cv2.remap(pixels, view.place, view.fraction, cv2.INTER_LINEAR)
-        found += int(np.count_nonzero(execution.download(f"rectified_{side}") != expected))
+        count += int(np.count_nonzero(execution.download(f"rectified_{side}") != expected))
         grey = cv2.cvtColor(expected, cv2.COLOR_RGBA2GRAY)
-        found += int(np.count_nonzero(execution.download(side) != grey))
-    return found
+        count += int(np.count_nonzero(execution.download(side) != grey))
+    return count
 
 
 def copy_milliseconds(device: Device, width: int, height: int, frames: int) -> float:

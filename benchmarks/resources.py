@@ -51,13 +51,13 @@ class GlCount:
         return {f"GL {kind}": float(self._count(kind)) for kind in GL_OBJECTS}
 
     def _count(self, kind: str) -> int:
-        ask, name, found = self._asks[kind], 0, 0
+        ask, name, count = self._asks[kind], 0, 0
         while name < self._highest[kind] + BEYOND:
             name += 1
             if ask(name):
-                found += 1
+                count += 1
                 self._highest[kind] = max(self._highest[kind], name)
-        return found
+        return count
 
 
 def resources(gl: GlCount) -> dict[str, float]:
@@ -108,5 +108,5 @@ def malloc_in_use() -> int:
     """Ask the C library for the bytes it has given out: what grows here is held by somebody."""
     mallinfo = ctypes.CDLL(None).mallinfo2
     mallinfo.restype = _Mallinfo
-    told = mallinfo()
-    return int(told.uordblks) + int(told.hblkhd)
+    information = mallinfo()
+    return int(information.uordblks) + int(information.hblkhd)

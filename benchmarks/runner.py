@@ -119,10 +119,10 @@ def _parsed(
     options, rest = parser.parse_known_args(words)
     if rest and not takes_words:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    found = vars(options)
-    file = found.pop("json") if hints["return"] is Findings else None
+    options_by_name = vars(options)
+    file = options_by_name.pop("json") if hints["return"] is Findings else None
     plain = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    return [found.pop(each) for each in plain] + rest, found, file
+    return [options_by_name.pop(each) for each in plain] + rest, options_by_name, file
 
 
 def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, hint: Any) -> None:

@@ -34,10 +34,10 @@ LARGER = {"canny": (141, 163)}  # `fast` has more than one block of tiles along 
 
 def settings(pipeline: Pipeline) -> list[Params]:
     """List the defaults, every preset, and every value of every choice."""
-    found = [pipeline.params(), *map(pipeline.preset, pipeline.presets)]
+    listed = [pipeline.params(), *map(pipeline.preset, pipeline.presets)]
     for name, control in controls(pipeline.params).items():
-        found += [pipeline.params().changed(**{name: value}) for value in control.choices]
-    return list(dict.fromkeys(found))
+        listed += [pipeline.params().changed(**{name: value}) for value in control.choices]
+    return list(dict.fromkeys(listed))
 
 
 def results(
@@ -66,10 +66,10 @@ def compare(
     reference.run()
     expected = kept(reference)
     for name in names:
-        found = results(pipeline, name, params, inputs)
-        for image in found.keys() & expected.keys():
-            floating = found[image].dtype.kind == "f"
-            same = np.array_equal(found[image], expected[image], equal_nan=floating)
+        arrays = results(pipeline, name, params, inputs)
+        for image in arrays.keys() & expected.keys():
+            floating = arrays[image].dtype.kind == "f"
+            same = np.array_equal(arrays[image], expected[image], equal_nan=floating)
             assert same, (name, image, params)
 
 

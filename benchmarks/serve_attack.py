@@ -150,8 +150,8 @@ async def _sends_rubbish(target: Target, counts: Counter[str]) -> None:
             with suppress(OSError, Exception):
                 async with await target.look(session) as viewer:
                     while target.goes_on and not viewer.socket.closed:
-                        if "control" not in (said := message(pick)):
-                            await viewer.socket.send_str(said)
+                        if "control" not in (sent := message(pick)):
+                            await viewer.socket.send_str(sent)
                             counts["messages"] += 1
                         await asyncio.sleep(0.02)
                         viewer.frames.clear()
@@ -198,7 +198,7 @@ def attack(target: Target, results: Any) -> None:
 
 
 @dataclass
-class Found:
+class AttackFindings:
     """What came of it.
 
     Attributes:
@@ -246,39 +246,39 @@ class Found:
         return [*lines, "flat, and all is served" if self.passed else "SOMETHING IS WRONG"]
 
 
-async def _honest(found: Found, target: Target, memory: Callable[[], int]) -> None:
+async def _honest(findings: AttackFindings, target: Target, memory: Callable[[], int]) -> None:
     """Look and press keys, a while before the attack and then as long as it goes on."""
     async with target.session() as session, await target.look(session) as viewer:
         await viewer.until(lambda: viewer.frames)
-        target = replace(target, viewer=viewer.told[0]["viewer"])
-        await _look(found, "quiet", viewer, time.monotonic() + 10.0, memory)
-        found.memory.clear()
+        target = replace(target, viewer=viewer.received[0]["viewer"])
+        await _look(findings, "quiet", viewer, time.monotonic() + 10.0, memory)
+        findings.memory.clear()
         context = multiprocessing.get_context("spawn")
         results = context.Queue()
         attackers = context.Process(target=attack, args=(target, results), daemon=True)
         attackers.start()
         await asyncio.to_thread(results.get, True, 60.0)
-        await _look(found, "attack", viewer, target.begun().ends, memory)
-        found.attacks = await asyncio.to_thread(results.get, True, 60.0)
+        await _look(findings, "attack", viewer, target.begun().ends, memory)
+        findings.attacks = await asyncio.to_thread(results.get, True, 60.0)
         await asyncio.to_thread(attackers.join, 60.0)
 
 
 async def _look(
-    found: Found, name: str, viewer: "Client", ends: float, memory: Callable[[], int]
+    findings: AttackFindings, name: str, viewer: "Client", ends: float, memory: Callable[[], int]
 ) -> None:
     """Count pictures and time keys until some time."""
-    begin, late = time.monotonic(), found.latencies.setdefault(name, [])
-    found.frames[name] = 0
+    begin, late = time.monotonic(), findings.latencies.setdefault(name, [])
+    findings.frames[name] = 0
     while time.monotonic() < ends:
         pressed = time.perf_counter()
         number = await viewer.press("m", "KeyM")
         await viewer.until(lambda: viewer.frames[-1].seen >= number)  # noqa: B023
         late.append(time.perf_counter() - pressed)
         await asyncio.sleep(EVERY)
-        found.frames[name] += len(viewer.frames) - 1
-        del viewer.frames[:-1], viewer.told[:-10]
-        found.memory.append(memory())
-    found.seconds[name] = time.monotonic() - begin
+        findings.frames[name] += len(viewer.frames) - 1
+        del viewer.frames[:-1], viewer.received[:-10]
+        findings.memory.append(memory())
+    findings.seconds[name] = time.monotonic() - begin
 
 
 def main(*words: str, seconds: Annotated[float, "at most 600"] = 60.0) -> Findings:
@@ -287,7 +287,7 @@ def main(*words: str, seconds: Annotated[float, "at most 600"] = 60.0) -> Findin
     from tests.served_alone import certificate
 
     words = words or (*WORDS, "--size", "640x400")
-    found = Found()
+    findings = AttackFindings()
     with tempfile.TemporaryDirectory() as folder:
         files = certificate(Path(folder))
         options = ("--tls", *map(str, files), "--root", folder, "--fresh", "--host", "127.0.0.1")
@@ -301,7 +301,7 @@ def main(*words: str, seconds: Annotated[float, "at most 600"] = 60.0) -> Findin
                 int(address.rpartition(":")[2]), token, str(files[0]), min(seconds, 600.0)
             )
             try:
-                asyncio.run(_honest(found, target, lambda: resident(program.pid)))
+                asyncio.run(_honest(findings, target, lambda: resident(program.pid)))
             finally:
                 program.send_signal(signal.SIGINT)
-    return Findings(vars(found), found.lines(), found.passed)
+    return Findings(vars(findings), findings.lines(), findings.passed)

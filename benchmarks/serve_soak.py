@@ -41,7 +41,7 @@ GROWN = 0.25  # seconds by which keys may take longer in the end: a busy machine
 
 
 @dataclass
-class Found:
+class SoakFindings:
     """What came of it.
 
     Attributes:
@@ -82,7 +82,7 @@ class Crowd:
     there: "Serving"
     session: "aiohttp.ClientSession"
     ends: float
-    found: Found
+    findings: SoakFindings
 
     @property
     def goes_on(self) -> bool:
@@ -91,8 +91,8 @@ class Crowd:
 
     def note(self, name: str, viewer: "Client") -> None:
         """Count a viewer's frames, and let it forget all but the last."""
-        self.found.frames[name] = self.found.frames.get(name, 0) + len(viewer.frames)
-        del viewer.frames[:-1], viewer.told[:-10]
+        self.findings.frames[name] = self.findings.frames.get(name, 0) + len(viewer.frames)
+        del viewer.frames[:-1], viewer.received[:-10]
 
     async def works(self) -> None:
         """Press keys, turn the wheel and change the size, one after the other."""
@@ -103,7 +103,7 @@ class Crowd:
                 begin = time.perf_counter()
                 number = await viewer.press(*pick.choice(KEYS))
                 await viewer.until(lambda: viewer.frames[-1].seen >= number)  # noqa: B023
-                self.found.latencies.append(time.perf_counter() - begin)
+                self.findings.latencies.append(time.perf_counter() - begin)
                 await viewer.say("wheel", x=100, y=90, dx=0, dy=pick.choice((-1, 1)))
                 if pick.random() < 0.05:
                     width, height = pick.choice(SIZES)
@@ -138,17 +138,17 @@ class Crowd:
         pick = random.Random(2)
         while self.goes_on:
             async with await self.there.look(self.session) as viewer:
-                for said in filter(_takes_no_control, (message(pick) for _ in range(MESSAGES))):
+                for sent in filter(_takes_no_control, (message(pick) for _ in range(MESSAGES))):
                     with suppress(ConnectionError, UnicodeEncodeError):
-                        await viewer.socket.send_str(said)
-                        self.found.messages += 1
+                        await viewer.socket.send_str(sent)
+                        self.findings.messages += 1
                     await asyncio.sleep(BETWEEN / 4)
                     viewer.frames.clear()
 
 
-def _takes_no_control(said: str) -> bool:
+def _takes_no_control(sent: str) -> bool:
     """Tell whether a message leaves the control to whoever works, whose keys are waited for."""
-    return "control" not in said
+    return "control" not in sent
 
 
 VIEWERS = (Crowd.works, Crowd.is_slow, Crowd.comes_and_goes, Crowd.sends_rubbish)
@@ -161,21 +161,21 @@ def main(*words: str, minutes: float = 15.0) -> Findings:
 
         with serving(*(words or WORDS), "--fresh", root=folder / "shots") as there:
             there.app.state.paused = False
-            found, ends = Found(), time.monotonic() + minutes * 60
-            Counter(there, found, minutes * 60)
+            findings, ends = SoakFindings(), time.monotonic() + minutes * 60
+            Counter(there, findings, minutes * 60)
 
             async def crowd(session: "aiohttp.ClientSession") -> None:
-                viewers = Crowd(there, session, ends, found)
+                viewers = Crowd(there, session, ends, findings)
                 await asyncio.gather(*(at_work(viewers) for at_work in VIEWERS))
 
             there.run(crowd)
     record = {
-        "frames": found.frames,
-        "messages": found.messages,
-        "latency_s": [found.quarter(0), found.quarter(3)],
-        "growth": [asdict(growth) for growth in found.growths],
+        "frames": findings.frames,
+        "messages": findings.messages,
+        "latency_s": [findings.quarter(0), findings.quarter(3)],
+        "growth": [asdict(growth) for growth in findings.growths],
     }
-    return Findings(record, table(found), found.passed)
+    return Findings(record, table(findings), findings.passed)
 
 
 class Counter:
@@ -185,10 +185,10 @@ class Counter:
     and what the page did meanwhile waits: else what is shown just then would decide what there is.
     """
 
-    def __init__(self, there: "Serving", found: Found, seconds: float) -> None:
+    def __init__(self, there: "Serving", findings: SoakFindings, seconds: float) -> None:
         from benchmarks.resources import GlCount
 
-        self._there, self._found, self._every = there, found, seconds / COUNTS
+        self._there, self._findings, self._every = there, findings, seconds / COUNTS
         self._gl, self._counted = GlCount(), time.monotonic()
         self._first = undoing.values_of(there.app.state)
         self._chosen: Values | None = None  # by the viewers, while it is put aside
@@ -220,15 +220,15 @@ class Counter:
         from benchmarks.resources import resources
 
         self._counted = time.monotonic()
-        self._found.at.append(self._there.window.drawn)
-        self._found.counts.append(resources(self._gl))
+        self._findings.at.append(self._there.window.drawn)
+        self._findings.counts.append(resources(self._gl))
 
 
-def table(found: Found) -> Iterator[str]:
+def table(findings: SoakFindings) -> Iterator[str]:
     """Say what was found."""
-    yield "frames received by who ... " + ", ".join(f"{k} {n}" for k, n in found.frames.items())
-    yield f"messages that no page sends: {found.messages}"
-    early, late = found.quarter(0) * 1e3, found.quarter(3) * 1e3
+    yield "frames received by who ... " + ", ".join(f"{k} {n}" for k, n in findings.frames.items())
+    yield f"messages that no page sends: {findings.messages}"
+    early, late = findings.quarter(0) * 1e3, findings.quarter(3) * 1e3
     yield f"keys were seen after {early:.0f} ms in the first quarter, {late:.0f} ms in the last"
-    yield from rows([asdict(growth) for growth in found.growths])
-    yield "nothing grows, all are served" if found.passed else "SOMETHING IS WRONG"
+    yield from rows([asdict(growth) for growth in findings.growths])
+    yield "nothing grows, all are served" if findings.passed else "SOMETHING IS WRONG"

@@ -40,8 +40,8 @@ def main(
     seed: int = 0,
 ) -> Findings:
     """Soak; it fails if something grows or an exception ended a frame."""
-    found = soak(frames, seed, seconds)
-    return Findings(found, table(found), passed(found))
+    findings = soak(frames, seed, seconds)
+    return Findings(findings, table(findings), passed(findings))
 
 
 def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any]:
@@ -96,19 +96,19 @@ def own_folders() -> Iterator[Path]:
         yield folder
 
 
-def passed(found: dict[str, Any]) -> bool:
+def passed(findings: dict[str, Any]) -> bool:
     """Tell whether nothing grew and nothing went wrong; too few counts tell nothing."""
-    return not found["causes"] and all(growth["flat"] for growth in found["growth"])
+    return not findings["causes"] and all(growth["flat"] for growth in findings["growth"])
 
 
-def table(found: dict[str, Any]) -> Iterator[str]:
+def table(findings: dict[str, Any]) -> Iterator[str]:
     """Say what was found: a line for all that was counted, and one for every cause."""
     yield (
-        f"{found['command']}: {found['frames']} frames in {found['seconds']:.0f} s, "
-        f"counted {found['counted']} times; of the second half:"
+        f"{findings['command']}: {findings['frames']} frames in {findings['seconds']:.0f} s, "
+        f"counted {findings['counted']} times; of the second half:"
     )
-    yield from rows(found["growth"])
-    if not found["growth"]:
+    yield from rows(findings["growth"])
+    if not findings["growth"]:
         yield "too few counts to tell whether anything grows"
-    for cause, times in found["causes"].items():
+    for cause, times in findings["causes"].items():
         yield f"{times} x {cause}"

@@ -104,9 +104,9 @@ class Soak:
         trace = "".join(traceback.format_exception(error))
         self.traces.setdefault(cause, f"after {self.frames} frames: {trace}")
 
-    def _note_thread(self, told: threading.ExceptHookArgs) -> None:
-        if told.exc_value:
-            self._note(told.exc_value)
+    def _note_thread(self, problem: threading.ExceptHookArgs) -> None:
+        if problem.exc_value:
+            self._note(problem.exc_value)
 
     def _go_home(self) -> None:
         """Bring the program back to the settings it began with."""
@@ -147,5 +147,5 @@ def _clear(folder: Path) -> None:
 def _cause(error: BaseException) -> str:
     """Say what ended a frame, in a line that is the same whenever it happens."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    said = " ".join(str(error).split())[:200]
-    return f"{type(error).__name__}: {said} ({Path(last.filename).name}:{last.lineno})"
+    message = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {message} ({Path(last.filename).name}:{last.lineno})"

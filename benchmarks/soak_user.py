@@ -122,15 +122,15 @@ class RandomUser:
         self._window.add(events)
 
     def _choose(self) -> None:
-        found = self._random.choice(choices())
+        chosen = self._random.choice(choices())
         state = self._app.state
-        values = list(found.values(state))
-        control = found.control
+        values = list(chosen.values(state))
+        control = chosen.control
         if values:
-            choose(state, found.path, self._random.choice(values))
+            choose(state, chosen.path, self._random.choice(values))
         elif control.kind in ("int", "float"):
             value = self._random.uniform(control.low, control.high)
-            choose(state, found.path, round(value) if control.kind == "int" else value)
+            choose(state, chosen.path, round(value) if control.kind == "int" else value)
 
     def _choose_slot(self) -> None:
         """Choose a pipeline, a variant of A or B, or a view; light ones more often."""

@@ -42,8 +42,8 @@ def curves(
     judged = mask & np.isfinite(error)
     wrong = error[judged] > THRESHOLD
     ways = {"confidence": confidence[judged], "optimal": -error[judged]}
-    found = {name: sparsification(wrong, order, STEPS) for name, order in ways.items()}
-    return {name: [round(float(share), 4) for share in curve] for name, curve in found.items()}
+    by_name = {name: sparsification(wrong, order, STEPS) for name, order in ways.items()}
+    return {name: [round(float(share), 4) for share in curve] for name, curve in by_name.items()}
 
 
 def areas(curve: Curves) -> dict[str, float]:
@@ -54,14 +54,16 @@ def areas(curve: Curves) -> dict[str, float]:
     return {"random": random, "confidence": ours, "optimal": best, "gained": gained}
 
 
-def sections(found: Mapping[str, Mapping[str, Curves]], picture: str) -> list[str]:
+def sections(curves_by_pair: Mapping[str, Mapping[str, Curves]], picture: str) -> list[str]:
     """Markdown of the curves, by preset and pair; the first preset in detail.
 
     Args:
         picture: link to the plot; empty: none.
     """
-    preset, pairs = next(iter(found.items()))
-    by_preset = [(f"`{name}`", *_row(list(curves.values()))) for name, curves in found.items()]
+    preset, pairs = next(iter(curves_by_pair.items()))
+    by_preset = [
+        (f"`{name}`", *_row(list(curves.values()))) for name, curves in curves_by_pair.items()
+    ]
     by_pair = [(name, *_row([curve])) for name, curve in pairs.items()]
     header = ("random", "by confidence", "optimal", "gained, per cent")
     removed = [
@@ -78,8 +80,8 @@ def sections(found: Mapping[str, Mapping[str, Curves]], picture: str) -> list[st
     ]
 
 
-def _row(found: list[Curves]) -> list[str]:
-    measures = [areas(curve) for curve in found]
+def _row(row_curves: list[Curves]) -> list[str]:
+    measures = [areas(curve) for curve in row_curves]
     return [f"{statistics.mean(m[key] for m in measures):.2f}" for key in measures[0]]
 
 

@@ -74,15 +74,15 @@ def warped(view: Grey, by: Matrix, lens: float) -> Grey:
     return np.asarray(seen, np.uint8)
 
 
-def matched(left: Grey, right: Grey, found: Uncalibrated) -> NDArray[np.float32]:
+def matched(left: Grey, right: Grey, rectified: Uncalibrated) -> NDArray[np.float32]:
     """Compute the disparity of the rectified pair, (H, W) in pixels, NaN where there is none."""
     pipeline = PIPELINES["sgm"]
-    first, count = found.rectification.disparities or (0, 64)
+    first, count = rectified.rectification.disparities or (0, 64)
     params = pipeline.params().changed(
         min_disparity=first, disparities=count, fill_holes=False, median=False
     )
     execution = prepare(pipeline, "cpu", params, *left.shape)
-    pair = RawPair(left, right, found.rectification).rectified
+    pair = RawPair(left, right, rectified.rectification).rectified
     execution.upload(left=pair[0], right=pair[1])
     execution.run(timed=False)
     image = pipeline.image(pipeline.output)
@@ -104,24 +104,26 @@ def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) 
         )
         left, right = (warped(v, m, case.lens) for v, m in zip(grey.values(), moved, strict=True))
         began = time.perf_counter()
-        found = rectify_uncalibrated(left, right)
+        rectified = rectify_uncalibrated(left, right)
         seconds = time.perf_counter() - began
-        (x, y), (match, row) = ends(TurnedPair(left, right, moved, truth), found, 4)
+        (x, y), (match, row) = ends(TurnedPair(left, right, moved, truth), rectified, 4)
         apart, disparity = np.abs(row - y), x - match
-        first, count = found.rectification.disparities or (0, 0)
+        first, count = rectified.rectification.disparities or (0, 0)
         inside = np.mean((disparity >= first) & (disparity <= first + count - 1))
-        result = matched(left, right, found)
+        result = matched(left, right, rectified)
         exactly = "      -" if case.lens else f"{np.median(apart):7.3f}"
         print(
-            f"{name:12} {case.name:13} {found.matches:7} {found.before.median:7.2f} "
-            f"{found.before.p95:6.2f} {found.after.median:8.3f} {found.after.p95:6.2f} {exactly} "
-            f"{first:5}..{first + count - 1:<4} {inside:7.1%} {np.isfinite(result).mean():7.1%} "
-            f"{seconds:8.2f}",
+            f"{name:12} {case.name:13} {rectified.matches:7} {rectified.before.median:7.2f} "
+            f"{rectified.before.p95:6.2f} {rectified.after.median:8.3f} {rectified.after.p95:6.2f} "
+            f"{exactly} {first:5}..{first + count - 1:<4} {inside:7.1%} "
+            f"{np.isfinite(result).mean():7.1%} {seconds:8.2f}",
             flush=True,
         )
         if pictures:
             write(pictures / f"{name} {case.name}.png".replace(" ", "-"), result, count)
-        yield found.after.median <= MOST and (bool(case.lens) or float(np.median(apart)) <= MOST)
+        yield rectified.after.median <= MOST and (
+            bool(case.lens) or float(np.median(apart)) <= MOST
+        )
 
 
 def write(path: Path, disparity: NDArray[np.float32], count: int) -> None:

@@ -107,5 +107,5 @@ def timed(path: str) -> tuple[float, float, float, int]:
 
 def _took(job: Callable[[], T]) -> tuple[float, T]:
     begun = time.perf_counter()
-    found = job()
-    return (time.perf_counter() - begun) * 1e3, found
+    result = job()
+    return (time.perf_counter() - begun) * 1e3, result

@@ -17,7 +17,7 @@ from platformdirs import user_cache_path
 
 _begun: list[str] = []
 _loaded: list[None] = []
-_told: list[tuple[Callable[[str], None], int | None]] = []  # and the thread; None: any
+_listeners: list[tuple[Callable[[str], None], int | None]] = []  # and the thread; None: any
 
 
 def compilations() -> int:
@@ -45,11 +45,11 @@ def telling(tell: Callable[[str], None], *, everywhere: bool = False) -> Iterato
         everywhere: report the compilations of all threads, not only those of this thread.
     """
     asked = tell, None if everywhere else get_ident()
-    _told.append(asked)
+    _listeners.append(asked)
     try:
         yield
     finally:
-        _told.remove(asked)
+        _listeners.remove(asked)
 
 
 def compiling(module: str, *, called_by_python: bool) -> None:
@@ -58,7 +58,7 @@ def compiling(module: str, *, called_by_python: bool) -> None:
     if called_by_python:
         words = module.rpartition(".")[2].replace("_", " ")
         here = get_ident()
-        for tell, thread in list(_told):
+        for tell, thread in list(_listeners):
             if thread in (None, here):
                 tell(words)
 

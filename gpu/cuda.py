@@ -50,6 +50,7 @@ class CudaDevice:
         )
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
+            self._sleeping = cupy.cuda.Event(block=True, disable_timing=True)
         self._active = _Active(self._device, self.stream)
         self.marks = GraphMarks(self.stream, self.record)
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}
@@ -106,10 +107,41 @@ class CudaDevice:
         self.stream.synchronize()
         return host
 
+    def send(self, array: Any, host: NDArray[Any]) -> None:
+        with self.active():
+            if isinstance(array, Texture):
+                array.copy_from(host, self.stream)
+            else:
+                array.set(host, stream=self.stream)
+
+    def receive(self, array: Any, out: NDArray[Any]) -> None:
+        with self.active():
+            if isinstance(array, Texture):
+                array.copy_to(out, self.stream)
+            else:
+                array.get(stream=self.stream, out=out, blocking=False)
+
+    def wait(self) -> None:
+        self._sleeping.record(self.stream)
+        self._sleeping.synchronize()
+
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         # As cupyx.empty_pinned, whose import takes as long as all the rest of CuPy's.
         size = nbytes(shape, dtype)
         return np.ndarray(shape, dtype, self._cupy.cuda.alloc_pinned_memory(size))
+
+    def lock(self, memory: NDArray[np.uint8]) -> bool:
+        runtime = self._cupy.cuda.runtime
+        with self._device:
+            try:
+                runtime.hostRegister(memory.ctypes.data, memory.nbytes, 0)
+            except runtime.CUDARuntimeError:
+                return False
+            return True
+
+    def unlock(self, memory: NDArray[np.uint8]) -> None:
+        with self._device:
+            self._cupy.cuda.runtime.hostUnregister(memory.ctypes.data)
 
     def copy(self, target: Any, source: Any) -> None:
         with self.active():

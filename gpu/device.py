@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
@@ -60,8 +61,32 @@ class Device(Protocol):
         """Copy ``array`` to the host, after the work queued so far; into ``out`` if it is given."""
         ...
 
+    def send(self, array: Array, host: NDArray[Any]) -> None:
+        """Copy a host array into ``array``; ``host`` must not change until ``wait`` returns."""
+        ...
+
+    def receive(self, array: Array, out: NDArray[Any]) -> None:
+        """Copy ``array`` to the host; ``out`` holds it when ``wait`` returns."""
+        ...
+
+    def wait(self) -> None:
+        """Wait until all queued work is done; other processes use the core meanwhile."""
+        ...
+
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """Make a host array with which copies from and to this device are fastest."""
+        ...
+
+    def lock(self, memory: NDArray[np.uint8]) -> bool:
+        """Keep host memory in place, so that copies from and to it are fast.
+
+        Returns:
+            Whether ``unlock`` is to be called before it is given back; False: copies are slower.
+        """
+        ...
+
+    def unlock(self, memory: NDArray[np.uint8]) -> None:
+        """Undo ``lock``."""
         ...
 
     def copy(self, target: Array, source: Array) -> None:
@@ -107,6 +132,22 @@ def open_device(kind: str) -> Device:
     Raises:
         Unavailable: there is no such device here; the message gives the reason and a remedy.
     """
+    if kind == "cpu":
+        from wheatstone.gpu.host import HostDevice
+
+        return HostDevice()
+    from wheatstone.gpu.cuda import open_cuda
+
+    return open_cuda()
+
+
+def another_device(kind: str) -> Device:
+    """Open a device once more: its work overlaps that of the others in this process.
+
+    Raises:
+        Unavailable: as ``open_device``.
+    """
+    open_device(kind)
     if kind == "cpu":
         from wheatstone.gpu.host import HostDevice
 

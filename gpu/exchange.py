@@ -150,9 +150,9 @@ def copied_arrays(exported: Iterable[Any]) -> list[Array]:
     """
     import cupy
 
-    found = [cupy.from_dlpack(_Exported(each)) for each in exported]
-    with found[0].device:
-        copies = [each.copy() for each in found]
+    read = [cupy.from_dlpack(_Exported(each)) for each in exported]
+    with read[0].device:
+        copies = [each.copy() for each in read]
         cupy.cuda.get_current_stream().synchronize()
     return copies
 

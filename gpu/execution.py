@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
@@ -48,7 +49,7 @@ class Execution:
         self._names = passed_on(pipeline, variant, params)
         self._without_meaning = without_meaning(pipeline, params)
         written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
-        self._held = written | set(pipeline.inputs)
+        self._held = written | set(self.inputs)
         shapes = used_shapes(pipeline, self.steps, params, height, width)
         self.nbytes = sum(nbytes(shape, self.dtype(name)) for name, shape in shapes.items())
         self._check_memory()
@@ -92,10 +93,15 @@ class Execution:
         return self._names.get(name, name) in self._held
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs of the pipeline, then those of the variant."""
+        return self.pipeline.inputs + self.variant.inputs
+
+    @property
     def inputs_read(self) -> set[str]:
         """The inputs that steps read with these parameters; others need not be uploaded."""
         read = {n for step in self.steps for n in step.images[: len(step.stage.reads)]}
-        return read & set(self.pipeline.inputs)
+        return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
         """Return this execution's own array of an image, which may be stored under another name."""
@@ -128,10 +134,10 @@ class Execution:
         return [] if self._loaded else uncompiled(self._programs(), target_of_gpu())
 
     def _programs(self) -> list[Program]:
-        """List the kernels' programs, by noting the launches of the steps without doing them."""
+        """List the programs of built-in kernels, by noting the launches without doing them."""
         with noted_launches() as launches:
             call_steps(self.steps, self.images, lambda index: None)
-        return [each.kernel.program for each in launches]
+        return [each.kernel.program for each in launches if not each.kernel.text]
 
     def _load(self) -> None:
         """Load the kernels before the first frame, and compile missing ones on all cores."""
@@ -180,19 +186,52 @@ class Execution:
                 after(index)
 
         self._stagewise.mark(0)
-        call_steps(self.steps, images, done)
+        try:
+            call_steps(self.steps, images, done)
+        except ValueError:  # of a user's kernel; the marks are of two frames now
+            self._stagewise = self.device.clock(len(self.steps) + 1)
+            raise
 
-    def download(self, name: str) -> NDArray[Any]:
-        """Copy an image to the host, in its declared dtype.
+    def download(self, name: str, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Copy an image to the host, in its declared dtype; into ``out`` if it is given.
 
         Raises:
             ValueError: this variant does not keep the image.
         """
         if not self.keeps(name):
             raise ValueError(f"{self.pipeline.name}/{self.variant.name} does not keep {name!r}")
-        stored = self.device.download(self.array(name))
+        array = self.array(name)
         dtype = self.pipeline.image(self._names.get(name, name)).dtype
-        return stored.astype(dtype, copy=False)
+        if out is not None and array.dtype == out.dtype == dtype:
+            return self.device.download(array, out)
+        stored = self.device.download(array).astype(dtype, copy=False)
+        if out is None:
+            return stored
+        np.copyto(out, stored, casting="no")
+        return out
+
+    def exchange(
+        self, inputs: Mapping[str, NDArray[Any]], images: Mapping[str, NDArray[Any]]
+    ) -> float:
+        """Upload inputs, compute a frame, and download images, waiting once; return its time.
+
+        Args:
+            inputs: as of ``upload``, which has accepted their like before.
+            images: (H, W) arrays by name, written; ``download`` has accepted their like before.
+
+        Returns:
+            The time of the frame in milliseconds.
+        """
+        for name, host in inputs.items():
+            self.device.send(self.images[name], host)
+        self.run()
+        for name, out in images.items():
+            if (array := self.array(name)).dtype == out.dtype:
+                self.device.receive(array, out)
+            else:
+                self.download(name, out)
+        self.device.wait()
+        return self.milliseconds(wait=True) or 0.0
 
     def milliseconds(self, *, wait: bool = False) -> float | None:
         """Return the time of the newest finished frame measured as a whole; None before the first.
@@ -230,15 +269,6 @@ def used_shapes(
     return {name: pipeline.image(name).shape(height, width, params) for name in used}
 
 
-def memory_needed(
-    pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int
-) -> int:
-    """Compute the bytes of a variant's images, without a device."""
-    steps = plan(pipeline, variant, params, ())
-    shapes = used_shapes(pipeline, steps, params, height, width)
-    return sum(nbytes(shape, stored_dtype(pipeline, variant, n)) for n, shape in shapes.items())
-
-
 def check_fit(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> None:
     """Raise ``ValueError`` if the parameters do not fit the images or the variant refuses them."""
     for complain in (pipeline.fits, pipeline.variant(variant).refuses):
@@ -253,12 +283,14 @@ def prepare(
     height: int,
     width: int,
     wanted: Iterable[str] = (),
+    device: Device | None = None,
 ) -> Execution:
     """Prepare a variant for images of one size.
 
     Args:
         height, width: size of the inputs in pixels, at least 1.
         wanted: images needed besides the output; those computed on demand are left out otherwise.
+        device: of the variant's kind; that of this process by default.
 
     Raises:
         ValueError: no such variant, or the variant refuses the parameters.
@@ -267,7 +299,7 @@ def prepare(
     check_fit(pipeline, variant, params, height, width)
     declaration = pipeline.variant(variant)
     try:
-        device = open_device(declaration.device)
+        device = device or open_device(declaration.device)
     except Unavailable as reason:
         raise Unavailable(needs(variant, declaration.device, str(reason))) from reason
     return Execution(pipeline, declaration, params, height, width, device, wanted)
@@ -308,14 +340,14 @@ def recorded_milliseconds(device: Device, work: Callable[[], None], times: int) 
     Args:
         work: a call that may be recorded; see ``Device.record``.
     """
-    clock, found = device.clock(2), list[float]()
+    clock, milliseconds = device.clock(2), list[float]()
     with device.active():
         replay = clock.record(work)
         for _ in range(UNSETTLED + times):
             replay()
             device.synchronize()
-            found.append(sum(clock.milliseconds()))
-    return found[UNSETTLED:]
+            milliseconds.append(sum(clock.milliseconds()))
+    return milliseconds[UNSETTLED:]
 
 
 def wall_milliseconds(work: Callable[[], object]) -> float:

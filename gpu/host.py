@@ -66,8 +66,23 @@ class HostDevice:
         np.copyto(out, array, casting="no")
         return out
 
+    def send(self, array: NDArray[Any], host: NDArray[Any]) -> None:
+        self.upload(array, host)
+
+    def receive(self, array: NDArray[Any], out: NDArray[Any]) -> None:
+        self.download(array, out)
+
+    def wait(self) -> None:
+        pass
+
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         return np.empty(shape, dtype)
+
+    def lock(self, memory: NDArray[np.uint8]) -> bool:
+        return False
+
+    def unlock(self, memory: NDArray[np.uint8]) -> None:
+        pass
 
     def copy(self, target: NDArray[Any], source: NDArray[Any]) -> None:
         np.copyto(target, source, casting="no")

@@ -53,6 +53,7 @@ class Image:
         invalid: the stored value, or NaN, that means "no result"; absent if every value is one.
         colormap: the colour map of this image, in place of the user's; empty: the user's.
         labels: for an image whose values are labels, not measures, the name of each, from 0 on.
+        binary: for an image of 0 and 255 alone, what each of them means.
         disparity: whether its values are disparities: how many columns a left pixel's match in the
             right view is shifted to the left.
         step: distance in ``unit`` between neighbouring results; if absent, ``scale``.
@@ -81,6 +82,7 @@ class Image:
     remembers: str = ""
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    binary: tuple[str, ...] = ()
     disparity: bool = False
     step: Callable[[Any], float] | None = None
     explained_by: str = ""

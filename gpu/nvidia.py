@@ -32,10 +32,10 @@ def driver() -> ctypes.CDLL | None:
 
 def spoken_version() -> int:
     """Return the CUDA version that the driver supports: 12030 is 12.3; 0 without a driver."""
-    found, library = c_int(), driver()
+    version, library = c_int(), driver()
     if library:
-        library.cuDriverGetVersion(byref(found))
-    return found.value
+        library.cuDriverGetVersion(byref(version))
+    return version.value
 
 
 def wake_gpu() -> Thread:
@@ -85,8 +85,8 @@ def compiler_state(major: int) -> str:
     """
     for file in _files(major):
         if file.is_file():
-            found = file.stat()
-            return f"nvrtc{major}-{found.st_size:x}-{found.st_mtime_ns:x}"
+            status = file.stat()
+            return f"nvrtc{major}-{status.st_size:x}-{status.st_mtime_ns:x}"
     return "nvrtc" + ".".join(map(str, compiler_version(major)))
 
 
@@ -96,8 +96,8 @@ def compiler_version(major: int) -> tuple[int, int]:
     Raises:
         Unavailable: there is no compiler.
     """
-    _, found, minor = _bindings(major).nvrtcVersion()
-    return int(found), int(minor)
+    _, major_version, minor = _bindings(major).nvrtcVersion()
+    return int(major_version), int(minor)
 
 
 def compiled(

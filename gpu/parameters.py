@@ -1,5 +1,6 @@
 """Declare each parameter once: its type, default, bounds, unit, help and keys."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
@@ -12,14 +13,14 @@ LEAST = 0.5  # how alike words must be, from 0 to 1, as ``difflib`` counts
 def nearest(word: str, known: Iterable[str], least: float = LEAST) -> str:
     """Return the known word most similar to another one, ignoring case; empty if none is."""
     by_letters = {name.casefold(): name for name in sorted(known)}
-    found = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, least)
-    return by_letters[found[0]] if found else ""
+    matches = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, least)
+    return by_letters[matches[0]] if matches else ""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question that suggests the known word most similar to another; empty if none is."""
-    found = nearest(word, known)
-    return f" (did you mean {found!r}?)" if found else ""
+    suggestion = nearest(word, known)
+    return f" (did you mean {suggestion!r}?)" if suggestion else ""
 
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ class Control:
             of these, or None, each between ``low`` and ``high``; ``text``: any text.
         step: change of the value by a key press or a slider notch.
         stride: distance of neighbouring allowed integers.
+        usual: the upper end of a slider; larger numbers are typed.
         keys: the keys that lower and raise the value, in this order; empty when there are none.
         symbol: name of the value in the status line; empty if it does not show it.
         earlier: values of earlier versions, and the values that replace them.
@@ -57,6 +59,7 @@ class Control:
     high: float = 0
     step: float = 1
     stride: int = 1
+    usual: float = math.inf
     unit: str = ""
     keys: tuple[str, ...] = ()
     symbol: str = ""
@@ -171,6 +174,7 @@ def slider(
     *,
     step: Number | None = None,
     stride: int = 1,
+    usual: float = math.inf,
     unit: str = "",
     keys: tuple[str, ...] = (),
     symbol: str = "",
@@ -185,6 +189,7 @@ def slider(
         high=high,
         step=step or (1 if whole else 0.1),
         stride=stride,
+        usual=usual,
         unit=unit,
         keys=keys,
         symbol=symbol,

@@ -42,6 +42,7 @@ class Pipeline:
         output: the image that the last stage writes.
         presets: named settings; parameters they leave out keep their value.
         former: settings of earlier versions' presets that have changed, by a name that shows it.
+        followers: called with every variant that is added; pipelines derived from this one are.
         views: ways to show it, the default first.
         fits: returns why parameters do not fit an image of a height and width; empty if they do.
         work: the amount of work of a frame.
@@ -68,6 +69,7 @@ class Pipeline:
     sweep: Sweep | None = None
     probe: str = ""
     former: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    followers: list[Callable[[Variant], None]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         written = set(self.inputs) | {i.name for i in self.images if i.stands_for or i.remembers}
@@ -107,8 +109,8 @@ class Pipeline:
         return {name for code in codes for name in code.co_names} | self._read_by_properties()
 
     def _read_by_properties(self) -> set[str]:
-        found = [p for p in vars(self.params).values() if isinstance(p, property)]
-        return {name for p in found if p.fget for name in p.fget.__code__.co_names}
+        properties = [p for p in vars(self.params).values() if isinstance(p, property)]
+        return {name for p in properties if p.fget for name in p.fget.__code__.co_names}
 
     @cached_property
     def _images(self) -> dict[str, Image]:
@@ -128,8 +130,8 @@ class Pipeline:
 
     def variant(self, name: str) -> Variant:
         """Return a variant's declaration. Raises ``ValueError`` if none has this name."""
-        found = self._variants.get(name)
-        return found or _named(self.variants, name, f"{self.name} has no variant")
+        variant = self._variants.get(name)
+        return variant or _named(self.variants, name, f"{self.name} has no variant")
 
     def view(self, name: str) -> View:
         """Return a view's declaration. Raises ``ValueError`` if none has this name."""
@@ -137,9 +139,11 @@ class Pipeline:
 
     def add_variant(self, variant: Variant) -> None:
         """Add a variant of a plug-in, or replace the one of the same name."""
-        others = tuple(each for each in self.variants if each.name != variant.name)
-        object.__setattr__(self, "variants", (*others, variant))
+        named = {each.name: each for each in self.variants} | {variant.name: variant}
+        object.__setattr__(self, "variants", tuple(named.values()))
         self.__dict__.pop("_variants", None)
+        for follow in self.followers:
+            follow(variant)
 
     def preset(self, name: str, base: Params | None = None) -> Params:
         """Return the parameters ``base`` (default: the defaults) with a preset's settings.

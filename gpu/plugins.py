@@ -24,7 +24,9 @@ def variant(
 
     The function takes the images that the stage reads, the images it writes, then its parameters,
     as the reference's function of that name does. All other stages are those of ``base``. Decorate
-    one function per stage for a variant that replaces several.
+    one function per stage for a variant that replaces several. The function runs in this process;
+    ``wheatstone kernel new`` makes a folder whose CUDA or Python files run in one of their own,
+    and ``wheatstone kernel check`` judges them.
 
     Args:
         pipeline: name of the pipeline.

@@ -78,6 +78,7 @@ class Variant:
         refuses: returns why it cannot run with parameters at a height and width; empty if it can.
         remark: returns a note for the user about how it runs with these; may be empty.
         functions: functions of plug-ins by stage, used instead of those of ``package``.
+        inputs: images of the source that its steps read besides the pipeline's inputs.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Variant:
     refuses: Callable[[Any, int, int], str] = nothing
     remark: Callable[[Any, int, int], str] = nothing
     functions: Mapping[str, Callable[..., None]] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
 
     @property
     def on_gpu(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
@@ -19,6 +19,19 @@ class Step:
     images: tuple[str, ...]
     arguments: tuple[Any, ...]
     function: Callable[..., None]
+
+
+@runtime_checkable
+class OfImages(Protocol):
+    """A function of a stage that depends on which images it is called with."""
+
+    def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
+        """Return the function for images of these names, one of which may stand for another.
+
+        Args:
+            first: whether it is the stage's first call of a frame.
+        """
+        ...
 
 
 def active_stages(
@@ -115,17 +128,26 @@ def plan(
     steps = []
     for each, group in groupby(stages, lambda stage: stage.each):
         turns = list(group)
-        for item in each(params) if each else ({},):
-            steps += [_step(stage, variant, {**params.values(), **item}, names) for stage in turns]
+        for number, item in enumerate(each(params) if each else ({},)):
+            values = {**params.values(), **item}
+            steps += [_step(s, variant, values, names, first=number == 0) for s in turns]
     return steps
 
 
 def _step(
-    stage: Stage, variant: Variant, values: Mapping[str, Any], names: Mapping[str, str]
+    stage: Stage,
+    variant: Variant,
+    values: Mapping[str, Any],
+    names: Mapping[str, str],
+    *,
+    first: bool,
 ) -> Step:
     images = tuple(names.get(name, name) for name in stage.reads + stage.writes)
     arguments = tuple(values[name] for name in stage.params)
-    return Step(stage, images, arguments, implementation(variant, stage))
+    function = implementation(variant, stage)
+    if isinstance(function, OfImages):
+        function = function.of_images(images, first=first)
+    return Step(stage, images, arguments, function)
 
 
 def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:

@@ -47,8 +47,8 @@ def walls(tmp_path: Path) -> Path:
 
 def files_in(folder: Path) -> dict[str, bytes]:
     """What a run wrote, but for the table and the record, which name times."""
-    found = (path for path in folder.rglob("*") if path.is_file() and path.parent != folder)
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+    listed = (path for path in folder.rglob("*") if path.is_file() and path.parent != folder)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in listed}
 
 
 def rows(folder: Path) -> list[dict[str, str]]:

@@ -60,12 +60,12 @@ def poses(count: int, seed: int = 4) -> list[Pose]:
     """Boards all over the picture, near and far, turned this way and that."""
     random = np.random.default_rng(seed)
     across, down = MIDDLES
-    found = []
+    listed = []
     for index in range(count):
         x, y = across[index % len(across)], down[index // len(across) % len(down)]
         turned = turn(*random.uniform(-0.45, 0.45, 2), random.normal(0, 0.1))
-        found.append((turned, np.array([x, y, random.uniform(0.4, 0.55)])))
-    return found
+        listed.append((turned, np.array([x, y, random.uniform(0.4, 0.55)])))
+    return listed
 
 
 def seen(rig: Rig, board: Board, pose: Pose) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -103,9 +103,9 @@ def rays(camera: Camera, size: tuple[int, int]) -> NDArray[np.float32]:
     y, x = np.mgrid[0 : height * FINE, 0 : width * FINE]
     pixels = ((np.stack([x, y], axis=-1) + 0.5) / FINE - 0.5).reshape(-1, 1, 2)
     straighten = cv2.fisheye if camera.model == "fisheye" else cv2
-    found = straighten.undistortPoints(pixels, camera.matrix, camera.coefficients)
+    points = straighten.undistortPoints(pixels, camera.matrix, camera.coefficients)
     ahead = np.ones((height * FINE, width * FINE, 1))
-    return np.concatenate([found.reshape(*x.shape, 2), ahead], axis=-1).astype(np.float32)
+    return np.concatenate([points.reshape(*x.shape, 2), ahead], axis=-1).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,14 @@ class Flaws:
 def hard_poses(count: int, seed: int, flaws: Flaws) -> list[Pose]:
     """Boards all over the picture, tilted more and farther away than those of ``poses``."""
     random = np.random.default_rng(seed)
-    found = []
+    listed = []
     for index, (_, middle) in enumerate(poses(count, seed)):
         strength = (0.4, 0.7, 1.0)[index % 3]
         angle = random.uniform(0, 2 * np.pi)
         axis = np.array([np.cos(angle), np.sin(angle), 0.0])
         rotation = turn(*(axis * strength * flaws.tilt)) @ turn(0, 0, random.normal(0, 0.15))
-        found.append((rotation, middle * np.array([1.1, 1.1, random.uniform(1.0, 1.5)])))
-    return found
+        listed.append((rotation, middle * np.array([1.1, 1.1, random.uniform(1.0, 1.5)])))
+    return listed
 
 
 def flawed(grey: NDArray[np.uint8], flaws: Flaws, seed: int) -> NDArray[np.uint8]:

@@ -33,7 +33,7 @@ CODES = {
 
 def find_chromium() -> str | None:
     """The browser's program, if it is installed."""
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
+    return next((result for name in NAMES if (result := shutil.which(name))), None)
 
 
 class Page:
@@ -115,9 +115,9 @@ class Page:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self._read], [], [], left)[0]:
                 raise TimeoutError("Chromium does not answer")
-            if not (found := os.read(self._read, 1 << 20)):
+            if not (known := os.read(self._read, 1 << 20)):
                 raise RuntimeError("Chromium ended")
-            self._rest += found
+            self._rest += known
         message, self._rest = self._rest.split(b"\0", 1)
         return dict(json.loads(message))
 
@@ -147,19 +147,19 @@ class Page:
             TimeoutError: it did not become true, naming it.
         """
         deadline = time.monotonic() + seconds
-        while not (found := self.run(condition)):
+        while not (output := self.run(condition)):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{condition} is not true; the page says {self.complaints[-3:]}")
             time.sleep(0.03)
-        return found
+        return output
 
     def run(self, script: str) -> Any:
         """The value of a JavaScript expression, or of what it promises."""
         how = {"returnByValue": True, "awaitPromise": True}
-        found = self.send("Runtime.evaluate", expression=script, **how)
-        if "exceptionDetails" in found:
-            raise RuntimeError(json.dumps(found["exceptionDetails"]))
-        return found["result"].get("value")
+        reply = self.send("Runtime.evaluate", expression=script, **how)
+        if "exceptionDetails" in reply:
+            raise RuntimeError(json.dumps(reply["exceptionDetails"]))
+        return reply["result"].get("value")
 
     def size(
         self,
@@ -230,14 +230,14 @@ class Page:
 
     def picture(self, path: Path, *, whole: bool = True) -> None:
         """Write what it looks like as PNG."""
-        found = self.send("Page.captureScreenshot", captureBeyondViewport=whole)
-        path.write_bytes(base64.b64decode(found["data"]))
+        reply = self.send("Page.captureScreenshot", captureBeyondViewport=whole)
+        path.write_bytes(base64.b64decode(reply["data"]))
 
     def print(self, path: Path) -> None:
         """Write it as PDF, as it looks on paper."""
         self.look(media="print")
-        found = self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
-        path.write_bytes(base64.b64decode(found["data"]))
+        reply = self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
+        path.write_bytes(base64.b64decode(reply["data"]))
 
     def __enter__(self) -> Self:
         return self

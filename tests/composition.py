@@ -176,15 +176,15 @@ def draw_outlines(
 
 def under(marked: NDArray[np.bool_], rows: Pixels, columns: Pixels) -> NDArray[np.bool_]:
     """Whether a marked texel is among those of a pixel."""
-    found: NDArray[np.bool_] = rows.astype(int) @ marked.astype(int) @ columns.T.astype(int) > 0
-    return found
+    result: NDArray[np.bool_] = rows.astype(int) @ marked.astype(int) @ columns.T.astype(int) > 0
+    return result
 
 
 def everything(table: Pixels, texels: int) -> NDArray[np.bool_]:
     """Row p: which texels lie under pixel p."""
     texel = np.arange(texels)
-    found: NDArray[np.bool_] = (texel >= table[:, 1:2]) & (texel <= table[:, 2:3])
-    return found & (table[:, :1] >= 0)
+    result: NDArray[np.bool_] = (texel >= table[:, 1:2]) & (texel <= table[:, 2:3])
+    return result & (table[:, :1] >= 0)
 
 
 def outlines(boxes: list[list[int]], size: tuple[int, int]) -> NDArray[np.bool_]:

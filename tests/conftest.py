@@ -14,11 +14,17 @@ import pytest
 from hypothesis import settings
 
 os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
+os.environ["COLUMNS"] = "80"  # not the terminal's, by which help breaks its lines
 
 
 from wheatstone.gpu.analysis.measurement import copy_bandwidth
 from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.ahead import with_conversion, with_rectification
 from wheatstone.viewer.io.sources.scene import painted
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # children inherit it, even under nohup
 
 settings.register_profile("wheatstone", deadline=None)  # a loaded machine is no error
 settings.load_profile("wheatstone")
@@ -40,10 +46,14 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
 LONGEST = (
-    *("packed_leaned", "kernels_emulated", "fast", "app", "endings", "fast_canny", "resizing"),
-    *("fuzz", "bad_use", "report", "jobs", "evaluate", "examples", "cold_start", "recording"),
-    *("regular_expressions", "run_folders", "pace", "keys_in_window", "decoded_video", "soak"),
-    *("parity", "kernels_compile", "bench", "canny", "stages_panel", "cpu", "figure"),
+    *("fast_ncc", "kernel_grading", "packed_leaned", "kernels_emulated", "fast", "calibrate"),
+    *("report", "keys_in_window", "kernels_page", "menus_by_mouse", "pace", "endings", "app"),
+    *("jobs", "findings", "cold_start", "fast_canny", "serving_in_chromium", "evaluate", "fuzz"),
+    *("kernels_compile", "own_kernel_in_window", "odd_names", "bad_use", "resizing", "parity"),
+    *("picture_labels_in_window", "regular_expressions", "findings_in_window", "batch", "bench"),
+    *("fast_mean", "device_process", "own_kernel_options", "display_thread", "random_parity"),
+    *("wheel", "stalled_window", "opening", "examples", "recording", "run_folders", "canny"),
+    *("decoded_video", "soak", "stages_panel", "cpu", "figure", "live", "words", "boundaries"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 
@@ -127,14 +137,29 @@ def own_settings(settings_folders: Iterator[Path], monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def heeded_signals() -> Iterator[None]:
-    """Signals that end a program do so, even where whoever runs the tests ignores them."""
-    usual = {signal.SIGINT: signal.default_int_handler} | dict.fromkeys(
-        (signal.SIGTERM, signal.SIGHUP), signal.SIG_DFL
-    )
-    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    """Let a hangup end a program, even under ``nohup``; at other times it may not end the tests."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    signal.signal(signal.SIGHUP, before)
+
+
+@cache
+def _pipelines() -> tuple[Pipeline, ...]:
+    rectifying = [*PIPELINES.values(), *map(with_rectification, PIPELINES.values())]
+    return (*rectifying, *map(with_conversion, rectifying))
+
+
+@pytest.fixture(autouse=True)
+def declared_variants(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Remove the variants and the folders of kernels that a test declares."""
+    before = [pipeline.variants for pipeline in _pipelines()]
+    monkeypatch.setattr("wheatstone.gpu.own_variants._declared", {})
+    monkeypatch.setattr("wheatstone.viewer.run.kernels.folder._loaded", [])
+    yield
+    for pipeline, variants in zip(_pipelines(), before, strict=True):
+        if pipeline.variants is not variants:
+            object.__setattr__(pipeline, "variants", variants)
+            pipeline.__dict__.pop("_variants", None)
 
 
 @pytest.fixture

@@ -134,12 +134,12 @@ def _grouped(encoded: bytes, stereo: tuple[int, int]) -> bytes:
 
 def item_numbers(encoded: bytes) -> list[int]:
     """List the numbers of the coded images of a HEIC, as its box ``iinf`` tells them."""
-    found, at = [], encoded.index(b"iinf") + 4
+    listed, at = [], encoded.index(b"iinf") + 4
     while (at := encoded.find(b"infe", at) + 4) > 4:
         version, (number,) = encoded[at], struct.unpack_from(">H", encoded, at + 4)
         if version == 2 and encoded[at + 8 : at + 12] == b"hvc1":
-            found.append(number)
-    return found
+            listed.append(number)
+    return listed
 
 
 def write(path: Path, content: bytes) -> Path:

@@ -41,18 +41,18 @@ def squared(job: Toy) -> int:
 
 def deadly(job: Toy) -> int:
     """Square the number; the number 7 kills its process."""
-    found = squared(job)
+    result = squared(job)
     if job.number == 7:
         os._exit(9)
-    return found
+    return result
 
 
 def among_three(job: Toy) -> int:
     """Square the number, from the fourth on once three processes have done such jobs."""
-    found = squared(job)
+    result = squared(job)
     if job.number > 3:
         wait_until(lambda: len(_processes(job.folder)) > 2)
-    return found
+    return result
 
 
 def _processes(folder: Path) -> set[str]:

@@ -38,13 +38,13 @@ class LaidOut:
 @contextmanager
 def watched() -> Iterator[LaidOut]:
     """Watch what is laid out while the block runs."""
-    found, real = LaidOut(), imgui.begin_combo
+    actual, real = LaidOut(), imgui.begin_combo
 
     def telling(draw: Callable[..., Any], place: int) -> Callable[..., Any]:
         def drawn(*words: Any, **more: Any) -> Any:
             result = draw(*words, **more)
             left, right = imgui.get_item_rect_min().x, imgui.get_item_rect_max().x
-            found.note(str(words[place]), left, right)
+            actual.note(str(words[place]), left, right)
             return result
 
         return drawn
@@ -54,9 +54,9 @@ def watched() -> Iterator[LaidOut]:
         if not opened:
             left, right = imgui.get_item_rect_min().x, imgui.get_item_rect_max().x
             room = right - left - imgui.get_frame_height() - imgui.get_style().frame_padding.x
-            if imgui.calc_text_size(shown).x > room + SPARE:
-                found.cut[shown] = f"the list {label}: {imgui.calc_text_size(shown).x} in {room}"
-            found.note(label, left, right)
+            if shown and imgui.calc_text_size(shown).x > room + SPARE:
+                actual.cut[shown] = f"the list {label}: {imgui.calc_text_size(shown).x} in {room}"
+            actual.note(label, left, right)
         return opened
 
     places = {name: int(name == "text_colored") for name in (*WORDS, *FRAMED)}
@@ -64,7 +64,7 @@ def watched() -> Iterator[LaidOut]:
     with ExitStack() as stack:
         for name, telling_draw in {**drawn, "begin_combo": combo}.items():
             stack.enter_context(patch.object(imgui, name, telling_draw))
-        yield found
+        yield actual
 
 
 def windows() -> dict[str, Any]:

@@ -153,7 +153,7 @@ def _collect(tree: Any, before: str, beginnings: set[str], bodies: set[str]) -> 
 
 def _samples(tree: Any) -> set[str]:
     """List a few short texts that a part of an expression matches."""
-    found = {""}
+    unique = {""}
     for code, value in tree:
         if code is codes.BRANCH:
             more = set(chain.from_iterable(_samples(branch) for branch in value[1]))
@@ -163,15 +163,15 @@ def _samples(tree: Any) -> set[str]:
             more = _samples(value[2])
         else:
             more = set(_of(code, value)) or {""}
-        found = {a + b for a, b in product(sorted(found), sorted(more)[:6])}
-    return found
+        unique = {a + b for a, b in product(sorted(unique), sorted(more)[:6])}
+    return unique
 
 
 def _characters(tree: Any) -> list[str]:
     """List characters that parts of an expression match, a few of each part."""
-    found: set[str] = set()
+    unique: set[str] = set()
     for code, value in tree:
-        found |= set(_of(code, value)[:3])
+        unique |= set(_of(code, value)[:3])
         inner: Iterable[Any] = ()
         if code in REPEATS:
             inner = [value[2]]
@@ -184,8 +184,8 @@ def _characters(tree: Any) -> list[str]:
         elif code in (codes.ASSERT, codes.ASSERT_NOT):
             inner = [value[1]]
         for one in inner:
-            found |= set(_characters(one))
-    return sorted(found)[:24]
+            unique |= set(_characters(one))
+    return sorted(unique)[:24]
 
 
 def _of(code: Any, value: Any) -> list[str]:

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
-from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
-from wheatstone.viewer.io.cameras.rectification import RawPair
+from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
+from wheatstone.viewer.io.cameras.rectification import RawPair, ViewMap
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, Rig
 from wheatstone.viewer.io.scenes.raycast import SceneMoment
 from wheatstone.viewer.io.sources.frame import Frame
@@ -119,6 +119,27 @@ def write_pair(folder: Path) -> tuple[str, str, str]:
     return str(folder / "left.png"), str(folder / "right.png"), str(folder / "rig.toml")
 
 
+def rig_text(rig: Rig) -> str:
+    """Format a rig as the text of our own file, from which ``rig_of`` restores the same numbers."""
+    lines = []
+    for name, section in rig_sections(rig).items():
+        lines += [f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in section.items()), ""]
+    return "\n".join(lines)
+
+
+def _toml(value: Any) -> str:
+    """Format a value as TOML, numbers with all digits; each row of a matrix in a line."""
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text.replace("], [", "],\n    [")
+
+
 def write_rig(path: Path, rig: Rig) -> None:
     """Write a rig as TOML that ``--calibration`` reads."""
     path.write_text(rig_text(rig), encoding="utf-8")
+
+
+def identity_map(width: int, height: int) -> ViewMap:
+    """Make a map that does not change the view."""
+    place = np.empty((height, width, 2), np.int16)
+    place[..., 0], place[..., 1] = np.arange(width), np.arange(height)[:, None]
+    return ViewMap(place, np.zeros((height, width), np.uint16))

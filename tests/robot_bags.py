@@ -74,16 +74,16 @@ def stereo(
     calibrated: bool = True,
 ) -> list[BagMessage]:
     """Return the messages of pairs; ``dropped`` right images are missing."""
-    found = []
+    listed = []
     if calibrated:
         infos = [f"{topic.rsplit('/', 1)[0]}/camera_info" for topic in topics]
-        found = [camera(info, side) for side, info in enumerate(infos)]
+        listed = [camera(info, side) for side, info in enumerate(infos)]
     for index in range(count):
         views, stamp = textured_pair(index), BEGUN + index * PERIOD
-        found.append(image(topics[0], stamp, views[0]))
+        listed.append(image(topics[0], stamp, views[0]))
         if index not in dropped:
-            found.append(image(topics[1], stamp + skew, views[1]))
-    return found
+            listed.append(image(topics[1], stamp + skew, views[1]))
+    return listed
 
 
 def write_bag(path: Path, messages: Sequence[BagMessage], kind: str = "mcap") -> Path:
@@ -223,11 +223,11 @@ def _bytes(number: int, value: bytes) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    found = bytearray()
+    encoded = bytearray()
     while value > 127:
-        found.append(value & 127 | 128)
+        encoded.append(value & 127 | 128)
         value >>= 7
-    return bytes([*found, value])
+    return bytes([*encoded, value])
 
 
 Writer = Callable[[Path], Path]

@@ -74,11 +74,11 @@ class Host:
         deadline = time.monotonic() + PATIENCE
         while True:
             self.take()
-            found = [event for event in self.done if event.kind in kinds]
-            if len(found) >= count:
+            listed = [event for event in self.done if event.kind in kinds]
+            if len(listed) >= count:
                 self.done.clear()
-                return found
-            assert time.monotonic() < deadline, f"only {found}"
+                return listed
+            assert time.monotonic() < deadline, f"only {listed}"
             time.sleep(0.01)
 
     def restart(self) -> None:

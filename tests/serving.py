@@ -77,14 +77,14 @@ class Client:
     Attributes:
         acknowledges: whether it does.
         frames: those received.
-        told: the messages received.
+        received: the messages received.
         code: that the conversation was closed with; None before.
     """
 
     socket: aiohttp.ClientWebSocketResponse
     acknowledges: bool = True
     frames: list[Received] = field(default_factory=list)
-    told: list[dict[str, Any]] = field(default_factory=list)
+    received: list[dict[str, Any]] = field(default_factory=list)
     code: int | None = None
     _number: int = 0
     _reading: "asyncio.Task[None] | None" = None
@@ -106,7 +106,7 @@ class Client:
     async def _read(self) -> None:
         async for message in self.socket:
             if message.type == aiohttp.WSMsgType.TEXT:
-                self.told.append(json.loads(message.data))
+                self.received.append(json.loads(message.data))
             elif message.type == aiohttp.WSMsgType.BINARY:
                 self.frames.append(received(message.data))
                 if self.acknowledges:
@@ -131,10 +131,10 @@ class Client:
     async def until(self, happened: Callable[[], T]) -> T:
         """Wait until something holds."""
         ends = time.monotonic() + PATIENCE
-        while not (found := happened()):
-            assert time.monotonic() < ends, f"it did not happen; told: {self.told[-3:]}"
+        while not (result := happened()):
+            assert time.monotonic() < ends, f"it did not happen; received: {self.received[-3:]}"
             await asyncio.sleep(0.01)
-        return found
+        return result
 
     async def still(self, after: int = 0) -> Received:
         """Wait for a picture without loss that includes an input."""
@@ -143,14 +143,14 @@ class Client:
 
     @property
     def state(self) -> Mapping[str, Any]:
-        """What it was told last of the state."""
-        return next((told for told in reversed(self.told) if told["type"] == "state"), {})
+        """The message received last of the state."""
+        return next((text for text in reversed(self.received) if text["type"] == "state"), {})
 
 
-def received(said: bytes) -> Received:
+def received(argument: bytes) -> Received:
     """Take a frame apart."""
-    number, codec, flags, width, height, _, seen, _ = HEADER.unpack_from(said)
-    return Received(number, CODECS[codec], flags, width, height, seen, said[HEADER.size :])
+    number, codec, flags, width, height, _, seen, _ = HEADER.unpack_from(argument)
+    return Received(number, CODECS[codec], flags, width, height, seen, argument[HEADER.size :])
 
 
 @dataclass
@@ -178,12 +178,12 @@ class Serving:
         """Run the program until a conversation with it ends; return what came of that."""
         from wheatstone.viewer.window.serving.served_window import run
 
-        found: list[T] = []
+        listed: list[T] = []
         wrong: list[BaseException] = []
 
         async def hold() -> None:
             async with aiohttp.ClientSession() as session:
-                found.append(await talk(session))
+                listed.append(await talk(session))
 
         def in_thread() -> None:
             try:
@@ -198,7 +198,7 @@ class Serving:
         thread.join()
         if wrong:
             raise wrong[0]
-        return found[0]
+        return listed[0]
 
     async def look(self, session: aiohttp.ClientSession) -> Client:
         """Look as the page does."""

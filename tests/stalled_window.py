@@ -79,8 +79,8 @@ class Stalled:
         before = self.chosen
         self.during_a_frame("key", "ctrl+shift+p", "type", "--delay", "1", "qsM1")
         query, same = self.state.palette and self.state.palette.query, self.chosen == before
-        found = ("key", "Escape", "ctrl+shift+p", "type", "--delay", "1", "map: viridis")
-        self.during_a_frame(*found)
+        result = ("key", "Escape", "ctrl+shift+p", "type", "--delay", "1", "map: viridis")
+        self.during_a_frame(*result)
         self.during_a_frame("key", "Return", "v")
         return {"query": query, "same": same, "after": (self.state.colormap, self.state.view.name)}
 
@@ -123,7 +123,8 @@ class Stalled:
         self.app.step()
         self.app.step()
         opened = self.app.dialog is not None
-        self.state.effects.remove(("take files",))
+        taking = [effect for effect in self.state.effects if effect[0] == "take files"]
+        self.state.effects.remove(taking[0])
         same, colormap = self.chosen == before, self.state.colormap
         self.window.types = ("key", "Escape", "m")
         self.app.step()

@@ -14,9 +14,9 @@ def addresses(host: str) -> list[str]:
     async def listened() -> list[str]:
         admission: Any = ConnectionAcceptor(None, None)  # type: ignore[arg-type]
         await admission.open(host, 0)
-        found = [listening.getsockname()[0] for listening in admission._listening]
+        listed = [listening.getsockname()[0] for listening in admission._listening]
         admission.close()
-        return found
+        return listed
 
     return asyncio.run(listened())
 
@@ -29,10 +29,10 @@ def test_no_host_is_every_address_of_the_machine() -> None:
 def test_an_address_that_a_machine_names_twice_is_listened_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = socket.getaddrinfo
+    getaddrinfo = socket.getaddrinfo
 
     def twice(*words: Any, **more: Any) -> list[Any]:
-        return found(*words, **more) * 2
+        return getaddrinfo(*words, **more) * 2
 
     monkeypatch.setattr(socket, "getaddrinfo", twice)
     assert addresses("127.0.0.1") == ["127.0.0.1"]

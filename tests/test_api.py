@@ -201,13 +201,13 @@ def test_the_drop_in_matcher_answers_as_opencv_does(views: tuple[NDArray[np.uint
     left, right = (np.ascontiguousarray(view[..., ::-1]) for view in views)
     words = {"numDisparities": 32, "uniquenessRatio": 10, "speckleWindowSize": 20, "P1": 72}
     ours, theirs = ws.StereoSGBM_create(**words), cv2.StereoSGBM.create(**words)
-    found, expected = ours.compute(left, right), theirs.compute(left, right)
-    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-    both = (found >= 0) & (expected >= 0)
-    assert (found < 0).any() and set(found[found < 0]) == {-16}
-    assert np.median(np.abs(found[both] - expected[both])) <= 16
-    out = np.zeros_like(found)
-    assert ours.compute(left, right, out) is out and np.array_equal(out, found)
+    computed, expected = ours.compute(left, right), theirs.compute(left, right)
+    assert (computed.dtype, computed.shape) == (expected.dtype, expected.shape)
+    both = (computed >= 0) & (expected >= 0)
+    assert (computed < 0).any() and set(computed[computed < 0]) == {-16}
+    assert np.median(np.abs(computed[both] - expected[both])) <= 16
+    out = np.zeros_like(computed)
+    assert ours.compute(left, right, out) is out and np.array_equal(out, computed)
 
 
 def test_the_drop_in_matcher_has_every_getter_and_setter_of_opencv() -> None:
@@ -251,11 +251,11 @@ def test_arrays_on_a_gpu_give_the_same_bits_on_any_stream(
     for given in (views, grey):
         with cupy.cuda.Stream(non_blocking=True):
             left, right = (cupy.asarray(view) for view in given)
-            found = prepared(left, right).copy()
+            changed = prepared(left, right).copy()
             confidence = prepared["confidence"].copy()
             left[:], right[:] = 0, 0  # ordered behind the reading
             cupy.cuda.get_current_stream().synchronize()
-        assert np.array_equal(found.get(), expected.disparity, equal_nan=True)
+        assert np.array_equal(changed.get(), expected.disparity, equal_nan=True)
         assert np.array_equal(confidence.get(), expected.confidence)
     with pytest.raises(ValueError, match=r"left must be \(64, 96\)"):
         prepared(cupy.zeros((3, 3), "uint8"), cupy.zeros((3, 3), "uint8"))

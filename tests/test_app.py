@@ -75,8 +75,10 @@ class Program:
     def quit(self, *keys: str) -> tuple[int, str]:
         """Press keys that quit; the exit code and what the program said, not its libraries."""
         self.press(*keys)
-        _, said = self.process.communicate(timeout=PATIENCE)
-        ours = [line for line in said.splitlines() if line.startswith(("wheatstone", "Traceback"))]
+        _, output = self.process.communicate(timeout=PATIENCE)
+        ours = [
+            line for line in output.splitlines() if line.startswith(("wheatstone", "Traceback"))
+        ]
         return self.process.returncode, "\n".join(ours)
 
 
@@ -139,8 +141,8 @@ def test_dragging_draws_the_region_and_shift_or_another_button_pans(
         program.drag((30, 90), (50, 90))  # xdotool waits until the mouse has moved
         program.xdotool("keyup", "shift")
         panned = read_recipe(program.shot(3))
-        code, said = program.quit("q")
-    assert (code, said) == (0, "")
+        code, output = program.quit("q")
+    assert (code, output) == (0, "")
     assert before and drawn and panned
     first, last = shown.position(*start, 0), shown.position(*end, 0)
     x, y = int(first.column), int(first.row)
@@ -167,8 +169,8 @@ def test_two_slots_are_compared_by_keys_and_drags(
         dragged = read_recipe(program.shot(2))
         program.press("Tab", "shift+e", "shift+e", "Tab", "Right", "j", "x", "shift+d")
         last = read_recipe(program.shot(3))
-        code, said = program.quit("q")
-    assert (code, said) == (0, "")
+        code, output = program.quit("q")
+    assert (code, output) == (0, "")
     assert wiped and dragged and last
     assert (wiped["compare"]["mode"], wiped["b"]["variant"]) == ("wipe", "narrow")
     assert wiped["made"]["identity"] == "identical: 0 of 6,144 differ"
@@ -195,7 +197,7 @@ def test_a_window_that_is_terminated_saves_its_session_and_its_files(
         program.press("space", "m")
         program.shot(1)
         program.process.send_signal(signal.SIGTERM)
-        _, said = program.process.communicate(timeout=PATIENCE)
-    assert program.process.returncode == 128 + signal.SIGTERM and "Traceback" not in said
+        _, output = program.process.communicate(timeout=PATIENCE)
+    assert program.process.returncode == 128 + signal.SIGTERM and "Traceback" not in output
     saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
     assert saved["view"]["colormap"] == "turbo"

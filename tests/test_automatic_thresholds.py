@@ -15,14 +15,14 @@ def levels(
     values: Any, thresholds: str, aperture: int = 3, convention: str = "opencv"
 ) -> tuple[int, int]:
     counted = np.atleast_2d(np.array(values, np.int32))
-    found, histogram = np.empty(2, np.int32), np.empty(HISTOGRAM_BINS, np.int32)
+    result, histogram = np.empty(2, np.int32), np.empty(HISTOGRAM_BINS, np.int32)
     other = np.zeros_like(counted)
     blurred = counted.astype(np.uint8) if thresholds == "median" else other.astype(np.uint8)
     magnitude = counted if thresholds == "quantile" else other
     suppressed = counted if thresholds == "otsu" else other
     images = (blurred, magnitude, suppressed)
-    automatic_thresholds(*images, found, histogram, thresholds, aperture, convention)
-    return int(found[0]), int(found[1])
+    automatic_thresholds(*images, result, histogram, thresholds, aperture, convention)
+    return int(result[0]), int(result[1])
 
 
 def histogram(bins: dict[int, int]) -> NDArray[np.int32]:

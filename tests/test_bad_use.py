@@ -42,7 +42,13 @@ ENDS = ("Esc", "Q")
 WRITES = ("S", "Ctrl+S", "Shift+S")
 WINDOWS = ((0, 0), (1, 1), (7, 300), (320, 240), (400, 300), (640, 200), (900, 600))
 SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
-ASKS = ("Ctrl+O", "Ctrl+Shift+O", "Alt")  # for a path or a menu, and more keys belong to that
+ASKS = (
+    "Ctrl+O",
+    "Ctrl+Shift+O",
+    "Alt+O",
+    "Alt+W",
+    "Alt",
+)  # for a path or a menu, and more keys belong to that
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "Ctrl+F3")
 ANSWERED = (
     "N",

@@ -101,8 +101,8 @@ def test_render_finds_the_disparity_and_the_depth(kind: str, tmp_path: Path) -> 
     values = tmp_path / "v.npy"
     words = ["render", "sgm", str(path), *LEAN, "--values", str(values)]
     assert main([*words, "--out", str(tmp_path / "o.png")]) == 0
-    found = np.load(values)
-    inner = found[8:-8, 24:-8]
+    result = np.load(values)
+    inner = result[8:-8, 24:-8]
     assert np.nanmedian(inner) == SHIFT
     assert np.mean(np.abs(inner - SHIFT) <= 0.5) > 0.95
     frames = ["--frames", "3", "--out", str(tmp_path / "%02d.png")]
@@ -224,9 +224,9 @@ def test_a_realsense_recording_has_the_baseline_of_its_transforms(tmp_path: Path
     topics = [f"{place.format(n)}/image/data" for n in (1, 2)]
     messages = stereo(2, topics, calibrated=False)
     for side in (0, 1):
-        found = camera(f"{place.format(side + 1)}/info/camera_info", side)
-        fields = {**found.fields, "P": np.zeros(12), "R": np.zeros(9)}
-        messages.append(BagMessage(found.topic, "CameraInfo", BEGUN, fields))
+        result = camera(f"{place.format(side + 1)}/info/camera_info", side)
+        fields = {**result.fields, "P": np.zeros(12), "R": np.zeros(9)}
+        messages.append(BagMessage(result.topic, "CameraInfo", BEGUN, fields))
         move = {"translation": (0.05 * side, 0.0, 0.0)}
         messages.append(BagMessage(f"{place.format(side + 1)}/tf/0", "Transform", BEGUN, move))
     bag = write_bag(tmp_path / "realsense.bag", messages, "ros1")
@@ -243,10 +243,10 @@ PLAIN = np.broadcast_to(np.array([200, 60, 20], np.uint8), (8, 12, 3))
 
 def mosaic(pattern: str) -> NDArray[np.uint8]:
     """Return a plain colour as a sensor with a pattern of filters sees it."""
-    found = np.zeros((8, 12), np.uint8)
+    result = np.zeros((8, 12), np.uint8)
     for at, filtered in enumerate(pattern):
-        found[at // 2 :: 2, at % 2 :: 2] = PLAIN[0, 0, "rgb".index(filtered)]
-    return found
+        result[at // 2 :: 2, at % 2 :: 2] = PLAIN[0, 0, "rgb".index(filtered)]
+    return result
 
 
 @pytest.mark.parametrize(
@@ -291,9 +291,9 @@ def test_compressed_images(kind: str, tmp_path: Path) -> None:
             messages.append(packed(topic, stamp, content.getvalue(), kind.lower()))
     bag = write_bag(tmp_path / "bag", messages)
     with closing(opened(bag)) as source:
-        found = source.frame(1).left.astype(int) - textured_pair(1)[0]
+        result = source.frame(1).left.astype(int) - textured_pair(1)[0]
         assert source.length == 2
-        assert np.abs(found).mean() < (0.1 if kind == "PNG" else 10)
+        assert np.abs(result).mean() < (0.1 if kind == "PNG" else 10)
 
 
 def test_an_unknown_encoding_is_named(tmp_path: Path) -> None:
@@ -382,9 +382,9 @@ def test_batch_writes_messages_that_others_read(kind: str, tmp_path: Path) -> No
     rows = json.loads((tmp_path / "o" / "summary.json").read_text())
     assert rows
     with written.open("rb") as file:
-        found = [channel.topic for _, channel, _ in make_reader(file).iter_messages()]
-    assert sorted(set(found)) == ["/a/disparity", "/a/points"]
-    assert len(found) == 6
+        listed = [channel.topic for _, channel, _ in make_reader(file).iter_messages()]
+    assert sorted(set(listed)) == ["/a/disparity", "/a/points"]
+    assert len(listed) == 6
     with AnyReader([written], default_typestore=get_typestore(Stores.ROS2_HUMBLE)) as reader:
         messages: list[tuple[str, int, Any]] = [
             (link.msgtype, time, reader.deserialize(raw, link.msgtype))
@@ -467,8 +467,8 @@ def test_calibrate_reads_the_board_from_a_recording(tmp_path: Path) -> None:
     out = tmp_path / "rig.toml"
     words = ["calibrate", str(bag), "--board", "chess:9x6", "--square", "25mm"]
     assert main([*words, "--out", str(out)]) == 0
-    found = read_calibration(out).rig
-    assert found and found.baseline == pytest.approx(rig.baseline, rel=0.02)
+    result = read_calibration(out).rig
+    assert result and result.baseline == pytest.approx(rig.baseline, rel=0.02)
 
 
 @pytest.mark.window
@@ -480,8 +480,8 @@ def test_a_recording_plays_in_a_window(x_display: dict[str, str], tmp_path: Path
         first = read_recipe(program.shot(1))
         program.press("period")
         second = read_recipe(program.shot(2))
-        code, said = program.quit("q")
-    assert code == 0 and "recorded" in said
+        code, output = program.quit("q")
+    assert code == 0 and "recorded" in output
     assert first and second
     assert second["view"]["frame"] == (first["view"]["frame"] + 1) % 4
     assert first["source"]["left"] == str(bag)
@@ -493,5 +493,5 @@ def test_a_packed_recording_is_refused_with_a_way_out(
     packed_bag = tmp_path / "run_0.db3.zstd"
     packed_bag.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(16))
     assert main(["render", "sgm", str(packed_bag), "--out", str(tmp_path / "o.png")]) == 2
-    said = f"{packed_bag}: is packed; unpack it with: zstd -d run_0.db3.zstd"
-    assert said in capsys.readouterr().err
+    message = f"{packed_bag}: is packed; unpack it with: zstd -d run_0.db3.zstd"
+    assert message in capsys.readouterr().err

@@ -16,6 +16,7 @@ from PIL import Image
 
 from tests.batch_runs import HEIGHT, SHIFT, WIDTH, Run, files_in, pair, rows
 from tests.dask_jobs import cluster_program
+from tests.pictures import read
 from tests.programs import environment
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import compute
@@ -51,12 +52,12 @@ def test_values_are_those_of_the_pipeline_and_the_table_tells_of_them(
         )
         / 16
     )
-    found = np.load(tmp_path / "out" / "disparity" / "2.npy")
-    known = np.isfinite(found)
-    assert np.array_equal(found[known], expected[known]) and np.all(expected[~known] < 0)
-    assert np.median(found[known]) == SHIFT
+    result = np.load(tmp_path / "out" / "disparity" / "2.npy")
+    known = np.isfinite(result)
+    assert np.array_equal(result[known], expected[known]) and np.all(expected[~known] < 0)
+    assert np.median(result[known]) == SHIFT
     depth = np.load(tmp_path / "out" / "depth" / "2.npy")
-    assert np.allclose(depth[known], WIDTH / found[known], rtol=1e-6)
+    assert np.allclose(depth[known], WIDTH / result[known], rtol=1e-6)
     with Image.open(tmp_path / "out" / "picture" / "2.png") as picture:
         pixels = np.asarray(picture)
     assert pixels.shape == (HEIGHT, 2 * WIDTH, 3)
@@ -178,9 +179,9 @@ def test_every_kind_of_source_is_taken_in_turn(run: Run, walls: Path, tmp_path: 
     words = [walls, walls / "m.json", tmp_path / "shot-*.png", walls / "left" / "[01].png"]
     code, _, err = run(*words, "--values", "npy")
     assert code == 0, err
-    found = {row["pair"] for row in rows(tmp_path / "out")}
-    assert found >= {"walls/0", "walls/3", "m/up", "pairs/shot-left", "pairs/walls_left_0"}
-    assert len(found) == 4 + 1 + 3
+    unique = {row["pair"] for row in rows(tmp_path / "out")}
+    assert unique >= {"walls/0", "walls/3", "m/up", "pairs/shot-left", "pairs/walls_left_0"}
+    assert len(unique) == 4 + 1 + 3
     values = [tmp_path / "out" / "disparity" / f"{name}.npy" for name in ("walls/0", "m/up")]
     assert values[0].read_bytes() == values[1].read_bytes()
     assert not (tmp_path / "out" / "up.npy").exists()
@@ -200,9 +201,9 @@ def test_two_folders_and_a_film_of_them(run: Run, walls: Path, tmp_path: Path) -
 
 def test_names_of_pairs_never_leave_the_folder() -> None:
     names = ["../a", "/etc/passwd", "A", "a", "", "..", "x" * 300, "b\0\n", "b", "b-000008"]
-    found = _file_names(names)
-    assert len({name.casefold() for name in found}) == len(names)
-    for name in found:
+    result = _file_names(names)
+    assert len({name.casefold() for name in result}) == len(names)
+    for name in result:
         assert name and "/" not in name and not name.startswith(".") and len(name) < 120
 
 
@@ -303,3 +304,35 @@ def test_evaluate_judges_alike_on_a_cluster(
     assert "worker" not in one["pairs"][0] and ",worker,device,why" in Path("two.csv").read_text()
     assert main([*words, *more[:4], "--state", "two"]) == 0  # who judged it before stays named
     assert json.loads(Path("two.json").read_text()) == two
+
+
+def test_png_levels_change_sizes_not_pixels_and_compute_nothing_again(
+    run: Run, walls: Path, tmp_path: Path
+) -> None:
+    assert run(walls, "--values", "png")[0] == 0
+    assert run(walls, "--values", "png", "--png-level", "9", out="small")[0] == 0
+    fast, small = (files_in(tmp_path / out) for out in ("out", "small"))
+    assert sum(map(len, small.values())) < sum(map(len, fast.values()))
+    for name in fast:
+        one, other = (read(tmp_path / out / name, cv2.IMREAD_UNCHANGED) for out in ("out", "small"))
+        assert np.array_equal(one, other)
+    code, _, err = run(walls, "--values", "png", "--png-level", "9")
+    assert code == 0 and "4 of 4 pairs were done before" in err
+    assert files_in(tmp_path / "out") == fast
+
+
+def test_rows_are_measured_of_the_first_pair_unless_of_all_or_none(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    for number in range(3):
+        scene = cv2.GaussianBlur(random.integers(0, 256, (240, 320 + SHIFT), np.uint8), (7, 7), 0)
+        for side, view in {"left": scene[:, :320], "right": scene[:, SHIFT:]}.items():
+            (tmp_path / "pairs" / side).mkdir(parents=True, exist_ok=True)
+            assert cv2.imwrite(str(tmp_path / "pairs" / side / f"{number}.png"), view)
+    words = ["--variant", "cpu", "--disparities", "16", "--no-confidence"]
+    measured = {}
+    for name, more in {"some": [], "all": ["--rows"], "none": ["--no-rows"]}.items():
+        out = tmp_path / name
+        assert main(["batch", str(tmp_path / "pairs"), *words, *more, "--out", str(out)]) == 0
+        measured[name] = [bool(row["rows_off"]) for row in rows(out)]
+    expected = {"some": [True, False, False], "all": [True] * 3, "none": [False] * 3}
+    assert measured == expected

@@ -110,18 +110,18 @@ def test_every_pipeline_is_compared_and_measured(
 def test_values_are_combined_each_with_each() -> None:
     words = ["bench", "sgm", "canny", "--disparities", "16", "32", "--sigma", "1", "2"]
     options = parse([*words, "--median", "--no-median", "--variants", "cpu"])
-    found = configurations(options, [(64, 48), (32, 24)], ("--scene", "orbit"))
-    assert len(found) == 2 * (2 * 2 + 2)
-    assert found[0].title == "sgm 64x48, disparities 16, median on"
-    assert [v.name for v in found[0].variants] == ["reference", "cpu"]
+    listed = configurations(options, [(64, 48), (32, 24)], ("--scene", "orbit"))
+    assert len(listed) == 2 * (2 * 2 + 2)
+    assert listed[0].title == "sgm 64x48, disparities 16, median on"
+    assert [v.name for v in listed[0].variants] == ["reference", "cpu"]
 
 
 def test_a_sweep_takes_every_place_that_the_pipeline_declares() -> None:
     options = parse(["bench", "mean", "sgm", "invert", "--sweep", "--disparities", "32"])
-    found = configurations(options, [(64, 48)], ("--scene", "orbit"))
-    radii = [getattr(one.params, "radius", None) for one in found]
+    listed = configurations(options, [(64, 48)], ("--scene", "orbit"))
+    radii = [getattr(one.params, "radius", None) for one in listed]
     assert radii == [1, 2, 3, 4, 5, 6, 7, None, None]  # the disparities stay as they are given
-    assert found[6].title == "mean 64x48, radius 7"
+    assert listed[6].title == "mean 64x48, radius 7"
 
 
 def test_the_same_configuration_is_measured_once() -> None:
@@ -131,8 +131,8 @@ def test_the_same_configuration_is_measured_once() -> None:
 
 def test_a_variant_limits_the_pipelines_to_those_that_have_it() -> None:
     options = parse(["bench", "--variants", "constant"])
-    found = configurations(options, [(64, 48)], ("--scene", "orbit"))
-    assert [one.pipeline.name for one in found] == ["ncc"]
+    listed = configurations(options, [(64, 48)], ("--scene", "orbit"))
+    assert [one.pipeline.name for one in listed] == ["ncc"]
 
 
 def test_the_command_of_a_row_measures_that_row_again() -> None:
@@ -190,7 +190,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_variant_that_lies_is_found_out(run: Callable[..., tuple[int, str, str]]) -> None:
+def test_a_variant_that_lies_is_detected(run: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = run("toy", *LEAN)
     assert code == 1
     assert "liar is WRONG. scores: 1 of 3072 differ, first at (5, 2), largest by 0.25" in out
@@ -257,11 +257,13 @@ def test_the_size_of_a_template_is_swept(
     words = ["--template", "1,1,5,5", "1,1,9,9", "--variants", "cpu", "--csv", "b.csv"]
     assert run("ncc", *LEAN, *words)[0] == 0
     rows = csv.DictReader((tmp_path / "b.csv").read_text().splitlines())
-    assert [found["template"] for found in rows] == ["1,1,5,5"] * 2 + ["1,1,9,9"] * 2
+    assert [each["template"] for each in rows] == ["1,1,5,5"] * 2 + ["1,1,9,9"] * 2
 
 
 @pytest.mark.skipif(not why_unavailable("cuda"), reason="this machine has a GPU")
-def test_a_variant_named_that_cannot_run_is_said(run: Callable[..., tuple[int, str, str]]) -> None:
+def test_a_variant_named_that_cannot_run_is_reported(
+    run: Callable[..., tuple[int, str, str]],
+) -> None:
     code, out, _ = run("invert", "--variants", "global", *LEAN)
     assert code == 3
     assert "Not measured: global: " in out
@@ -290,16 +292,16 @@ def test_tables_say_what_was_found() -> None:
     assert titles == ["sgm 640x480", "sgm 640x480: stages", "sgm 640x480: cold start", "machine"]
 
 
-def test_short_frames_are_told_among_their_like() -> None:
-    found = row("cpu", 0.01, 0.01, 0.01)
-    assert found.measurement
-    short = replace(found, measurement=replace(found.measurement, chained=0.007, nothing=0.0027))
+def test_short_frames_are_marked_among_their_like() -> None:
+    result = row("cpu", 0.01, 0.01, 0.01)
+    assert result.measurement
+    short = replace(result, measurement=replace(result.measurement, chained=0.007, nothing=0.0027))
     table = tables(results(short, row("reference", 1.0, identity="reference")))[0]
     assert table.header[2:5] == ("ms", "chained", "p5")
     assert [line[3] for line in table.rows] == ["0.0070", ""]
     assert any("next to nothing takes 0.0027 ms" in note for note in table.notes)
-    said = cast(RowDict, to_json(short))
-    assert from_json(said, short.configuration, short.variant).measurement == short.measurement
+    text = cast(RowDict, to_json(short))
+    assert from_json(text, short.configuration, short.variant).measurement == short.measurement
 
 
 def test_a_wrong_result_is_alarming_and_has_no_speed_up() -> None:
@@ -363,13 +365,13 @@ def test_a_regression_is_found_and_ends_in_exit_code_1() -> None:
 
 
 def test_what_the_spread_explains_is_no_regression() -> None:
-    (found,) = judge(document(row("cpu", 8.0, 10.0, 12.0)), [row("cpu", 12.0, 12.0, 12.0)])
-    assert found.outcome == "same" and found.bound == pytest.approx(0.36)
+    (result,) = judge(document(row("cpu", 8.0, 10.0, 12.0)), [row("cpu", 12.0, 12.0, 12.0)])
+    assert result.outcome == "same" and result.bound == pytest.approx(0.36)
 
 
 def test_two_frames_are_not_judged() -> None:
-    (found,) = judge(document(row("cpu", 1.0)), [row("cpu", 9.0)])
-    assert found.outcome == "too few frames" and not found.failed
+    (result,) = judge(document(row("cpu", 1.0)), [row("cpu", 9.0)])
+    assert result.outcome == "too few frames" and not result.failed
 
 
 def test_a_row_of_other_parameters_is_another_row() -> None:

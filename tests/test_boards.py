@@ -35,20 +35,20 @@ def test_a_board_is_counted_in_squares_or_in_inner_corners() -> None:
 
 
 @pytest.mark.parametrize(
-    "said, metres", [("30mm", 0.03), ("3cm", 0.03), ("0.03m", 0.03), ("1 in", 0.0254), (".5m", 0.5)]
+    "text, metres", [("30mm", 0.03), ("3cm", 0.03), ("0.03m", 0.03), ("1 in", 0.0254), (".5m", 0.5)]
 )
-def test_a_length_has_a_unit(said: str, metres: float) -> None:
-    assert length(said) == pytest.approx(metres, abs=1e-12)
+def test_a_length_has_a_unit(text: str, metres: float) -> None:
+    assert length(text) == pytest.approx(metres, abs=1e-12)
 
 
-@pytest.mark.parametrize("said", ["30", "mm", "-3mm", "3e1mm", "0mm", "99m", "3 0mm", "٣mm", ""])
-def test_what_is_no_length_is_refused(said: str) -> None:
+@pytest.mark.parametrize("message", ["30", "mm", "-3mm", "3e1mm", "0mm", "99m", "3 0mm", "٣mm", ""])
+def test_what_is_no_length_is_refused(message: str) -> None:
     with pytest.raises(ValueError, match="length"):
-        length(said)
+        length(message)
 
 
 @pytest.mark.parametrize(
-    "said, complaint",
+    "message, complaint",
     [
         ("charuco", "a board is charuco:11x8"),
         ("charuco:11x", "a board is charuco:11x8"),
@@ -59,9 +59,9 @@ def test_what_is_no_length_is_refused(said: str) -> None:
         ("charuco:40x9", "needs 180 markers"),
     ],
 )
-def test_a_board_that_cannot_be_used_is_refused(said: str, complaint: str) -> None:
+def test_a_board_that_cannot_be_used_is_refused(message: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        board_of(said, 0.03, None, "5x5_100")
+        board_of(message, 0.03, None, "5x5_100")
 
 
 def test_markers_fit_their_squares_and_come_from_a_known_dictionary() -> None:
@@ -93,22 +93,22 @@ def test_markers_lead_to_corners_within_a_fifth_of_a_pixel(board: Board) -> None
     rotation = turn(0.2, -0.25, 0.1)
     at = np.array([-0.02, 0.01, 0.4]) - rotation @ np.array([*board.size, 0]) / 2
     grey = photographed(texture(board, 60), board, lens, (rotation, at), SIZE)
-    found = find_corners(board, grey)
-    points = board.points[found.ids].astype(np.float64)
+    result = find_corners(board, grey)
+    points = board.points[result.ids].astype(np.float64)
     true, _ = cv2.projectPoints(
         points, cv2.Rodrigues(rotation)[0], at, lens.matrix, lens.coefficients
     )
-    off = found.places - true.reshape(-1, 2)
-    assert len(found) >= len(board.points) - 2
+    off = result.places - true.reshape(-1, 2)
+    assert len(result) >= len(board.points) - 2
     assert np.abs(off).max() < 0.2
     assert np.abs(off.mean(axis=0)).max() < 0.03  # half a pixel, where OpenCV's places are taken
 
 
 def test_a_partly_hidden_board_gives_the_corners_that_are_seen() -> None:
     grey = texture(CHARUCO, 40)
-    found = find_corners(CHARUCO, np.ascontiguousarray(grey[:, :130]))
-    assert set(found.ids % 4) == {0, 1} and len(found) == 12  # of 4 columns those at 40 and 80
-    assert found.places[:2] == pytest.approx(np.array([[39.5, 39.5], [79.5, 39.5]]), abs=0.1)
+    result = find_corners(CHARUCO, np.ascontiguousarray(grey[:, :130]))
+    assert set(result.ids % 4) == {0, 1} and len(result) == 12  # of 4 columns those at 40 and 80
+    assert result.places[:2] == pytest.approx(np.array([[39.5, 39.5], [79.5, 39.5]]), abs=0.1)
 
 
 def test_a_blurred_board_is_found_by_another_method(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,12 +123,12 @@ def test_a_blurred_board_is_found_by_another_method(monkeypatch: pytest.MonkeyPa
         at = np.array([0.0, 0.0, away]) - rotation @ np.array([*board.size, 0]) / 2
         sharp = photographed(texture(board, 60), board, lens, (rotation, at), (640, 360))
         blurred = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 1.4), np.uint8)
-        found = find_corners(board, blurred)
-        assert len(found) >= 0.75 * len(board.points)  # from there on no further search is made
+        result = find_corners(board, blurred)
+        assert len(result) >= 0.75 * len(board.points)  # from there on no further search is made
         true, _ = cv2.projectPoints(
-            board.points[found.ids], rotation, at, lens.matrix, lens.coefficients
+            board.points[result.ids], rotation, at, lens.matrix, lens.coefficients
         )
-        ways = turned(board, found)
+        ways = turned(board, result)
         off = [np.linalg.norm(way.places - true.reshape(-1, 2), axis=1) for way in ways]
         assert min(float(np.median(each)) for each in off) < 0.15
 
@@ -148,10 +148,10 @@ def test_a_large_image_is_looked_at_smaller_but_measured_as_it_is() -> None:
         texture(CHESS, 300), 300, 300, 500, 500, cv2.BORDER_CONSTANT, value=255
     )
     assert fine.size > 4_000_000
-    found = find_corners(CHESS, fine)
+    result = find_corners(CHESS, fine)
     y, x = np.divmod(np.arange(20), 5)
     true = np.stack([500 + 300 * (x + 1), 300 + 300 * (y + 1)], axis=1) - 0.5
-    assert min(np.abs(way.places - true).max() for way in turned(CHESS, found)) < 0.05
+    assert min(np.abs(way.places - true).max() for way in turned(CHESS, result)) < 0.05
 
 
 def test_a_chessboard_is_numbered_alike_in_both_images() -> None:
@@ -183,16 +183,16 @@ def test_a_view_counts_by_the_corners_that_both_images_show() -> None:
 
 
 def test_corners_are_looked_up_by_their_numbers() -> None:
-    found = corners((2, 10.0, 20.0), (5, 11.0, 21.0), (9, 12.0, 22.0))
-    assert found.of(np.array([5, 9])).tolist() == [[11.0, 21.0], [12.0, 22.0]]
+    result = corners((2, 10.0, 20.0), (5, 11.0, 21.0), (9, 12.0, 22.0))
+    assert result.of(np.array([5, 9])).tolist() == [[11.0, 21.0], [12.0, 22.0]]
 
 
 def test_several_threads_keep_the_order_of_the_pairs() -> None:
     grey = texture(CHARUCO, 40)
     pairs = [(f"{n}", grey[: 280 - 40 * n], grey) for n in range(5)]
-    found = list(find_boards(CHARUCO, iter(pairs), threads=3))
-    assert [view.name for view in found] == ["0", "1", "2", "3", "4"]
-    assert [len(view.left) for view in found] == [24, 20, 16, 12, 8]
+    listed = list(find_boards(CHARUCO, iter(pairs), threads=3))
+    assert [view.name for view in listed] == ["0", "1", "2", "3", "4"]
+    assert [len(view.left) for view in listed] == [24, 20, 16, 12, 8]
 
 
 def on_paper(pdf: bytes, dots: int) -> NDArray[np.uint8]:
@@ -217,10 +217,10 @@ def test_a_printed_board_has_its_true_size(paper: str, lies: tuple[float, float]
     pdf = board_page(board, paper).to_pdf()
     page = on_paper(pdf, dots=10)
     assert page.shape == (round(lies[1] * 10), round(lies[0] * 10))
-    found = find_corners(board, page)
-    assert len(found) == len(board.points)
+    result = find_corners(board, page)
+    assert len(result) == len(board.points)
     true = board.points[:, :2] * 1e4  # 10 dots a millimetre
-    assert found.places - found.places[0] == pytest.approx(true - true[0], abs=0.15)
+    assert result.places - result.places[0] == pytest.approx(true - true[0], abs=0.15)
     assert b"/PrintScaling /None" in pdf
     assert f"--board {board} --square 30mm --marker 21mm --dictionary 5x5_100".encode() in pdf
 
@@ -240,21 +240,21 @@ def test_a_board_too_large_for_the_paper_says_what_fits(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "board.pdf"
-    said = ["calibrate", "--board", "charuco:11x8", "--square", "30mm", "--print", str(out)]
-    assert main(said) == 2 and not out.exists()
+    texts = ["calibrate", "--board", "charuco:11x8", "--square", "30mm", "--print", str(out)]
+    assert main(texts) == 2 and not out.exists()
     complaint = capsys.readouterr().err
     assert "330 x 240 mm and does not fit a4" in complaint and "--paper a3" in complaint
     largest = re.search(r"squares of at most ([\d.]+mm)", complaint)
     assert largest and largest[1] == "22.5mm"  # of 8 squares in 210 - 30 mm of height
-    assert main([*said[:4], largest[1], *said[5:]]) == 0 and out.read_bytes()[:5] == b"%PDF-"
-    assert main([*said, "--paper", "a3"]) == 0
+    assert main([*texts[:4], largest[1], *texts[5:]]) == 0 and out.read_bytes()[:5] == b"%PDF-"
+    assert main([*texts, "--paper", "a3"]) == 0
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     ["chess:9x6", "9x6", "chessboard 9x6", "9 x 6", "chessboard(9,6)", "Chess : 9 X 6", "9\u00d76"],
 )
-def test_a_chessboard_is_understood_in_every_usual_spelling(said: str) -> None:
-    board = board_of(said, 0.025, None, "")
+def test_a_chessboard_is_understood_in_every_usual_spelling(text: str) -> None:
+    board = board_of(text, 0.025, None, "")
     assert (board.kind, board.grid) == ("chess", (9, 6))
     assert board_of(f"ChArUco {board.columns}x{board.rows}", 0.03, None, "5x5_100").columns == 10

@@ -28,9 +28,9 @@ def imports(file: Path) -> set[str]:
 @pytest.mark.parametrize("package", FORBIDDEN)
 def test_gl_and_cuda_never_meet(package: str) -> None:
     breaches = {
-        str(file.relative_to(ROOT)): found
+        str(file.relative_to(ROOT)): result
         for file in (ROOT / package).rglob("*.py")
-        if (found := imports(file) & FORBIDDEN[package])
+        if (result := imports(file) & FORBIDDEN[package])
     }
     assert not breaches
 

@@ -27,9 +27,9 @@ ndisp=64
 
 
 def known(path: Path, cameras: tuple[int, int] = COLOUR_CAMERAS) -> Calibration:
-    found = read_calibration(path, cameras=cameras).calibration
-    assert found
-    return found
+    of_frame = read_calibration(path, cameras=cameras).calibration
+    assert of_frame
+    return of_frame
 
 
 def test_depth_is_baseline_times_focal_length_over_disparity_and_offset() -> None:
@@ -65,10 +65,10 @@ def test_opencvs_matrix_gives_the_depths_that_opencv_computes(tmp_path: Path) ->
     file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_WRITE)
     file.write("Q", pose[4])
     file.release()
-    found = known(path)
+    result = known(path)
     point = cv2.perspectiveTransform(np.array([[[123.0, 45.0, 20.0]]]), pose[4])[0, 0]
-    assert found.baseline == pytest.approx(0.12)
-    assert found.point(123.0, 45.0, 20.0) == pytest.approx(tuple(point))
+    assert result.baseline == pytest.approx(0.12)
+    assert result.point(123.0, 45.0, 20.0) == pytest.approx(tuple(point))
 
 
 KITTI = "\n".join(
@@ -107,8 +107,8 @@ def test_kittis_files_are_found_beside_its_images(
         (tmp_path / view).mkdir()
         cv2.imwrite(str(tmp_path / view / "000007_10.png"), np.zeros((340, 1200), np.uint8))
     pair = (str(tmp_path / view / "000007_10.png") for view in (left, right))
-    found = open_source(SourceSpec(*pair)).frame(0).calibration
-    assert found is not None and found.baseline == pytest.approx(baseline)
+    of_frame = open_source(SourceSpec(*pair)).frame(0).calibration
+    assert of_frame is not None and of_frame.baseline == pytest.approx(baseline)
 
 
 def test_two_cameras_of_any_number_are_a_pair(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_two_cameras_of_any_number_are_a_pair(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("hello", "no name in it"),
         ("%YAML:1.0\n---\nA: 3\n", "no name in it"),
@@ -133,11 +133,11 @@ def test_two_cameras_of_any_number_are_a_pair(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_without_calibration_is_refused_by_name(
-    tmp_path: Path, text: str, said: str
+    tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "calib.txt"
     path.write_text(text)
-    with pytest.raises(ValueError, match=rf"calib\.txt: no calibration \(.*{said}"):
+    with pytest.raises(ValueError, match=rf"calib\.txt: no calibration \(.*{message}"):
         read_calibration(path)
 
 
@@ -155,7 +155,7 @@ def test_a_scenes_points_lie_where_its_rays_meet_surfaces() -> None:
         assert place == pytest.approx((across * depth, down * depth, depth), rel=1e-4, abs=1e-4)
 
 
-def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> None:
+def test_a_pair_takes_the_calibration_beside_it_by_default(tmp_path: Path) -> None:
     pixels = np.zeros((48, 64), np.uint8)  # a tenth of the size that the calibration is for
     for name in ("im0.png", "im1.png"):
         cv2.imwrite(str(tmp_path / name), pixels)
@@ -165,16 +165,16 @@ def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> N
     assert open_source(SourceSpec(*pair)).frame(0).calibration is None
     (tmp_path / "calib.txt").write_text(CALIB)
     for source in (open_source(SourceSpec(*pair)), open_source(SourceSpec(str(tmp_path)))):
-        found = source.frame(0).calibration
-        assert found and found.baseline == 0.2 and "calibration" not in source.spec.to_dict()
+        of_frame = source.frame(0).calibration
+        assert of_frame and of_frame.baseline == 0.2 and "calibration" not in source.spec.to_dict()
         source.close()
     given = str(other)
     for source in (
         open_source(SourceSpec(*pair, calibration=given)),
         open_source(SourceSpec(str(tmp_path), calibration=given)),
     ):
-        found = source.frame(0).calibration
-        assert found and found.baseline == 0.4
+        of_frame = source.frame(0).calibration
+        assert of_frame and of_frame.baseline == 0.4
         assert source.spec.calibration == str(other)
         source.close()
 
@@ -187,7 +187,7 @@ def test_a_scene_takes_no_calibration_of_a_rectified_pair(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (CALIB.replace("1000 0 320.5", "1e200 0 1e999"), r"1e999 is too large \(line 1\)"),
         ("%YAML:1.0\n---\nQ: !!opencv-matrix\n  rows: 9\n", r"lacks cols, dt, data \(line 3\)"),
@@ -195,11 +195,11 @@ def test_a_scene_takes_no_calibration_of_a_rectified_pair(tmp_path: Path) -> Non
     ],
 )
 def test_a_damaged_calibration_is_refused_with_its_line(
-    tmp_path: Path, text: str, said: str
+    tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "calib.txt"
     path.write_text(text)
-    with pytest.raises(ValueError, match=rf"calib\.txt: .*{said}"):
+    with pytest.raises(ValueError, match=rf"calib\.txt: .*{message}"):
         read_calibration(path)
 
 
@@ -224,9 +224,9 @@ def test_a_damaged_calibration_beside_a_pair_is_left_out_with_a_note(tmp_path: P
     path = tmp_path / "calib.txt"
     path.write_text("cam0=[1 0\n")
     pair = str(tmp_path / "im0.png"), str(tmp_path / "im1.png")
-    said = "calib.txt: left out, the bracket of cam0 is never closed (line 1)"
+    message = "calib.txt: left out, the bracket of cam0 is never closed (line 1)"
     for source in (open_source(SourceSpec(*pair)), open_source(SourceSpec(str(tmp_path)))):
-        assert source.notes == (said,) and source.frame(0).calibration is None
+        assert source.notes == (message,) and source.frame(0).calibration is None
         source.close()
     for words in (pair, (str(tmp_path), None)):
         with pytest.raises(ValueError, match=r"calib\.txt: the bracket"):
@@ -242,11 +242,11 @@ def test_kittis_raw_grey_images_have_the_projections_of_the_grey_cameras(tmp_pat
         files.append(str(tmp_path / view / "data" / "0000000000.png"))
         cv2.imwrite(files[-1], np.zeros((8, 9), np.uint8))
     source = open_source(SourceSpec(*files, calibration=str(path)))
-    found = source.frame(0).calibration
-    assert found and found.baseline == 0.5 and "cameras" not in source.notes[0]
+    of_frame = source.frame(0).calibration
+    assert of_frame and of_frame.baseline == 0.5 and "cameras" not in source.notes[0]
     source = open_source(SourceSpec(*files, calibration=str(path), cameras="2,3"))
-    found = source.frame(0).calibration
-    assert found and found.baseline == pytest.approx(0.4)
+    of_frame = source.frame(0).calibration
+    assert of_frame and of_frame.baseline == pytest.approx(0.4)
 
 
 def test_cameras_that_nobody_chose_are_named(tmp_path: Path) -> None:
@@ -259,15 +259,15 @@ def test_cameras_that_nobody_chose_are_named(tmp_path: Path) -> None:
         read_calibration(path, choices=CalibrationChoices(cameras=(0, 7)))
 
 
-def test_a_projection_that_contradicts_t_gives_way_and_it_is_said(tmp_path: Path) -> None:
+def test_a_projection_that_contradicts_t_gives_way_and_it_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "calib.txt"
     path.write_text(
         "T_101: 0 0 0\nP_rect_101: 200 0 128 0 0 200 48 0 0 0 1 0\n"
         "T_103: -0.25 0 0\nP_rect_103: 200 0 128 -100 0 200 48 0 0 0 1 0\n"
     )
-    found = read_calibration(path)
-    assert found.calibration == Calibration(200.0, 0.25, (128.0, 48.0))
-    assert found.remark == (
+    known = read_calibration(path)
+    assert known.calibration == Calibration(200.0, 0.25, (128.0, 48.0))
+    assert known.remark == (
         "baseline 0.5 m by P_rect_101 and P_rect_103, but 0.25 m by T_101 and T_103: T is used"
     )
     for name in ("im0.png", "im1.png"):
@@ -288,8 +288,8 @@ def test_places_of_turned_cameras_agree_with_their_projections(tmp_path: Path) -
         "P_rect_01: 700 0 600 -350 0 700 170 0 0 0 1 0",
     ]
     (tmp_path / "calib.txt").write_text("\n".join(lines))
-    found = read_calibration(tmp_path / "calib.txt")
-    assert found.calibration and found.calibration.baseline == 0.5 and not found.remark
+    known = read_calibration(tmp_path / "calib.txt")
+    assert known.calibration and known.calibration.baseline == 0.5 and not known.remark
 
 
 def test_without_doffs_the_offset_is_that_of_both_cameras(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_without_doffs_the_offset_is_that_of_both_cameras(tmp_path: Path) -> Non
     assert known(tmp_path / "calib.txt").offset == 10
 
 
-@pytest.mark.parametrize(("said", "baseline"), [("mm", 0.2), ("cm", 2.0), ("m", 200.0)])
-def test_a_line_names_the_unit_of_a_calib_txt(tmp_path: Path, said: str, baseline: float) -> None:
-    (tmp_path / "calib.txt").write_text(f"{CALIB}unit={said}\n")
+@pytest.mark.parametrize(("text", "baseline"), [("mm", 0.2), ("cm", 2.0), ("m", 200.0)])
+def test_a_line_names_the_unit_of_a_calib_txt(tmp_path: Path, text: str, baseline: float) -> None:
+    (tmp_path / "calib.txt").write_text(f"{CALIB}unit={text}\n")
     assert known(tmp_path / "calib.txt").baseline == pytest.approx(baseline)

@@ -56,8 +56,8 @@ def chain_text(rig: Rig, pose: str, poses: tuple[Matrix | None, Matrix | None]) 
     text = ""
     for number, camera in enumerate(rig.cameras):
         text += f"cam{number}:\n"
-        if (said := poses[number]) is not None:
-            text += f"  {pose}:\n{rows(said)}\n"
+        if (message := poses[number]) is not None:
+            text += f"  {pose}:\n{rows(message)}\n"
         model = "equidistant" if camera.model == "fisheye" else "radtan"
         text += (
             f"  camera_model: pinhole\n  distortion_coeffs: {list(camera.distortion)}\n"
@@ -140,13 +140,13 @@ def basalt(folder: Path, rig: Rig) -> list[Path]:
         | dict(zip(keys, camera.distortion, strict=False))
         for camera in rig.cameras
     ]
-    said = {
+    content = {
         "T_imu_cam": poses,
         "intrinsics": [{"camera_type": kind, "intrinsics": lens} for lens in lenses],
         "resolution": [[320, 240], [320, 240]],
         "vignette": [],
     }
-    return [written(folder / "calibration.json", json.dumps({"value0": said}))]
+    return [written(folder / "calibration.json", json.dumps({"value0": content}))]
 
 
 def depthai(folder: Path, rig: Rig) -> list[Path]:
@@ -170,7 +170,7 @@ def depthai(folder: Path, rig: Rig) -> list[Path]:
         }
 
     colour = section(rig.left, -1, np.zeros((4, 4))) | {"width": 1920, "height": 1080}
-    said = {
+    content = {
         "boardName": "OAK-D",
         "cameraData": [
             [2, section(rig.right, 0, BODY)],
@@ -179,7 +179,7 @@ def depthai(folder: Path, rig: Rig) -> list[Path]:
         ],
         "stereoRectificationData": {"leftCameraSocket": 1, "rightCameraSocket": 2},
     }
-    return [written(folder / "oak.json", json.dumps(said))]
+    return [written(folder / "oak.json", json.dumps(content))]
 
 
 def ros(folder: Path, rig: Rig) -> list[Path]:
@@ -229,7 +229,7 @@ def npz(folder: Path, rig: Rig) -> list[Path]:
         "imageSize": np.array(SIZE),
         "objpoints": np.zeros((400, 54, 3), np.float32),
     }
-    arrays |= {name: np.array(said) for name, said in model_of(rig).items()}
+    arrays |= {name: np.array(text) for name, text in model_of(rig).items()}
     np.savez(folder / "stereo.npz", **arrays)
     return [folder / "stereo.npz"]
 
@@ -246,8 +246,8 @@ def zed(folder: Path, rig: Rig) -> list[Path]:
     keys[8] = (*keys[5], "k4", "k5", "k6")
     text = ""
     for side, camera in zip(("LEFT", "RIGHT"), rig.cameras, strict=True):
-        said = dict(zip(("fx", "fy", "cx", "cy"), intrinsics(camera), strict=True))
-        text += f"[{side}_CAM_HD]\n" + "".join(f"{k}={v!r}\n" for k, v in said.items())
+        by_key = dict(zip(("fx", "fy", "cx", "cy"), intrinsics(camera), strict=True))
+        text += f"[{side}_CAM_HD]\n" + "".join(f"{k}={v!r}\n" for k, v in by_key.items())
         lens = zip(keys[len(camera.distortion)], camera.distortion, strict=True)
         text += f"[{side}_DISTO]\n" + "".join(f"{key}={value!r}\n" for key, value in lens)
     x, y, z = (rig.translation * 1000).tolist()
@@ -303,11 +303,11 @@ def test_a_format_holds_its_camera_models(
     tmp_path: Path, writer: Writer, model: Model, count: int
 ) -> None:
     rig = rig_with(model, count)
-    found = read_calibration(*writer.write(tmp_path, rig))
+    known = read_calibration(*writer.write(tmp_path, rig))
     expected = replace(rig, size=(1280, 720)) if writer.form == "ZED" else rig
-    assert found.form == writer.form and not found.remark
-    assert found.rig and same(found.rig, expected, 1e-9)
-    assert rectify_rig(found.rig, *expected.size or SIZE).calibration.baseline == pytest.approx(
+    assert known.form == writer.form and not known.remark
+    assert known.rig and same(known.rig, expected, 1e-9)
+    assert rectify_rig(known.rig, *expected.size or SIZE).calibration.baseline == pytest.approx(
         rig.baseline
     )
 
@@ -320,10 +320,10 @@ def test_a_unit_is_given_for_every_format(tmp_path: Path, writer: Writer, way: s
     if way == "file":
         files[0].with_name(f"{files[0].name}.unit").write_text("mm\n")
     choices = CalibrationChoices(unit="mm" if way == "option" else None)
-    found = read_calibration(*files, choices=choices)
+    known = read_calibration(*files, choices=choices)
     natural = {"m": 1.0, "cm": 1e-2, "mm": 1e-3}[writer.unit]
-    assert found.rig and found.rig.baseline == pytest.approx(rig.baseline / natural * 1e-3)
-    assert not found.remark
+    assert known.rig and known.rig.baseline == pytest.approx(rig.baseline / natural * 1e-3)
+    assert not known.remark
 
 
 @pytest.mark.parametrize("write", [kalibr, open_vins, euroc, orb_slam, ros])
@@ -334,9 +334,9 @@ def test_a_key_names_the_unit_in_yaml(
     files = write(tmp_path, rig)
     for path in files:
         path.write_text(f"{path.read_text()}unit: mm\n")
-    found = read_calibration(*files)
-    assert found.rig and found.rig.baseline == pytest.approx(rig.baseline / 1000)
-    assert not found.remark
+    known = read_calibration(*files)
+    assert known.rig and known.rig.baseline == pytest.approx(rig.baseline / 1000)
+    assert not known.remark
 
 
 def remark_of(folder: Path, baseline: float, **choices: Any) -> str:
@@ -362,24 +362,24 @@ def test_a_unit_that_nobody_knows_is_refused(tmp_path: Path) -> None:
 
 
 def test_rectified_formats_take_the_unit_too(tmp_path: Path) -> None:
-    said = {"intrinsic": {"fx": 2262.5, "fy": 2265.3, "u0": 1096.9, "v0": 513.1}}
-    said["extrinsic"] = {"baseline": 0.209313, "pitch": 0.038, "x": 1.7}
-    camera = written(tmp_path / "camera.json", json.dumps(said))
-    found = read_calibration(camera)
-    assert found.form == "Cityscapes" and not found.remark
-    assert found.calibration == Calibration(2262.5, 0.209313, (1096.9, 513.1))
+    content = {"intrinsic": {"fx": 2262.5, "fy": 2265.3, "u0": 1096.9, "v0": 513.1}}
+    content["extrinsic"] = {"baseline": 0.209313, "pitch": 0.038, "x": 1.7}
+    camera = written(tmp_path / "camera.json", json.dumps(content))
+    known = read_calibration(camera)
+    assert known.form == "Cityscapes" and not known.remark
+    assert known.calibration == Calibration(2262.5, 0.209313, (1096.9, 513.1))
     k = written(tmp_path / "K.txt", "754.66 0.0 489.37 0.0 754.66 265.16 0.0 0.0 1.0\n0.063\n")
-    found = read_calibration(k)
-    assert found.form == "FoundationStereo"
-    assert found.calibration == Calibration(754.66, 0.063, (489.37, 265.16))
+    known = read_calibration(k)
+    assert known.form == "FoundationStereo"
+    assert known.calibration == Calibration(754.66, 0.063, (489.37, 265.16))
     k.write_text(k.read_text().replace("0.063", "63"))
     inch = read_calibration(k, choices=CalibrationChoices(unit="mm")).calibration
     assert inch and inch.baseline == pytest.approx(0.063)
 
 
-def calibration(found: FoundCalibration) -> Calibration:
-    assert found.calibration
-    return found.calibration
+def calibration(expected: FoundCalibration) -> Calibration:
+    assert expected.calibration
+    return expected.calibration
 
 
 @pytest.mark.parametrize(
@@ -392,9 +392,9 @@ def calibration(found: FoundCalibration) -> Calibration:
 )
 def test_orb_slams_rectified_pairs_have_b_or_bf(tmp_path: Path, more: str, remark: str) -> None:
     text = "%YAML:1.0\nCamera.fx: 500.0\nCamera.fy: 500.0\nCamera.cx: 320.0\nCamera.cy:240.0\n"
-    found = read_calibration(written(tmp_path / "KITTI.yaml", text + more))
-    assert found.form == "ORB-SLAM" and remark in found.remark
-    assert calibration(found) == Calibration(500.0, 0.12, (320.0, 240.0))
+    known = read_calibration(written(tmp_path / "KITTI.yaml", text + more))
+    assert known.form == "ORB-SLAM" and remark in known.remark
+    assert calibration(known) == Calibration(500.0, 0.12, (320.0, 240.0))
     bent = written(tmp_path / "bent.yaml", f"{text}Camera.bf: 60.0\nCamera.k1: -0.3\n")
     with pytest.raises(ValueError, match=r"for which Camera2 .* are missing"):
         read_calibration(bent)
@@ -405,8 +405,8 @@ def test_orb_slams_older_files_have_tlr(tmp_path: Path) -> None:
     path = orb_slam(tmp_path, rig)[0]
     text = path.read_text().replace("Camera1.", "Camera.").replace("Stereo.T_c1_c2", "Tlr")
     path.write_text(text)
-    found = read_calibration(path)
-    assert found.rig and same(found.rig, rig, 1e-9)
+    known = read_calibration(path)
+    assert known.rig and same(known.rig, rig, 1e-9)
 
 
 def test_files_of_several_cameras_need_a_choice(tmp_path: Path) -> None:
@@ -433,8 +433,8 @@ def test_basalts_pinhole_has_no_distortion_and_others_are_refused(tmp_path: Path
         **{side: replace(getattr(rig, side), distortion=(0.0,) * 4) for side in ("left", "right")},
     )
     path = basalt(tmp_path, rig)[0]
-    found = read_calibration(path)
-    assert found.rig and same(found.rig, rig, 1e-9)
+    known = read_calibration(path)
+    assert known.rig and same(known.rig, rig, 1e-9)
     path.write_text(path.read_text().replace('"pinhole"', '"ds"'))
     with pytest.raises(ValueError, match="camera_type 'ds' is not known; calibrate with one of"):
         read_calibration(path)
@@ -446,8 +446,8 @@ def test_an_oak_camera_without_stereo_pair_needs_a_choice(tmp_path: Path) -> Non
     path.write_text(path.read_text().replace("stereoRectificationData", "other"))
     with pytest.raises(ValueError, match="such as cameras 0,1"):
         read_calibration(path)
-    found = read_calibration(path, choices=CalibrationChoices(cameras=(1, 2))).rig
-    assert found and same(found, rig, 1e-9)
+    result = read_calibration(path, choices=CalibrationChoices(cameras=(1, 2))).rig
+    assert result and same(result, rig, 1e-9)
 
 
 def test_the_rectified_blocks_of_both_cameras_are_enough(tmp_path: Path) -> None:
@@ -469,30 +469,30 @@ def test_the_rectified_blocks_of_both_cameras_are_enough(tmp_path: Path) -> None
             height, width = value.shape
             lines.append(f"{name}: !!opencv-matrix\n   rows: {height}\n   cols: {width}\n   dt: d")
             lines.append(f"   data: {value.ravel().tolist()}")
-    found = read_calibration(written(tmp_path / "rig.yml", "\n".join(lines)))
-    assert found.size == (640, 480) and "follow from P1 and P2" in found.remark
-    assert found.rig and found.rig.baseline == pytest.approx(0.11)
-    assert found.rig.levelling and rectify_rig(found.rig, 640, 480).calibration.focal == 480
+    known = read_calibration(written(tmp_path / "rig.yml", "\n".join(lines)))
+    assert known.size == (640, 480) and "follow from P1 and P2" in known.remark
+    assert known.rig and known.rig.baseline == pytest.approx(0.11)
+    assert known.rig.levelling and rectify_rig(known.rig, 640, 480).calibration.focal == 480
 
 
 def test_projections_alone_are_a_rectified_pair(tmp_path: Path) -> None:
     left = np.array([[480.0, 0, 320, 0], [0, 480, 240, 0], [0, 0, 1, 0]])
     right = left.copy()
     right[0, 3] = -48
-    found = read_calibration(write_opencv(tmp_path / "p.yml", {"P1": left, "P2": right}))
-    assert calibration(found) == Calibration(480.0, 0.1, (320.0, 240.0))
-    assert "taken as rectified" in found.remark
+    known = read_calibration(write_opencv(tmp_path / "p.yml", {"P1": left, "P2": right}))
+    assert calibration(known) == Calibration(480.0, 0.1, (320.0, 240.0))
+    assert "taken as rectified" in known.remark
 
 
-def test_what_opencvs_file_lacks_is_assumed_and_said(tmp_path: Path) -> None:
+def test_what_opencvs_file_lacks_is_assumed_and_reported(tmp_path: Path) -> None:
     names = opencv_names(a_rig())
     without = {name: value for name, value in names.items() if name not in ("D1", "D2")}
-    found = read_calibration(write_opencv(tmp_path / "rig.yml", without))
-    assert found.remark == "D1 and D2 are missing: taken as no distortion"
-    assert found.rig and found.rig.left.distortion == (0.0,) * 4
+    known = read_calibration(write_opencv(tmp_path / "rig.yml", without))
+    assert known.remark == "D1 and D2 are missing: taken as no distortion"
+    assert known.rig and known.rig.left.distortion == (0.0,) * 4
     empty = names | {"D1": np.zeros((0, 0)), "D2": np.zeros((0, 0))}
-    found = read_calibration(write_opencv(tmp_path / "empty.yml", empty))
-    assert found.rig and found.rig.right.distortion == (0.0,) * 4
+    known = read_calibration(write_opencv(tmp_path / "empty.yml", empty))
+    assert known.rig and known.rig.right.distortion == (0.0,) * 4
 
 
 def test_a_rectification_of_another_baseline_gives_way_to_t(tmp_path: Path) -> None:
@@ -503,9 +503,9 @@ def test_a_rectification_of_another_baseline_gives_way_to_t(tmp_path: Path) -> N
     wrong = right.copy()
     wrong[0, 3] *= 2
     named = opencv_names(rig) | sides | {"P1": left, "P2": wrong}
-    found = read_calibration(write_opencv(tmp_path / "rig.yml", named))
-    assert "by T, but" in found.remark and "T is used" in found.remark
-    assert found.rig and rectify_rig(found.rig, *SIZE).calibration.baseline == pytest.approx(
+    known = read_calibration(write_opencv(tmp_path / "rig.yml", named))
+    assert "by T, but" in known.remark and "T is used" in known.remark
+    assert known.rig and rectify_rig(known.rig, *SIZE).calibration.baseline == pytest.approx(
         rig.baseline
     )
 
@@ -532,8 +532,8 @@ def test_a_camera_info_may_lack_what_follows(tmp_path: Path, lost: str, remark: 
         while lines[last].startswith(" "):
             last += 1
         files.append(written(tmp_path / name, "\n".join(lines[:first] + lines[last:])))
-    found = read_calibration(*files)
-    assert found.rig and found.rig.baseline == pytest.approx(0.1) and found.remark == remark
+    known = read_calibration(*files)
+    assert known.rig and known.rig.baseline == pytest.approx(0.1) and known.remark == remark
 
 
 def test_camera_infos_without_k_are_a_rectified_pair_and_without_p_refused(tmp_path: Path) -> None:
@@ -542,8 +542,8 @@ def test_camera_infos_without_k_are_a_rectified_pair_and_without_p_refused(tmp_p
         text = f"image_width:640\nimage_height:480\nP:[500, 0, 320, {along}, 0, 500, 240, 0, "
         text += "0, 0, 1, 0]\n"
         files.append(written(tmp_path / name, text))
-    found = read_calibration(*files)
-    assert calibration(found) == Calibration(500.0, 0.1, (320.0, 240.0))
+    known = read_calibration(*files)
+    assert calibration(known) == Calibration(500.0, 0.1, (320.0, 240.0))
     for path in files:
         path.write_text("camera_matrix: [500, 0, 320, 0, 500, 240, 0, 0, 1]\n")
     with pytest.raises(ValueError, match="where the cameras stand is not known"):
@@ -554,17 +554,17 @@ def test_values_may_follow_without_a_space(tmp_path: Path) -> None:
     rig = rig_with(*PLAIN)
     path = orb_slam(tmp_path, rig)[0]
     path.write_text(re.sub(r": (?=[-\d!\[])", ":", path.read_text()))
-    found = read_calibration(path)
-    assert found.rig and same(found.rig, rig, 1e-9)
+    known = read_calibration(path)
+    assert known.rig and same(known.rig, rig, 1e-9)
 
 
 def test_older_zed_files_lack_ty_and_tz(tmp_path: Path) -> None:
     path = zed(tmp_path, rig_with(*PLAIN))[0]
     text = "\n".join(line for line in path.read_text().split("\n") if line[:2] not in ("TY", "TZ"))
     path.write_text(text)
-    found = read_calibration(path)
-    assert found.rig and found.rig.translation[1:].tolist() == [0, 0]
-    assert found.remark == "TY, TZ missing: taken as 0"
+    known = read_calibration(path)
+    assert known.rig and known.rig.translation[1:].tolist() == [0, 0]
+    assert known.remark == "TY, TZ missing: taken as 0"
 
 
 @pytest.mark.parametrize("how", ["cut", "object", "bomb", "text"])
@@ -594,11 +594,11 @@ def tum_vi() -> Rig:
 
 def test_fisheye_views_keep_the_resolution_at_their_centre(tmp_path: Path) -> None:
     rig = tum_vi()
-    found = rectify_rig(rig, 512, 512)
-    assert found.calibration.focal == pytest.approx(190.7, abs=0.3)
-    assert found.calibration.baseline == pytest.approx(rig.baseline)
-    assert found.left.outside == found.right.outside == 0
-    row, column = found.left.at(256, 256)
+    maps = rectify_rig(rig, 512, 512)
+    assert maps.calibration.focal == pytest.approx(190.7, abs=0.3)
+    assert maps.calibration.baseline == pytest.approx(rig.baseline)
+    assert maps.left.outside == maps.right.outside == 0
+    row, column = maps.left.at(256, 256)
     assert abs(row - 256) < 3 and abs(column - 256) < 3
     valid, everything = (
         rectify_rig(replace(rig, balance=balance), 512, 512).calibration.focal
@@ -615,8 +615,8 @@ def test_balance_shows_more_of_views_with_distortion(tmp_path: Path) -> None:
     )
     assert usual == valid > everything
     files = ros(tmp_path, rig)
-    found = read_calibration(*files, choices=CalibrationChoices(balance=0.5))
-    assert "balance is not used" in found.remark
+    known = read_calibration(*files, choices=CalibrationChoices(balance=0.5))
+    assert "balance is not used" in known.remark
 
 
 def test_doctor_takes_the_answers(
@@ -625,8 +625,8 @@ def test_doctor_takes_the_answers(
     monkeypatch.setenv("COLUMNS", "200")
     path = kalibr(tmp_path, rig_with(*FISHEYE))[0]
     assert main(["doctor", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert "fisheye, 4 coefficients" in said and "0.2501 m" in said
+    output = capsys.readouterr().out
+    assert "fisheye, 4 coefficients" in output and "0.2501 m" in output
     assert main(["doctor", str(path), "--calibration-unit", "cm", "--balance", "1"]) == 0
     assert "0.002501 m" in capsys.readouterr().out
     assert main(["doctor", str(path), "--cameras", "0,5"]) == 2

@@ -32,9 +32,9 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 ROI = "roi:\n  x_offset: {}\n  y_offset: {}\n  width: {}\n  height: {}\n  do_rectify: false\n"
 
 
-def of_pair(found: FoundCalibration) -> Calibration:
-    assert found.calibration
-    return found.calibration
+def of_pair(calibration: FoundCalibration) -> Calibration:
+    assert calibration.calibration
+    return calibration.calibration
 
 
 def listed(matrix: Matrix) -> str:
@@ -76,17 +76,17 @@ def test_a_region_moves_the_principal_point_and_keeps_the_focal_length(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("regions", "said"),
+    ("regions", "message"),
     [
         (((200, 0, 160, 120), (200, 0, 160, 120)), "is not inside the image of 320x240"),
         (((80, 60, 160, 120), (80, 50, 160, 120)), "must have one size and first row"),
     ],
 )
 def test_impossible_regions_are_refused(
-    tmp_path: Path, regions: tuple[tuple[int, ...], tuple[int, ...]], said: str
+    tmp_path: Path, regions: tuple[tuple[int, ...], tuple[int, ...]], message: str
 ) -> None:
     left, right = (ROI.format(*region) for region in regions)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         read_calibration(*camera_infos(tmp_path, (left, right)))
 
 
@@ -99,9 +99,13 @@ def test_a_recording_of_a_region_has_its_depths(tmp_path: Path, kind: str) -> No
         full = {"width": 192, "height": 96, "roi": (48, 24, 48, 96)}  # x, y, height, width
         messages.append(BagMessage(known.topic, "CameraInfo", BEGUN, {**known.fields, **full}))
     with closing(opened(write_bag(tmp_path / "run.bag", messages, kind))) as source:
-        found = source.frame(0).calibration
-        assert found and found.focal == pytest.approx(100) and found.baseline == pytest.approx(0.12)
-        assert found.principal == pytest.approx((0, 0))
+        calibration = source.frame(0).calibration
+        assert (
+            calibration
+            and calibration.focal == pytest.approx(100)
+            and calibration.baseline == pytest.approx(0.12)
+        )
+        assert calibration.principal == pytest.approx((0, 0))
 
 
 def kitti_raw(place: Path, rig: Rig, rectified: tuple[int, int]) -> Path:
@@ -132,9 +136,9 @@ def test_the_calibration_of_a_kitti_raw_drive_is_found(tmp_path: Path, in_drive:
     place = drive if in_drive else drive.parent
     kitti_raw(place / "calib_cam_to_cam.txt", a_rig(), (300, 200))
     with closing(opened(drive)) as source:
-        found = source.frame(0).calibration
-        assert found and source.frame(0).raw is None
-        assert found.baseline == pytest.approx(a_rig().baseline)
+        calibration = source.frame(0).calibration
+        assert calibration and source.frame(0).raw is None
+        assert calibration.baseline == pytest.approx(a_rig().baseline)
         named = [note for note in source.notes if note.startswith("calib_cam_to_cam.txt (KITTI)")]
         assert named and "size 300x200" in named[0]
 
@@ -143,8 +147,8 @@ def test_unrectified_drives_of_kitti_are_rectified(tmp_path: Path) -> None:
     """``S_02`` is the size of the images before rectification, ``S_rect_02`` after it."""
     path = kitti_raw(tmp_path / "calib_cam_to_cam.txt", a_rig(), (300, 200))
     assert of_pair(read_calibration(path, size=(300, 200)))
-    found = read_calibration(path, size=(320, 240)).rig
-    assert found and same(replace(found, levelling=None), a_rig(), 1e-9)
+    rig = read_calibration(path, size=(320, 240)).rig
+    assert rig and same(replace(rig, levelling=None), a_rig(), 1e-9)
     with pytest.raises(ValueError, match="calibrated at 300x200, images are 310x210"):
         read_calibration(path, size=(310, 210))
 
@@ -174,8 +178,8 @@ P3: 7.215377e+02 0 6.095593e+02 -3.395242e+02 0 7.215377e+02 1.728540e+02 2.1999
 def test_a_principal_point_far_from_the_centre_is_questioned(tmp_path: Path) -> None:
     path = written(tmp_path / "calib.txt", KITTI_P)
     assert not read_calibration(path, size=(1242, 375)).remarks
-    found = read_calibration(path, size=(621, 187))
-    remark = found.remarks[0]
+    calibration = read_calibration(path, size=(621, 187))
+    remark = calibration.remarks[0]
     assert isinstance(remark, Finding) and remark.name == "calibration centre" and remark.warns
     assert "column 610, row 173, is not near the centre of the images, 621x187" in remark
     # Beside the images it is left out.
@@ -190,9 +194,9 @@ def test_a_principal_point_far_from_the_centre_is_questioned(tmp_path: Path) -> 
 
 
 def test_cityscapes_calibrations_are_those_of_its_full_size(tmp_path: Path) -> None:
-    said = {"intrinsic": {"fx": 2262.52, "fy": 2265.30, "u0": 1096.98, "v0": 513.137}}
-    said["extrinsic"] = {"baseline": 0.209313}
-    path = written(tmp_path / "camera.json", json.dumps(said))
+    content = {"intrinsic": {"fx": 2262.52, "fy": 2265.30, "u0": 1096.98, "v0": 513.137}}
+    content["extrinsic"] = {"baseline": 0.209313}
+    path = written(tmp_path / "camera.json", json.dumps(content))
     half = of_pair(read_calibration(path, size=(1024, 512)))
     assert half.focal == pytest.approx(2262.52 / 2) and half.baseline == 0.209313
 
@@ -208,11 +212,11 @@ def test_four_coefficients_without_a_model_are_questioned(tmp_path: Path) -> Non
         "lens model"
     ]
     path.write_text(json.dumps(four | {"model": "fisheye"}))
-    found = read_calibration(path)
-    assert found.rig and found.rig.left.model == "fisheye" and not found.remarks
+    calibration = read_calibration(path)
+    assert calibration.rig and calibration.rig.left.model == "fisheye" and not calibration.remarks
 
 
-def test_doffs_that_contradicts_both_cameras_is_said(tmp_path: Path) -> None:
+def test_doffs_that_contradicts_both_cameras_is_reported(tmp_path: Path) -> None:
     text = "cam0=[250 0 160; 0 250 120; 0 0 1]\ncam1=[250 0 165; 0 250 120; 0 0 1]\n"
     text += "baseline=120\nwidth=320\nheight=240\nndisp=48\n"
     path = written(tmp_path / "calib.txt", text + "doffs=5\n")
@@ -238,8 +242,8 @@ def test_a_unit_may_be_spelled_in_any_way(tmp_path: Path, line: str) -> None:
     path = written(tmp_path / "K.txt", f"{k}{line}\n")
     assert of_pair(read_calibration(path)).baseline == pytest.approx(0.063)
     text = f"fx: 250\ncx: 160\ncy: 120\nbaseline: 63\n{line.replace(' =', ':')}\n"
-    found = read_calibration(written(tmp_path / "rig.yaml", text))
-    assert of_pair(found).baseline == pytest.approx(0.063)
+    calibration = read_calibration(written(tmp_path / "rig.yaml", text))
+    assert of_pair(calibration).baseline == pytest.approx(0.063)
 
 
 ZED = """\
@@ -269,8 +273,12 @@ RZ_HD=0
 
 @pytest.mark.parametrize("text", ["unit: m\n" + ZED, ZED + "unit=m\n"])
 def test_the_unit_of_a_zed_camera_stands_anywhere(tmp_path: Path, text: str) -> None:
-    found = read_calibration(written(tmp_path / "SN1.conf", text.format(more="")))
-    assert found.rig and found.rig.baseline == pytest.approx(0.12) and not found.remarks
+    calibration = read_calibration(written(tmp_path / "SN1.conf", text.format(more="")))
+    assert (
+        calibration.rig
+        and calibration.rig.baseline == pytest.approx(0.12)
+        and not calibration.remarks
+    )
 
 
 def test_the_resolutions_of_a_zed_camera_are_listed(tmp_path: Path) -> None:
@@ -300,12 +308,12 @@ MATLAB = {
 @pytest.mark.parametrize(("unit", "metres"), [("millimeters", 1e-3), ("cm", 1e-2)])
 def test_matlabs_stereo_parameters_are_read(tmp_path: Path, unit: str, metres: float) -> None:
     """They are transposed, and places count from 1."""
-    said = json.loads(json.dumps(MATLAB))
-    said["CameraParameters1"]["WorldUnits"] = unit
-    said["RotationOfCamera2"] = a_rig().rotation.T.tolist()
-    found = read_calibration(written(tmp_path / "stereo.json", json.dumps(said)))
-    rig = found.rig
-    assert rig and found.form == "MATLAB" and found.size == (320, 240)
+    document = json.loads(json.dumps(MATLAB))
+    document["CameraParameters1"]["WorldUnits"] = unit
+    document["RotationOfCamera2"] = a_rig().rotation.T.tolist()
+    calibration = read_calibration(written(tmp_path / "stereo.json", json.dumps(document)))
+    rig = calibration.rig
+    assert rig and calibration.form == "MATLAB" and calibration.size == (320, 240)
     assert np.array_equal(rig.left.matrix, a_rig().left.matrix)
     assert np.array_equal(rig.right.matrix, a_rig().right.matrix)
     assert rig.left.distortion == (-0.21, 0.06, 0.001, -0.0005)
@@ -321,23 +329,25 @@ def test_the_values_of_each_camera_may_stand_in_a_table(
     tmp_path: Path, sides: tuple[str, str]
 ) -> None:
     rig = a_rig()
-    said: dict[str, Any] = {
+    by_key: dict[str, Any] = {
         side: {"camera_matrix": seen.matrix.tolist(), "dist_coeffs": list(seen.distortion)}
         for side, seen in zip(sides, rig.cameras, strict=True)
     }
-    said["stereo"] = {"R": rig.rotation.tolist(), "T": rig.translation.tolist()}
-    said["image_size"] = [320, 240]
-    found = read_calibration(written(tmp_path / "rig.json", json.dumps(said))).rig
-    assert found and same(found, rig, 1e-9)
+    by_key["stereo"] = {"R": rig.rotation.tolist(), "T": rig.translation.tolist()}
+    by_key["image_size"] = [320, 240]
+    result = read_calibration(written(tmp_path / "rig.json", json.dumps(by_key))).rig
+    assert result and same(result, rig, 1e-9)
 
 
 def test_one_pinhole_and_a_baseline_are_a_rectified_pair(tmp_path: Path) -> None:
-    said = {"fx": 250.0, "fy": 250.0, "cx": 160.0, "cy": 120.0, "baseline": 0.12}
-    said |= {"width": 320, "height": 240}
-    path = written(tmp_path / "rig.json", json.dumps(said))
-    found = read_calibration(path)
-    assert of_pair(found) == Calibration(250.0, 0.12, (160.0, 120.0)) and found.size == (320, 240)
-    path.write_text(json.dumps(said | {"k1": -0.1}))
+    content = {"fx": 250.0, "fy": 250.0, "cx": 160.0, "cy": 120.0, "baseline": 0.12}
+    content |= {"width": 320, "height": 240}
+    path = written(tmp_path / "rig.json", json.dumps(content))
+    calibration = read_calibration(path)
+    assert of_pair(calibration) == Calibration(
+        250.0, 0.12, (160.0, 120.0)
+    ) and calibration.size == (320, 240)
+    path.write_text(json.dumps(content | {"k1": -0.1}))
     with pytest.raises(ValueError, match="one camera with distortion"):
         read_calibration(path)
 
@@ -355,7 +365,7 @@ ORB = (
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("vins.yaml", VINS, "VINS-Fusion's settings .* not read; write M1, D1"),
         ("cam0.yaml", CAMODOCAL, "camodocal's file of one camera is not read"),
@@ -365,8 +375,8 @@ ORB = (
         ("orb.yaml", ORB, "Camera has distortion, .* Stereo.T_c1_c2 are missing"),
     ],
 )
-def test_other_formats_are_named(tmp_path: Path, name: str, text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_other_formats_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         read_calibration(written(tmp_path / name, text))
 
 
@@ -382,7 +392,7 @@ def test_cameras_that_were_calibrated_one_by_one_are_named(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (
             {"T": [0.25, 0, 0]},
@@ -392,14 +402,14 @@ def test_cameras_that_were_calibrated_one_by_one_are_named(tmp_path: Path) -> No
     ],
 )
 def test_a_pose_of_another_kind_is_explained(
-    tmp_path: Path, change: dict[str, Any], said: str
+    tmp_path: Path, change: dict[str, Any], message: str
 ) -> None:
     names = {k: np.asarray(v).tolist() for k, v in opencv_names(a_rig()).items()}
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         read_calibration(written(tmp_path / "rig.json", json.dumps(names | change)))
 
 
-def test_a_choice_of_cameras_that_is_not_needed_is_said(tmp_path: Path) -> None:
+def test_a_choice_of_cameras_that_is_not_needed_is_reported(tmp_path: Path) -> None:
     names = {k: np.asarray(v).tolist() for k, v in opencv_names(a_rig()).items()}
     path = written(tmp_path / "rig.json", json.dumps(names))
     chosen = read_calibration(path, choices=CalibrationChoices(cameras=(0, 1)))
@@ -413,8 +423,8 @@ def test_rows_that_differ_after_rectification_blame_the_calibration(
     write_rig(tmp_path / "wrong.toml", replace(a_rig(), rotation=a_rig().rotation.T))
     words = ["--calibration", str(tmp_path / "wrong.toml"), "--out", str(tmp_path / "out.png")]
     assert main(["render", left, right, *words]) == 0
-    said = capsys.readouterr().err
-    assert "the calibration does not fit these views" in said and "is not rectified" not in said
+    errors = capsys.readouterr().err
+    assert "the calibration does not fit these views" in errors and "is not rectified" not in errors
 
 
 @pytest.mark.opengl

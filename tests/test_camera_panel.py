@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.offscreen_app import keys, running_app, settle
-from tests.rigs import SIZE, write_pair
+from tests.rigs import SIZE, identity_map, write_pair
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
-from wheatstone.viewer.io.cameras.rectification import Rectification, ViewMap, identity_map
+from wheatstone.viewer.io.cameras.rectification import Rectification, ViewMap
 from wheatstone.viewer.io.cameras.rows import RowError
 from wheatstone.viewer.panels.camera import (
     NO_BASELINE,
@@ -33,10 +33,10 @@ def test_the_field_of_view_reaches_from_border_to_border() -> None:
 
 
 def test_depths_lie_between_those_of_the_disparities_searched() -> None:
-    said = dict(depth_facts(KNOWN, (0, 100), 0.0625))
-    assert said["disparities"] == "0 to 100 px, steps of 0.0625 px"
-    assert said["depths"] == "0.500 m to infinity"
-    assert said["one step at 1.00 m"] == "1.25 mm"  # 1 m^2 / 50 m px * 1/16 px
+    by_key = dict(depth_facts(KNOWN, (0, 100), 0.0625))
+    assert by_key["disparities"] == "0 to 100 px, steps of 0.0625 px"
+    assert by_key["depths"] == "0.500 m to infinity"
+    assert by_key["one step at 1.00 m"] == "1.25 mm"  # 1 m^2 / 50 m px * 1/16 px
     near = dict(depth_facts(KNOWN, (10, 40), 1.0))
     assert near["depths"] == "1.25 m to 5.00 m"
     assert near["one step at 2.00 m"] == "80.0 mm"  # at 25 px: 4 m^2 / 50 m px
@@ -44,10 +44,10 @@ def test_depths_lie_between_those_of_the_disparities_searched() -> None:
     assert "one step at 1.00 units" not in units and len(units) == 3
 
 
-def test_a_pair_is_told_with_its_unit() -> None:
-    said = dict(view_facts(KNOWN, 200, 100))
-    assert (said["focal length"], said["baseline"]) == ("100.00 px", "0.5 m")
-    assert said["field of view"] == "90.0° x 53.1°" and "offset" not in said
+def test_a_pair_is_reported_with_its_unit() -> None:
+    by_key = dict(view_facts(KNOWN, 200, 100))
+    assert (by_key["focal length"], by_key["baseline"]) == ("100.00 px", "0.5 m")
+    assert by_key["field of view"] == "90.0° x 53.1°" and "offset" not in by_key
     relative = dict(view_facts(Calibration(100.0, 1.0, (0, 0), 3.0, RELATIVE), 200, 100))
     assert "relative" in relative["baseline"] and relative["offset"] == "3.00 px"
 
@@ -66,7 +66,7 @@ def test_pixels_from_outside_are_counted() -> None:
     ]
 
 
-def test_rows_are_told_if_they_are_known() -> None:
+def test_rows_are_reported_if_they_are_known() -> None:
     assert dict(row_facts(RowError(99, 0.25, 1.5)))["rows apart, median"] == "0.25 px"
     assert row_facts(RowError(3)) == [("rows apart", "unknown: 3 points match")]
 

@@ -18,9 +18,10 @@ from wheatstone.gpu.analysis.conventions import MEASURES
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.run.carry import Judging, RunJob, compute_frame, judge_frame, run_jobs
+from wheatstone.viewer.run.carry import compute_frame, judge_frame, run_jobs
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
 from wheatstone.viewer.run.jobs.workers import WorkerPool
+from wheatstone.viewer.run.run_job import Judging, RunJob
 
 COLUMNS = ["convention", "bad-1", "bad-2", "bad-4", "average error", "judged density"]
 Evaluate = Callable[..., dict[str, Any]]
@@ -44,8 +45,8 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluate:
     def called(*words: object) -> dict[str, Any]:
         lean = ("--variant", "cpu", "--disparities", "16", "--json", "e.json")
         assert main(["evaluate", *map(str, words), *lean]) == 0
-        found: dict[str, Any] = json.loads(Path("e.json").read_text())
-        return found
+        document: dict[str, Any] = json.loads(Path("e.json").read_text())
+        return document
 
     return called
 
@@ -152,8 +153,8 @@ def test_every_verb_and_the_api_filter_a_video_over_time_alike(run: Batch, tmp_p
 
     def written(out: str, *words: str) -> list[bytes]:
         assert run(film, "--values", "npy", *halves, *LIVE, *words, out=out)[0] == 0
-        found = sorted((tmp_path / out / "disparity").glob("*.npy"))
-        return [path.read_bytes() for path in found]
+        names = sorted((tmp_path / out / "disparity").glob("*.npy"))
+        return [path.read_bytes() for path in names]
 
     assert written("one") == expected
     assert written("two", "--processes", "2") == expected
@@ -188,8 +189,8 @@ def test_frames_of_a_folder_are_filtered_over_time_and_unrelated_pairs_are_not(
     source = wheatstone.open(tmp_path / "walls")
     expected = [saved(each, tmp_path / "api.npy") for each in api.over(source)]
     words = ("--values", "npy", "--temporal-alpha", "0.3")
-    code, _, said = run(tmp_path / "walls", *words)
-    assert code == 0 and "one worker computes them in order" in said
+    code, _, output = run(tmp_path / "walls", *words)
+    assert code == 0 and "one worker computes them in order" in output
     files = sorted((tmp_path / "out" / "disparity").glob("*.npy"))
     assert [path.read_bytes() for path in files] == expected
     pictures = sorted((tmp_path / "walls" / "left").glob("*.png"))
@@ -257,13 +258,13 @@ def test_evaluate_reads_what_batch_reads(evaluate: Evaluate, tmp_path: Path) -> 
         "folders": (one, two),
         "two folders": (tmp_path / "kitti" / "image_2", "--right", tmp_path / "kitti" / "image_3"),
     }
-    found = {name: evaluate(*words) for name, words in ways.items()}
-    counts = {name: len(each["pairs"]) for name, each in found.items()}
+    by_name = {name: evaluate(*words) for name, words in ways.items()}
+    counts = {name: len(each["pairs"]) for name, each in by_name.items()}
     assert counts == {"folder": 1, "pattern": 2, "folders": 2, "two folders": 1}
-    assert found["two folders"]["convention"] == "kitti"
-    names = [each["pair"] for each in found["folders"]["pairs"]]
+    assert by_name["two folders"]["convention"] == "kitti"
+    names = [each["pair"] for each in by_name["folders"]["pairs"]]
     assert names == ["one/left", "two/left"]
-    figures = [found[name]["pairs"][0]["figures"] for name in ("folder", "pattern", "folders")]
+    figures = [by_name[name]["pairs"][0]["figures"] for name in ("folder", "pattern", "folders")]
     assert figures[0] == figures[1] == figures[2]
 
 

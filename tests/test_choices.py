@@ -37,27 +37,27 @@ def state_of(chosen: Chosen) -> Wider:
     return Wider(default_slot("sgm", ABSENT), ABSENT, chosen=chosen)
 
 
-def test_only_what_differs_is_told() -> None:
+def test_only_what_differs_is_reported() -> None:
     assert to_choices(state_of(Chosen())) == {}
     assert to_choices(state_of(Chosen(amount=2.0))) == {"chosen": {"amount": 2.0}}
 
 
 def test_every_kind_of_value_comes_back() -> None:
-    told = settings.loads(settings.dumps(to_choices(state_of(FULL))))
+    document = settings.loads(settings.dumps(to_choices(state_of(FULL))))
     state = state_of(Chosen(name="before"))
-    apply_choices(state, told)
+    apply_choices(state, document)
     assert state.chosen == FULL
     apply_choices(state, {})
     assert state.chosen == Chosen()
 
 
 @pytest.mark.parametrize(
-    "told",
+    "values",
     [{"other": {}}, {"chosen": {"colour": 1}}, {"chosen": {"on": "yes"}}, {"chosen": {"name": 3}}],
 )
-def test_what_cannot_be_chosen_is_refused(told: dict[str, dict[str, object]]) -> None:
+def test_what_cannot_be_chosen_is_refused(values: dict[str, dict[str, object]]) -> None:
     with pytest.raises(ValueError, match=r"chosen|stands where"):
-        apply_choices(state_of(Chosen()), told)
+        apply_choices(state_of(Chosen()), values)
 
 
 def test_single_choices_are_set() -> None:
@@ -76,7 +76,7 @@ def test_every_choice_of_the_state_has_defaults_and_is_frozen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("attribute", "value", "said"),
+    ("attribute", "value", "message"),
     [
         ("ranges", 3, r"--set look\.ranges must be a table \(got 3\)"),
         (
@@ -91,10 +91,10 @@ def test_every_choice_of_the_state_has_defaults_and_is_frozen() -> None:
     ],
 )
 def test_a_value_of_another_type_is_refused_by_name(
-    attribute: str, value: object, said: str
+    attribute: str, value: object, message: str
 ) -> None:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         set_choices(state, [("look", attribute, value)])
 
 

@@ -274,7 +274,7 @@ def fastest_frame(execution: Execution) -> float:
 
 
 @pytest.mark.cuda
-def test_a_frame_recorded_for_other_parameters_is_timed_anew() -> None:
+def test_a_frame_recorded_for_other_parameters_is_timed_again() -> None:
     light, heavy = mean_at(1, 1080, 1920), mean_at(7, 1080, 1920)
     assert 0 < fastest_frame(light) < fastest_frame(heavy)
     assert fastest_frame(light) < fastest_frame(heavy)  # by turns, each by its own marks

@@ -20,7 +20,6 @@ from wheatstone.viewer.display.picture.panes import Cloud, Pane, Picture
 from wheatstone.viewer.display.picture.space import (
     CloudScene,
     depth_shares,
-    depths_of,
     median_depth,
 )
 from wheatstone.viewer.display.screen.display import Display
@@ -45,6 +44,12 @@ def hills() -> NDArray[np.int16]:
     return stored
 
 
+def depths_of(shares: NDArray[np.float64], pivot: float) -> NDArray[np.float64]:
+    """Convert depth buffer values back to distances ahead of the eye; 1 is infinity."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(pivot * shares / (1 - shares))
+
+
 def depths_drawn(height: int, width: int, pivot: float) -> NDArray[np.float64]:
     """The distances from the eye in the framebuffer bound; infinite where nothing is."""
     from OpenGL import GL
@@ -59,11 +64,11 @@ def drawn_pixels(display: Display, height: int, width: int) -> NDArray[np.int64]
     from OpenGL import GL
 
     display.read()
-    found = np.empty((height, width), np.int32)
+    result = np.empty((height, width), np.int32)
     GL.glReadBuffer(GL.GL_COLOR_ATTACHMENT1)
-    GL.glReadPixels(0, 0, width, height, GL.GL_RED_INTEGER, GL.GL_INT, array=found)
+    GL.glReadPixels(0, 0, width, height, GL.GL_RED_INTEGER, GL.GL_INT, array=result)
     GL.glReadBuffer(GL.GL_COLOR_ATTACHMENT0)
-    return found[::-1].astype(np.int64) - 1
+    return result[::-1].astype(np.int64) - 1
 
 
 def test_the_eye_at_the_cameras_place_is_the_camera() -> None:
@@ -134,10 +139,10 @@ def test_the_depth_buffer_holds_the_depth_of_every_pixel(display: Display) -> No
     display.upload_image("disparity", stored)
     cloud = Cloud(PANE, calibration=KNOWN, pivot=0.5)
     display.draw(Picture((PANE,), cloud=cloud), WIDTH, HEIGHT)
-    found, valid = depths_drawn(HEIGHT, WIDTH, 0.5), stored != -16
+    drawn, valid = depths_drawn(HEIGHT, WIDTH, 0.5), stored != -16
     expected = KNOWN.baseline * KNOWN.focal / (stored[valid] / 16 + KNOWN.offset)
-    assert np.max(np.abs(found[valid] / expected - 1)) < 1e-5
-    assert np.all(np.isinf(found[~valid]))
+    assert np.max(np.abs(drawn[valid] / expected - 1)) < 1e-5
+    assert np.all(np.isinf(drawn[~valid]))
 
 
 def test_a_turned_plane_is_where_geometry_puts_it(display: Display) -> None:
@@ -146,16 +151,16 @@ def test_a_turned_plane_is_where_geometry_puts_it(display: Display) -> None:
     turned = scene((30.0, 10.0, 1.3))
     cloud = Cloud(PANE, orbit=turned.orbit, calibration=KNOWN, pivot=turned.pivot)
     display.draw(Picture((PANE,), cloud=cloud), 2 * WIDTH, 2 * HEIGHT)
-    found = drawn_pixels(display, 2 * HEIGHT, 2 * WIDTH)
+    counts = drawn_pixels(display, 2 * HEIGHT, 2 * WIDTH)
     cell = Cell(0, 0, 2 * WIDTH, 2 * HEIGHT)
     screen = ScreenPlaces(turned, *axes(HEIGHT, WIDTH, cell, 1.0, (0.5, 0.5)))
     for row, column in ((20, 30), (60, 80), (100, 140)):
         place = KNOWN.point(column, row, 21.0)
         assert place
         x, y, _ = screen.spots(screen.seen(np.array([place])))[0]
-        number = found[math.floor(y), math.floor(x)]
+        number = counts[math.floor(y), math.floor(x)]
         assert abs(number // WIDTH - row) <= 1 and abs(number % WIDTH - column) <= 1
-    inside = found[60:180, 80:240]
+    inside = counts[60:180, 80:240]
     assert np.all(inside >= 0)  # no gap between points
 
 
@@ -167,8 +172,8 @@ def test_a_mesh_breaks_at_jumps(display: Display) -> None:
     for jump in (1.0, 3.0):
         cloud = Cloud(PANE, calibration=KNOWN, pivot=0.5, surface="mesh", jump=jump)
         display.draw(Picture((PANE,), cloud=cloud), 3 * WIDTH, 3 * HEIGHT)
-        found = drawn_pixels(display, 3 * HEIGHT, 3 * WIDTH)
-        gaps.append(np.count_nonzero(found[180, 30:450] < 0))
+        counts = drawn_pixels(display, 3 * HEIGHT, 3 * WIDTH)
+        gaps.append(np.count_nonzero(counts[180, 30:450] < 0))
     assert gaps == [3, 0]  # from the middle of a texel to that of its neighbour
 
 
@@ -194,10 +199,10 @@ def test_lines_behind_the_eye_are_cut() -> None:
     assert np.allclose(table[0, 3:5], (KNOWN.principal[0] + 0.5, KNOWN.principal[1] + 0.5))
 
 
-@pytest.mark.parametrize(("unit", "said"), [("m", "grid 0.2 m"), ("relative", "relative: ")])
-def test_the_grid_says_its_unit(unit: str, said: str) -> None:
+@pytest.mark.parametrize(("unit", "text"), [("m", "grid 0.2 m"), ("relative", "relative: ")])
+def test_the_grid_says_its_unit(unit: str, text: str) -> None:
     drawn = guides(replace(scene(ASIDE), calibration=replace(KNOWN, unit=unit)))
-    assert said in drawn.said
+    assert text in drawn.coverage
     assert all(unit in note.text for side in drawn.sides for note in side)
 
 
@@ -249,9 +254,9 @@ def test_the_program_shows_a_cloud_that_is_the_image(offscreen: OffscreenContext
         assert np.array_equal(display.read()[valid], flat[valid])
         pivot = app.state.cloud.pivot
         assert pivot == median_depth(stored, 1 / 16, -16, calibration)
-        found = depths_drawn(120, 160, pivot or 0.0)[valid]
+        result = depths_drawn(120, 160, pivot or 0.0)[valid]
         depths = calibration.baseline * calibration.focal / (stored[valid] / 16)
-        assert np.max(np.abs(found / depths - 1)) < 1e-5
+        assert np.max(np.abs(result / depths - 1)) < 1e-5
         row, column = np.argwhere(valid)[1234]
         hit = display.hit(column + 0.5, row + 0.5)
         assert hit and (hit.row, hit.column) == (row + 0.5, column + 0.5)

@@ -94,12 +94,12 @@ def slices_written(function: ast.FunctionDef) -> Iterator[int]:
 
 
 def test_compiled_code_assigns_to_no_slices() -> None:
-    found = []
+    listed = []
     for file in sorted((ROOT / "gpu" / "cpu").glob("*.py")):
         for node in ast.parse(file.read_text()).body:
             if isinstance(node, ast.FunctionDef) and node.decorator_list:
-                found += [f"{file.name}:{line}" for line in slices_written(node)]
-    assert not found
+                listed += [f"{file.name}:{line}" for line in slices_written(node)]
+    assert not listed
 
 
 def test_what_is_kept_depends_on_every_source(tmp_path: Path) -> None:
@@ -142,30 +142,30 @@ def test_nothing_is_kept_where_nothing_can_be_written(
     assert kept.kept_folder("compiled", (), "anywhere") is None
 
 
-def test_who_asks_is_told_of_compilations_that_python_waits_for() -> None:
-    told: list[str] = []
+def test_who_asks_hears_of_compilations_that_python_waits_for() -> None:
+    texts: list[str] = []
     before = compilations()
-    with telling(told.append):
+    with telling(texts.append):
         compiling("wheatstone.gpu.cpu.median_filters", called_by_python=True)
         compiling("wheatstone.gpu.cpu.lanes", called_by_python=False)
     compiling("wheatstone.gpu.cpu.descriptors", called_by_python=True)
-    assert told == ["median filters"]
+    assert texts == ["median filters"]
     assert compilations() == before + 3
 
 
-def test_a_thread_is_told_of_its_own_compilations_and_who_asks_for_it_of_all() -> None:
+def test_a_thread_hears_of_its_own_compilations_or_of_all_if_asked() -> None:
     own: list[str] = []
     every: list[str] = []
     in_thread: list[str] = []
 
-    def compile_beside() -> None:
+    def compile_in_background() -> None:
         with telling(in_thread.append):
             compiling("wheatstone.gpu.cpu.median_filters", called_by_python=True)
 
     with telling(own.append), telling(every.append, everywhere=True):
-        beside = threading.Thread(target=compile_beside)
-        beside.start()
-        beside.join()
+        neighbours = threading.Thread(target=compile_in_background)
+        neighbours.start()
+        neighbours.join()
         compiling("wheatstone.gpu.cpu.descriptors", called_by_python=True)
     assert (own, in_thread) == (["descriptors"], ["median filters"])
     assert every == ["median filters", "descriptors"]

@@ -33,9 +33,9 @@ def test_there_are_never_more_ticks_than_asked_and_all_lie_within(most: int) -> 
     random = np.random.default_rng(most)
     for _ in range(200):
         low, span = random.normal(0, 100), 10 ** random.uniform(-4, 4)
-        found = ticks(low, low + span, most)
-        assert len(found) <= most
-        assert all(low - 1e-6 * span <= tick <= low + span * (1 + 1e-6) for tick in found)
+        places = ticks(low, low + span, most)
+        assert len(places) <= most
+        assert all(low - 1e-6 * span <= tick <= low + span * (1 + 1e-6) for tick in places)
 
 
 def test_a_bar_has_the_colours_that_the_picture_gives_its_values() -> None:

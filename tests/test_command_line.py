@@ -43,7 +43,7 @@ def test_the_defaults_need_no_options() -> None:
     assert shlex.join(words) == "wheatstone view sgm --scene-size 64x48 --fresh"
 
 
-def test_only_what_differs_is_said() -> None:
+def test_only_what_differs_is_reported() -> None:
     state = fresh()
     params = state.slot.params.changed(min_disparity=-4, subpixel="off")
     state.slot = replace(state.slot, params=params, variant="reference")
@@ -71,7 +71,7 @@ def test_a_preset_stands_for_what_it_sets() -> None:
     assert shlex.join(words) == expected
 
 
-def test_what_was_said_of_the_images_is_said_again() -> None:
+def test_options_for_the_images_are_repeated() -> None:
     source: dict[str, str | int] = {"left": "/l.png", "right": "/r.png", "calibration": "/c.txt"}
     words = command_line(
         fresh(), SourceSpec.from_dict(source | {"truth": "/t.png", "truth_scale": "8"})
@@ -79,7 +79,7 @@ def test_what_was_said_of_the_images_is_said_again() -> None:
     assert words[5:-1] == ["--calibration=/c.txt", "--truth=/t.png", "--truth-scale=8"]
 
 
-def test_a_rig_that_sees_the_scene_is_said_again() -> None:
+def test_the_option_for_a_rig_that_sees_the_scene_is_repeated() -> None:
     rig: dict[str, str | int] = {"calibration": "/l.yml", "calibration_right": "/r.yml"}
     words = command_line(
         fresh(),

@@ -11,6 +11,7 @@ import pytest
 from tests.composition import Pixels, compose
 from tests.toy import TOY, ToyParams
 from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.state import ViewerState
@@ -57,14 +58,14 @@ def seen(screen: Session) -> Pixels:
 
 
 def textures(screen: Session) -> dict[str, Pixels]:
-    found: dict[str, Pixels] = {}
+    by_key: dict[str, Pixels] = {}
     for runner, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
         frame = screen.source.frame(shown.frame)
         assert frame.right is not None
-        found |= {shown.texture("left"): frame.left, shown.texture("right"): frame.right}
+        by_key |= {shown.texture("left"): frame.left, shown.texture("right"): frame.right}
         for array in shown.computed:
-            found[shown.texture(array)] = runner.values(frame, shown, array)
-    return found
+            by_key[shown.texture(array)] = runner.values(frame, shown, array)
+    return by_key
 
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if "difference" not in mode])
@@ -87,19 +88,37 @@ def test_a_badge_stands_for_the_view_shown_and_what_is_neutral_for_every_frame(
     screen.state.frame = 1
     screen.compute()  # of two frames one is timed, not compared
     shown = screen.a.shown
-    found = screen.checks.badge(shown)
-    assert shown and found and found.text.endswith("differ (frame 0)")
+    badge = screen.checks.badge(shown)
+    assert shown and badge and badge.text.endswith("differ (frame 0)")
     screen.state.views["toy"] = "labels"
     screen.compute()
-    found = screen.checks.badge(screen.a.shown)
-    assert found and not found.text.endswith(")")
+    badge = screen.checks.badge(screen.a.shown)
+    assert badge and not badge.text.endswith(")")
     screen.checks.of = [replace(each, view=shown.view) for each in screen.checks.of]
     assert screen.checks.badge(screen.a.shown) is None
     screen.state.mix(frozen=0)
     for screen.state.frame in (4, 5):
         screen.compute()
-        found = screen.checks.badge(screen.a.shown)
-        assert found == Badge("B is frozen at frame 0, not comparable", "neutral")
+        badge = screen.checks.badge(screen.a.shown)
+        assert badge == Badge("B is frozen at frame 0, not comparable", "neutral")
+
+
+@pytest.mark.parametrize("mode", ["difference", "signed-difference"])
+def test_a_difference_of_edges_tells_whose_they_are_and_how_many(session: Make, mode: str) -> None:
+    screen = session(mode=mode)
+    edges_of = Run(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
+    screen.state.slot = edges_of
+    screen.state.b = replace(edges_of, params=edges_of.params.changed(high=300))
+    seen(screen)
+    images = textures(screen)
+    edges = images["edges"], images["B edges"]
+    legend = dict(screen.drawing.picture.legend)
+    assert [*legend] == ["edge only in A", "edge only in B", "the same in A and B"]
+    assert len(set(legend.values())) == 3
+    count = np.count_nonzero(edges[0] != edges[1])
+    badge = screen.checks.badge(screen.a.shown)
+    assert count and badge and badge.text.startswith(f"{count:,} of {edges[0].size:,} differ")
+    assert "largest" not in badge.text
 
 
 @pytest.mark.parametrize("mode", ["difference", "signed-difference"])
@@ -189,21 +208,21 @@ def test_a_jump_goes_from_place_to_place_and_round(session: Make) -> None:
     jump(screen, 1)
     assert screen.state.message == "A and B do not differ"
     screen.state.b = Run(TOY, "narrow", ToyParams(negative=True))
-    found = screen.checks.find_clusters().result()
-    for step, number in ((1, 0), (1, 1 % len(found)), (-1, 0)):
+    result = screen.checks.find_clusters().result()
+    for step, number in ((1, 0), (1, 1 % len(result)), (-1, 0)):
         jump(screen, step)
-        cluster = found[number]
+        cluster = result[number]
         middle = (cluster.x + cluster.width / 2) / WIDTH, (cluster.y + cluster.height / 2) / HEIGHT
         assert screen.state.center == pytest.approx(middle)
-        assert screen.state.message.startswith(f"cluster {number + 1} of {len(found)}")
+        assert screen.state.message.startswith(f"cluster {number + 1} of {len(result)}")
 
 
-def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_anew(
+def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_again(
     session: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = session("labels")
-    found = [Cluster(x, 5, 2, 2, 4) for x in (3, 30, 50)]
-    monkeypatch.setattr("wheatstone.viewer.display.frames.checks.clusters", lambda differs: found)
+    listed = [Cluster(x, 5, 2, 2, 4) for x in (3, 30, 50)]
+    monkeypatch.setattr("wheatstone.viewer.display.frames.checks.clusters", lambda differs: listed)
 
     def jumped(step: int) -> str:
         jump(screen, step)

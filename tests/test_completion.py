@@ -68,17 +68,17 @@ def test_every_verb_and_option_is_declared(verbs: list[DeclaredVerb]) -> None:
 
 
 @pytest.mark.parametrize("script", ["bash"], indirect=True)
-@pytest.mark.parametrize(("line", "found"), CASES)
-def test_bash_completes(script: Path, line: str, found: set[str]) -> None:
-    assert set(output("bash", "-c", IN_BASH.format(script=script, words=line))) == found
+@pytest.mark.parametrize(("line", "words"), CASES)
+def test_bash_completes(script: Path, line: str, words: set[str]) -> None:
+    assert set(output("bash", "-c", IN_BASH.format(script=script, words=line))) == words
 
 
 @pytest.mark.parametrize("script", ["fish"], indirect=True)
 def test_fish_completes(script: Path, tmp_path: Path) -> None:
-    for line, found in CASES:
+    for line, one in CASES:
         asked = f"cd {tmp_path}; source {script}; complete -C '{line}'"
         lines = output("fish", "--no-config", "-c", asked)
-        assert {each.split("\t")[0] for each in lines} == found, line
+        assert {each.split("\t")[0] for each in lines} == one, line
 
 
 @pytest.mark.parametrize("script", ["zsh"], indirect=True)

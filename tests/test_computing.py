@@ -53,9 +53,9 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hold]:
-    found = hold(monkeypatch)
-    yield found
-    found.release()
+    held_tasks = hold(monkeypatch)
+    yield held_tasks
+    held_tasks.release()
 
 
 def seen(screen: Session) -> Pixels:
@@ -83,7 +83,7 @@ def test_a_frame_that_takes_long_holds_nobody_up(session: Make, held: Hold) -> N
     held.wait()
     assert screen.compute(0.01) is False and held.frames == 1
     progress = screen.progress
-    assert progress and progress.anew and progress.said == "cpu: scores"
+    assert progress and progress.is_new and progress.step == "cpu: scores"
     assert progress.share == pytest.approx(2 / 4)  # edges and labels are done
     held.release()
     assert screen.compute(PATIENCE) and screen.progress is None
@@ -220,16 +220,16 @@ def test_a_time_is_that_of_the_frame_not_of_waiting_for_it(session: Make, held: 
     assert facts_of(screen).milliseconds not in (took, None)
 
 
-def test_a_time_with_compiling_in_it_is_not_told(
+def test_a_time_with_compiling_in_it_is_not_reported(
     session: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     importlib.import_module("wheatstone.gpu.compiled")  # which counts compilations
-    told: list[bool] = []
+    texts: list[bool] = []
     screen, plain = session(), scores.scores
-    monkeypatch.setattr(screen.meters, "computed", lambda *_, timed, stages: told.append(timed))
+    monkeypatch.setattr(screen.meters, "computed", lambda *_, timed, stages: texts.append(timed))
 
     def compiling(*words: Any) -> None:
-        if not told:
+        if not texts:
             njit(lambda x: x + 1)(1)
         plain(*words)
 
@@ -238,7 +238,7 @@ def test_a_time_with_compiling_in_it_is_not_told(
     assert facts_of(screen).milliseconds is None
     screen.compute()
     assert facts_of(screen).milliseconds
-    assert told == [False, True]
+    assert texts == [False, True]
 
 
 def test_the_worker_may_be_busy_with_something_else(session: Make, held: Hold) -> None:
@@ -248,7 +248,7 @@ def test_the_worker_may_be_busy_with_something_else(session: Make, held: Hold) -
     screen.worker.submit("race", lambda task: held.stage(*_images()))
     held.wait()
     begin(screen)
-    assert screen.progress and screen.progress.said == "cpu: waiting for race"
+    assert screen.progress and screen.progress.step == "cpu: waiting for race"
     held.release()
     assert screen.compute(PATIENCE)
 

@@ -30,8 +30,8 @@ needs_heif = pytest.mark.skipif(not find_spec("pillow_heif"), reason="pillow-hei
 needs_avif = pytest.mark.skipif(not features.check("avif"), reason="Pillow reads no AVIF here")
 
 
-def shows(found: object, wanted: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> bool:
-    pixels = np.asarray(found)
+def shows(handle: object, wanted: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> bool:
+    pixels = np.asarray(handle)
     grey = pixels if pixels.ndim == 2 else pixels[..., 1]
     return grey.shape == wanted.shape and bool(np.abs(grey.astype(int) - wanted).mean() < 6)
 
@@ -42,8 +42,8 @@ def test_an_mpo_opens_as_a_pair(tmp_path: Path, numbers: list[int] | None) -> No
     source = StillSource(SourceSpec(str(path)))
     frame = source.frame(0)
     assert frame.is_pair and shows(frame.left, LEFT) and shows(frame.right, RIGHT)
-    told = "" if numbers else ", in the order of the file"
-    assert source.notes == (f"a.mpo: MPO: two views{told}",)
+    text = "" if numbers else ", in the order of the file"
+    assert source.notes == (f"a.mpo: MPO: two views{text}",)
     assert source.layouts == ("pair", "swapped")
     with Image.open(path) as image:  # Pillow agrees that it is one
         assert image.format == "MPO" and getattr(image, "n_frames", 0) == 2

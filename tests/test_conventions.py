@@ -34,46 +34,46 @@ def judge(convention: Convention, region: str | None = None) -> dict[str, float]
     return measures(convention, DISPARITY, TRUTH, mask, LARGEST)
 
 
-def expect(found: dict[str, float], **expected: float) -> None:
+def expect(values: dict[str, float], **expected: float) -> None:
     names = {"bad_half": "bad-0.5", "average": "average error"}
     for key, value in expected.items():
         name = names.get(key, key.replace("bad", "bad-"))
-        assert found[name] == pytest.approx(value, rel=1e-6), name
+        assert values[name] == pytest.approx(value, rel=1e-6), name
 
 
 def test_middlebury_clips_to_the_range_and_counts_a_missing_result_as_bad() -> None:
     # 5 pixels: 0, 0.75, missing, 3.5, and -15 clipped to 0: 10.
-    found = judge(MIDDLEBURY)
-    expect(found, bad_half=80, bad1=60, bad2=60, bad4=40, D1=60, density=80)
-    expect(found, average=14.25 / 4, RMS=math.sqrt((0.75**2 + 3.5**2 + 100) / 4))
-    expect(found, A50=3.5, A90=10, A95=10, A99=10)
+    verdict = judge(MIDDLEBURY)
+    expect(verdict, bad_half=80, bad1=60, bad2=60, bad4=40, D1=60, density=80)
+    expect(verdict, average=14.25 / 4, RMS=math.sqrt((0.75**2 + 3.5**2 + 100) / 4))
+    expect(verdict, A50=3.5, A90=10, A95=10, A99=10)
 
 
 def test_eth3d_judges_only_pixels_with_a_result_no_wider_than_the_image() -> None:
     # The image is 6 wide: 10 and more is no result. With 1/10 of all, the same errors relatively.
     disparity, truth = DISPARITY / 10, TRUTH / 10
     mask = ETH3D.judged(truth, SEEN)
-    found = measures(ETH3D, disparity, truth, mask, 1)
+    values = measures(ETH3D, disparity, truth, mask, 1)
     # 4 of 5 pixels: 0, 0.075, 0.35, 2.5.
-    expect(found, bad_half=25, bad1=25, bad2=25, bad4=0, D1=0, density=80)
-    expect(found, average=2.925 / 4, A50=0.35, A99=2.5)
+    expect(values, bad_half=25, bad1=25, bad2=25, bad4=0, D1=0, density=80)
+    expect(values, average=2.925 / 4, A50=0.35, A99=2.5)
     assert measures(ETH3D, DISPARITY, TRUTH, mask, LARGEST)["density"] == 0
 
 
 def test_kitti_fills_holes_and_judges_all_known_pixels() -> None:
     # 11 pixels. -15 is no result; it and the missing one become min(10.75, 13.5) and min(13.5, 10).
     # Errors: 0, 0.75, 0.75, 3.5, 0 and 1, 5, 0, 0, 0, 0.
-    found = judge(KITTI)
-    expect(found, bad_half=500 / 11, bad1=200 / 11, bad2=200 / 11, bad4=100 / 11)
-    expect(found, D1=200 / 11, density=900 / 11, average=1, A50=0, A90=3.5, A95=5, A99=5)
-    expect(found, RMS=math.sqrt((0.75**2 * 2 + 3.5**2 + 1 + 25) / 11))
+    verdict = judge(KITTI)
+    expect(verdict, bad_half=500 / 11, bad1=200 / 11, bad2=200 / 11, bad4=100 / 11)
+    expect(verdict, D1=200 / 11, density=900 / 11, average=1, A50=0, A90=3.5, A95=5, A99=5)
+    expect(verdict, RMS=math.sqrt((0.75**2 * 2 + 3.5**2 + 1 + 25) / 11))
 
 
 def test_d1_needs_three_pixels_and_five_percent() -> None:
     truth = np.array([[100, 100, 50, 10]], np.float32)
     disparity = np.array([[104, 106, 53.5, 13]], np.float32)  # 4 %; 6 %; 3.5 px and 7 %; 3 px
-    found = measures(KITTI, disparity, truth, np.ones((1, 4), bool), 200)
-    assert found["D1"] == 50
+    values = measures(KITTI, disparity, truth, np.ones((1, 4), bool), 200)
+    assert values["D1"] == 50
 
 
 def test_our_own_pages_leave_out_a_border() -> None:
@@ -95,10 +95,10 @@ def test_the_region_may_be_chosen(convention: Convention) -> None:
 @pytest.mark.parametrize("convention", CONVENTIONS.values(), ids=CONVENTIONS)
 def test_all_is_bad_without_any_result(convention: Convention) -> None:
     truth, nothing = np.zeros((30, 30), np.float32), np.full((30, 30), NAN, np.float32)
-    found = measures(convention, nothing, truth, convention.judged(truth, truth == 0), 63)
-    assert list(found) == list(MEASURES)
-    assert (found["bad-4"], found["D1"], found["density"]) == (100, 100, 0)
-    assert math.isnan(found["average error"]) and math.isnan(found["A50"])
+    values = measures(convention, nothing, truth, convention.judged(truth, truth == 0), 63)
+    assert list(values) == list(MEASURES)
+    assert (values["bad-4"], values["D1"], values["density"]) == (100, 100, 0)
+    assert math.isnan(values["average error"]) and math.isnan(values["A50"])
 
 
 def filled(rows: list[list[float]]) -> NDArray[np.float64]:
@@ -176,6 +176,6 @@ def test_the_measures_are_those_that_a_benchmark_counts_pixel_by_pixel(
     seen = random.random((6, 9)) < 0.7
     estimate = disparity.astype(np.float32)
     convention = CONVENTIONS[name]
-    found = measures(convention, estimate, truth, convention.judged(truth, seen), LARGEST)
+    values = measures(convention, estimate, truth, convention.judged(truth, seen), LARGEST)
     expected = judged_pixel_by_pixel(name, estimate, truth, seen)
-    assert {key: pytest.approx(value, rel=1e-6) for key, value in expected.items()} == found
+    assert {key: pytest.approx(value, rel=1e-6) for key, value in expected.items()} == values

@@ -15,7 +15,13 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.picture.layout import Arrangement, Hit
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
-from wheatstone.viewer.panels.costs.cost_words import compositions, judgements, pixels, table
+from wheatstone.viewer.panels.costs.cost_words import (
+    answer,
+    compositions,
+    judgements,
+    pixels,
+    table,
+)
 from wheatstone.viewer.panels.costs.marks import MarkedPixel, marks
 from wheatstone.viewer.panels.costs.probe import (
     PixelAnswer,
@@ -68,21 +74,51 @@ def verdict(**changes: object) -> CostVerdict:
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def said(*arguments: object) -> list[str]:
+def sentence(*arguments: object) -> list[str]:
     return [text for text, _ in judgements(*arguments)]  # type: ignore[arg-type]
 
 
 def test_the_table_has_a_column_for_each_path() -> None:
-    assert table(curves(), ("←", "→"), 2) == [
-        ("", "d px", "C", "←", "→", "S"),
-        ("line", "7", "4", "4", "5", "9"),
-        ("winner", "6", "1", "1", "2", "3"),
-        ("runner-up", "8", "6", "6", "7", "13"),
+    rows = [
+        ("", "d px", "C", "←", "→", "S", "rank"),
+        ("line", "7", "4", "4", "5", "9", "2"),
+        ("winner", "6", "1", "1", "2", "3", "1"),
+        ("runner-up", "8", "6", "6", "7", "13", "3"),
     ]
+    assert table(curves(), ("←", "→"), 2) == rows
+    truth = ("truth", "5", "9", "9", "11", "20", "4")
+    assert table(curves(), ("←", "→"), 2, 5.2) == [*rows, truth]
+    assert table(curves(), ("←", "→"), 2, 60.0) == rows
 
 
 @pytest.mark.parametrize(
-    ("made", "disparity", "told"),
+    ("judged", "truth", "sentence"),
+    [
+        (verdict(), 5.25, "at 6 is 3, 20 at the truth; no check rejects it."),
+        (verdict(), 6.2, "at 6 is 3, 13 at the runner-up 8; no check rejects it."),
+        (
+            verdict(),
+            40.0,
+            "at 6 is 3, 13 at the runner-up 8, and the truth lies outside the disparities "
+            "searched (5 to 8); no check rejects it.",
+        ),
+        (
+            verdict(rejected="uniqueness"),
+            5.25,
+            "truth; rejected by the uniqueness check.",
+        ),
+        (verdict(smoothed=128), 5.25, "neighbours replaced 6, where the summed cost is 3, 20 at "),
+        (None, None, "Matched 6.12 px: the summed cost at 6 is 3, 13 at the runner-up 8."),
+    ],
+)
+def test_one_sentence_says_why_a_pixel_was_matched_so(
+    judged: CostVerdict | None, truth: float | None, sentence: str
+) -> None:
+    assert sentence in answer(curves(), judged, truth)
+
+
+@pytest.mark.parametrize(
+    ("made", "disparity", "expected"),
     [
         (parts(), 5, "C at 5 px: 7 of 32 bits differ + 2 of at most 16 by gradient (ΔG) = 9"),
         (parts(), 8, "C at 8 px: 6, as the right pixel lies outside the image"),
@@ -90,11 +126,11 @@ def test_the_table_has_a_column_for_each_path() -> None:
         (parts(0, gradient=False), 5, "C at 5 px: grey levels differ by 9"),
     ],
 )
-def test_what_a_cost_is_made_of_is_told(made: CostParts, disparity: int, told: str) -> None:
-    assert compositions([curves(parts=made)], disparity) == [(told, False)]
+def test_what_a_cost_is_made_of_is_reported(made: CostParts, disparity: int, expected: str) -> None:
+    assert compositions([curves(parts=made)], disparity) == [(expected, False)]
 
 
-def test_what_the_cost_of_b_is_made_of_is_told_where_it_is_something_else() -> None:
+def test_what_the_cost_of_b_is_made_of_is_reported_where_it_is_something_else() -> None:
     grey = curves(parts=parts(0, gradient=False))
     second = ("C of B at 5 px: grey levels differ by 9", False)
     assert compositions([curves(), grey], 5)[1:] == [second]
@@ -116,7 +152,7 @@ def test_the_bars_show_what_costs_are_made_of() -> None:
 
 
 def test_what_became_of_a_good_pixel() -> None:
-    assert said(curves(), verdict(), 6.0, (6.125,)) == [
+    assert sentence(curves(), verdict(), 6.0, (6.125,)) == [
         "unique: margin over the runner-up 76.92 % >= 5 %",
         "refined 6.125 px (parabola's vertex 6.239 px)",
         "left-right check: right column 14 has 6 px, apart 0 <= 1 px",
@@ -125,7 +161,7 @@ def test_what_became_of_a_good_pixel() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "judged", "told"),
+    ("changed", "judged", "expected"),
     [
         ({"margin": 310, "unique": False}, {}, "rejected: uniqueness 3.10 % < 5 %"),
         ({"needed": 0}, {}, "margin over the runner-up 76.92 %; none is asked for"),
@@ -146,30 +182,30 @@ def test_what_became_of_a_good_pixel() -> None:
         ),
     ],
 )
-def test_every_rejection_is_told(
-    changed: dict[str, object], judged: dict[str, object], told: str
+def test_every_rejection_is_reported(
+    changed: dict[str, object], judged: dict[str, object], expected: str
 ) -> None:
-    found = judgements(curves(**changed), verdict(**judged), None, None)
-    alarming = told.startswith("rejected")
-    assert (told, alarming) in found
+    texts = judgements(curves(**changed), verdict(**judged), None, None)
+    alarming = expected.startswith("rejected")
+    assert (expected, alarming) in texts
 
 
 @pytest.mark.parametrize(
-    ("shown", "rejected", "told"),
+    ("shown", "rejected", "expected"),
     [
         (None, "", "shown without disparity (rejected: a small island)"),
         (None, "uniqueness", "shown without disparity"),
         (7.5, "uniqueness", "shown 7.5 px (filled from other pixels or frames)"),
     ],
 )
-def test_islands_and_holes_are_told_by_what_is_shown(
-    shown: float | None, rejected: str, told: str
+def test_islands_and_holes_are_reported_by_what_is_shown(
+    shown: float | None, rejected: str, expected: str
 ) -> None:
-    assert told in said(curves(), verdict(rejected=rejected), None, (shown,))
+    assert expected in sentence(curves(), verdict(rejected=rejected), None, (shown,))
 
 
 def test_what_is_not_known_yet_is_left_open() -> None:
-    assert said(curves(fit=None), None, None, (7.0,)) == [
+    assert sentence(curves(fit=None), None, None, (7.0,)) == [
         "unique: margin over the runner-up 76.92 % >= 5 %",
         "refined 6.125 px",
         "left-right check once the picture is computed ...",
@@ -178,14 +214,14 @@ def test_what_is_not_known_yet_is_left_open() -> None:
 
 
 def test_of_a_peer_only_what_it_shows_is_known() -> None:
-    told = said(curves(), verdict(rejected="speckle"), None, (7.5,), "opencv-sgbm")
-    assert told[0] == "by our own costs; opencv-sgbm has others:"
-    assert told[-1] == "shown 7.5 px"
-    told = said(curves(), verdict(), None, (None,), "opencv-sgbm")
-    assert told[-1] == "shown without disparity"
+    text = sentence(curves(), verdict(rejected="speckle"), None, (7.5,), "opencv-sgbm")
+    assert text[0] == "by our own costs; opencv-sgbm has others:"
+    assert text[-1] == "shown 7.5 px"
+    text = sentence(curves(), verdict(), None, (None,), "opencv-sgbm")
+    assert text[-1] == "shown without disparity"
 
 
-def test_disparities_are_told_to_the_sixteenth() -> None:
+def test_disparities_are_reported_to_the_sixteenth() -> None:
     assert [pixels(d) for d in (-1.8125, 1000.0625, 32.0, 0.0)] == [
         "-1.8125",
         "1000.0625",
@@ -290,7 +326,7 @@ def test_colour_is_read_as_the_pipelines_read_it(prober: Prober) -> None:
     )
 
 
-def test_a_failure_is_told_and_the_next_question_is_answered(prober: Prober) -> None:
+def test_a_failure_is_reported_and_the_next_question_is_answered(prober: Prober) -> None:
     ends = time.monotonic() + 60
     while not prober.complaint and time.monotonic() < ends:
         prober.ask(asked(24, 20))
@@ -352,6 +388,6 @@ def test_the_probed_pixel_and_its_match_are_marked() -> None:
 
 def test_an_anaglyph_has_both_marks() -> None:
     arrangement = Arrangement(((24, 60),), (120, 48))
-    found = marks(arrangement, (("left", "right"),), SGM, MarkedPixel(3, 20, 4, (0, 15)))
-    assert [mark.matches for mark in found] == [False, True]
-    assert found[0].x - found[1].x == pytest.approx(4 * found[0].size)
+    marks_drawn = marks(arrangement, (("left", "right"),), SGM, MarkedPixel(3, 20, 4, (0, 15)))
+    assert [mark.matches for mark in marks_drawn] == [False, True]
+    assert marks_drawn[0].x - marks_drawn[1].x == pytest.approx(4 * marks_drawn[0].size)

@@ -142,8 +142,8 @@ def test_frames_of_several_threads_do_not_mix(monkeypatch: pytest.MonkeyPatch) -
     expected = [results("cpu", params, *pair)["sums"] for pair in pairs]
     with ThreadPoolExecutor(len(pairs)) as threads:
         for _ in range(5):
-            found = threads.map(lambda pair: results("cpu", params, *pair)["sums"], pairs)
-            np.testing.assert_array_equal(list(found), expected)
+            result = threads.map(lambda pair: results("cpu", params, *pair)["sums"], pairs)
+            np.testing.assert_array_equal(list(result), expected)
 
 
 @njit(nogil=True)
@@ -233,12 +233,12 @@ def test_shares_are_all_rows_once_and_no_more_calls_than_need_be(
 ) -> None:
     monkeypatch.setattr(cores, "core_count", lambda: count)
     for height in (*range(1, 300), 1080, 2160, 8192):
-        found = list(cores.shares(height))
-        assert [row for rows in found for row in range(*rows)] == list(range(height))
-        rows = max(bottom - top for top, bottom in found)
+        listed = list(cores.shares(height))
+        assert [row for rows in listed for row in range(*rows)] == list(range(height))
+        rows = max(bottom - top for top, bottom in listed)
         assert rows == min(cores.share_rows(height), height) <= cores.MOST_ROWS
         rounds = -(-height // (cores.MOST_ROWS * count))
-        assert len(found) <= rounds * count
+        assert len(listed) <= rounds * count
 
 
 @pytest.mark.parametrize(

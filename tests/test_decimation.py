@@ -14,9 +14,9 @@ SHAPES = ((1, 1), (3, 5), (20, 33), (67, 131))
 
 def decimated(guided: Any, side: int, min_disparity: int = 0) -> NDArray[np.int16]:
     disparity = np.array(guided, np.int16)
-    found = np.empty_like(disparity)
-    decimation(disparity, found, min_disparity, side)
-    return found
+    result = np.empty_like(disparity)
+    decimation(disparity, result, min_disparity, side)
+    return result
 
 
 def random_disparity(seed: int, shape: tuple[int, int], first: int) -> NDArray[np.int16]:
@@ -68,9 +68,9 @@ def test_decimating_again_changes_nothing(side: int) -> None:
 def test_all_cores_give_the_same(shape: tuple[int, int], side: int) -> None:
     for seed, first in enumerate((0, -1024, 512, -3)):
         guided = random_disparity(seed, shape, first)
-        found = np.empty_like(guided)
-        on_cpu.decimation(guided, found, first, side)
-        assert np.array_equal(found, decimated(guided, side, first))
+        result = np.empty_like(guided)
+        on_cpu.decimation(guided, result, first, side)
+        assert np.array_equal(result, decimated(guided, side, first))
 
 
 def kernel_is_the_same(shape: tuple[int, int], arrays: Any) -> None:
@@ -79,9 +79,9 @@ def kernel_is_the_same(shape: tuple[int, int], arrays: Any) -> None:
     for seed, first in enumerate((0, -1024, 512, -3)):
         guided = random_disparity(seed, shape, first)
         for side in (1, 2, 4):
-            found = arrays.zeros(shape, np.int16)
-            launch(arrays.asarray(guided), found, first, side)
-            assert np.array_equal(found.tolist(), decimated(guided, side, first))
+            result = arrays.zeros(shape, np.int16)
+            launch(arrays.asarray(guided), result, first, side)
+            assert np.array_equal(result.tolist(), decimated(guided, side, first))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

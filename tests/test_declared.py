@@ -79,8 +79,8 @@ def value(state: ViewerState, name: str) -> object:
 
 
 def test_it_is_listed_with_its_bounds(wider: None) -> None:
-    found = {choice.path: choice for choice in choices()}
-    assert found["look.grid"].control.bounds == "one of none, lines, dots"
+    by_name = {choice.path: choice for choice in choices()}
+    assert by_name["look.grid"].control.bounds == "one of none, lines, dots"
     state = state_of()
     choose(state, "look.grid", "stripes")
     assert "grid must be one of none, lines, dots (got 'stripes')" in state.message
@@ -113,12 +113,12 @@ def test_the_line_to_copy_says_it(wider: None) -> None:
 
 def test_the_palette_offers_its_values(wider: None) -> None:
     state = state_of()
-    found = {entry.name: entry for entry in entries(state)}
-    assert found["grid over the picture: lines"].help == "Lines every ten pixels."
-    assert found["grid over the picture: none"].current
-    found["grid over the picture: lines"].run(state)
+    by_name = {entry.name: entry for entry in entries(state)}
+    assert by_name["grid over the picture: lines"].help == "Lines every ten pixels."
+    assert by_name["grid over the picture: none"].current
+    by_name["grid over the picture: lines"].run(state)
     assert value(state, "grid") == "lines" and state.message == "grid over the picture lines"
-    take = found["fade ..."].take
+    take = by_name["fade ..."].take
     assert take
     take(state, "0.75")
     assert value(state, "fade") == 0.75
@@ -185,23 +185,23 @@ VALUES = {
 """One that is not the default, of every choice of any value that has an option."""
 
 
-@pytest.mark.parametrize("found", [c for c in choices() if c.traits.option], ids=lambda c: c.path)
-def test_every_option_reaches_the_state_and_its_settings(found: Choice) -> None:
+@pytest.mark.parametrize("entry", [c for c in choices() if c.traits.option], ids=lambda c: c.path)
+def test_every_option_reaches_the_state_and_its_settings(entry: Choice) -> None:
     state = state_of(ViewerState)
-    listed = [v for v in found.values(state) if v not in (found.get(state), found.default)]
-    number = found.control.kind == "float"
-    wanted = found.control.stepped(found.default, 1) if number else (listed or [None])[0]
-    wanted = VALUES.get(found.path, wanted)
-    option = f"--{found.traits.option}"
-    if found.is_switch or found.traits.flag_values:
-        flags = found.traits.flag_values or (False, True)
+    listed = [v for v in entry.values(state) if v not in (entry.get(state), entry.default)]
+    number = entry.control.kind == "float"
+    wanted = entry.control.stepped(entry.default, 1) if number else (listed or [None])[0]
+    wanted = VALUES.get(entry.path, wanted)
+    option = f"--{entry.traits.option}"
+    if entry.is_switch or entry.traits.flag_values:
+        flags = entry.traits.flag_values or (False, True)
         words = [option if flags[1] == wanted else f"--no-{option[2:]}"]
     else:
         words = [option, ",".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)]
-    shown = shown_by(*words, verb=found.traits.verbs[-1])
-    assert found.get(shown) == wanted
+    shown = shown_by(*words, verb=entry.traits.verbs[-1])
+    assert entry.get(shown) == wanted
     again = Machine(ABSENT).state(loads(dumps(to_recipe(shown, SourceSpec.from_dict(SCENE)))))
-    assert found.get(again) == wanted
+    assert entry.get(again) == wanted
 
 
 def test_an_unknown_choice_is_named() -> None:

@@ -190,9 +190,9 @@ def test_a_gpu_decodes_what_the_host_decodes(pixels: str, tmp_path: Path) -> Non
         expected = [pixels_of(host.picture(position)) for position in range(len(index))]
     with closing(Decoder(str(path), index, gpu=gpu_that_decodes())) as decoder:
         for position in (0, 4, 1, 5, 2, 3):
-            found = pixels_of(decoder.picture(position))
-            assert found.shape == expected[position].shape
-            apart = np.abs(found.astype(int) - expected[position])
+            result = pixels_of(decoder.picture(position))
+            assert result.shape == expected[position].shape
+            apart = np.abs(result.astype(int) - expected[position])
             assert apart.mean() < 2 and decoder.by == "GPU"
         assert not decoder.damaged
 

@@ -14,15 +14,15 @@ from wheatstone.gpu.reference.disparity import depth
 
 
 def depths(disparity: Any, camera: tuple[float, float], min_disparity: int) -> NDArray[np.float32]:
-    found = np.empty(np.shape(disparity), np.float32)
-    depth(np.array(disparity, np.int16), np.array(camera, np.float32), found, min_disparity)
-    return found
+    result = np.empty(np.shape(disparity), np.float32)
+    depth(np.array(disparity, np.int16), np.array(camera, np.float32), result, min_disparity)
+    return result
 
 
 def test_depth_is_product_over_disparity() -> None:
-    found = depths([[16, 40, 800, 1, 0, -16]], (100, 0), 0)
-    assert found[0, :4].tolist() == [100, 40, 2, 1600]
-    assert np.isnan(found[0, 4:]).all()  # at infinity; no disparity
+    metres = depths([[16, 40, 800, 1, 0, -16]], (100, 0), 0)
+    assert metres[0, :4].tolist() == [100, 40, 2, 1600]
+    assert np.isnan(metres[0, 4:]).all()  # at infinity; no disparity
 
 
 def test_the_offset_is_added_before() -> None:
@@ -32,8 +32,8 @@ def test_the_offset_is_added_before() -> None:
 
 
 def test_negative_disparities_have_a_depth_where_the_offset_outweighs_them() -> None:
-    found = depths([[-80, -64, -176]], (60, 10), -10)  # -5, -4; the last: no disparity
-    assert found[0, :2].tolist() == [12, 10] and np.isnan(found[0, 2])
+    metres = depths([[-80, -64, -176]], (60, 10), -10)  # -5, -4; the last: no disparity
+    assert metres[0, :2].tolist() == [12, 10] and np.isnan(metres[0, 2])
 
 
 def test_sum_and_quotient_are_each_rounded_once() -> None:
@@ -52,12 +52,12 @@ def test_depth_is_that_of_the_disparity_written(pipeline: Any, variant: str) -> 
     camera = np.array((50, 1.25), np.float32)
     execution.upload(**inputs_of(pipeline, views, camera=camera))
     execution.run()
-    disparity, found = execution.download("disparity"), execution.download("depth")
+    disparity, result = execution.download("disparity"), execution.download("depth")
     valid = disparity != -5 * 16
     away = disparity / np.float32(16) + np.float32(1.25)
-    seen = np.isfinite(found)
+    seen = np.isfinite(result)
     assert (seen == (valid & (away > 0))).all() and seen.any()
-    assert (found[seen] == np.float32(50) / away[seen]).all()
+    assert (result[seen] == np.float32(50) / away[seen]).all()
 
 
 def test_without_a_calibration_the_focal_length_is_the_width_and_the_baseline_one() -> None:

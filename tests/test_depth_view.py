@@ -62,8 +62,8 @@ def test_near_and_far_are_chosen_alone_or_both(shown: tuple[ViewerState, Shown])
         (3.0, 5.0, (3, 5)),
     ):
         state.look = Look(near=near, far=far)
-        found = shown_range(state, view.slot, view.slot.image("depth"))
-        assert found == pytest.approx(expected)
+        bounds = shown_range(state, view.slot, view.slot.image("depth"))
+        assert bounds == pytest.approx(expected)
     with pytest.raises(ValueError, match=r"from near to far \(got 5 to 2\)"):
         Look(near=5.0, far=2.0)
 
@@ -151,7 +151,7 @@ def test_values_are_depths_by_the_calibration(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--image", "depth", "--out", "a.png"], "--image chooses what --values writes"),
         (["--image", "sums", "--values", "a.npy"], "no image of a value a pixel"),
@@ -159,8 +159,8 @@ def test_values_are_depths_by_the_calibration(
         (["--cloud", "a.obj"], "clouds go to .ply, .pcd"),
     ],
 )
-def test_what_cannot_be_written_is_said(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+def test_what_cannot_be_written_is_reported(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["render", "sgm", "--scene-size", "64x48", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -178,7 +178,7 @@ def test_the_colour_of_invalid_pixels_lies_outside_the_map(name: str) -> None:
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32"])
 def test_a_pixel_buffer_shows_what_was_written_last(display: Display, dtype: str) -> None:
     values = noise(dtype, (33, 35))  # rows that are no multiple of 4 bytes
-    pixels, _ = open_pixels("auto", (33, 35), dtype, open_device("cpu"))
+    pixels = open_pixels("auto", (33, 35), dtype, open_device("cpu"))
     for content in (np.zeros_like(values), values):
         with pixels.map() as array:
             array[:] = content
@@ -195,9 +195,9 @@ def test_what_lies_under_a_pixel_is_what_it_shows(display: Display) -> None:
     seen = drawn(display, {"v": values}, Picture((pane, pane), zoom=1.3, center=(0.4, 0.6)), 97, 41)
     for y in range(0, 41, 3):
         for x in range(0, 97, 3):
-            found = display.drawn.hit(x + 0.5, y + 0.5)
-            if found and 0 <= found.row < 6 and 0 <= found.column < 9:
-                assert seen[y, x, 0] == values[int(found.row), int(found.column)]
+            hit = display.drawn.hit(x + 0.5, y + 0.5)
+            if hit and 0 <= hit.row < 6 and 0 <= hit.column < 9:
+                assert seen[y, x, 0] == values[int(hit.row), int(hit.column)]
 
 
 def test_an_image_may_change_size_and_dtype(display: Display) -> None:
@@ -282,7 +282,7 @@ def test_a_region_has_a_dark_rim_and_lines_of_a_texel(display: Display) -> None:
 
 def test_boxes_come_through_a_pixel_buffer(display: Display) -> None:
     boxes = boxes_of_all_kinds()
-    pixels, _ = open_pixels("auto", boxes.shape, "int32", open_device("cpu"))
+    pixels = open_pixels("auto", boxes.shape, "int32", open_device("cpu"))
     with pixels.map() as array:
         array[:] = boxes
     display.upload_pixels("boxes", pixels)
@@ -340,7 +340,7 @@ def test_a_label_is_shown_in_the_colour_the_readme_names(display: Display) -> No
 def test_scores_between_minus_one_and_one_as_in_numpy(display: Display) -> None:
     scores = np.random.default_rng(9).uniform(-1.1, 1.1, (47, 61)).astype(np.float32)
     scores[0, :6] = -1, 1, 0, np.nan, np.inf, -np.inf
-    pixels, _ = open_pixels("auto", scores.shape, "float32", open_device("cpu"))
+    pixels = open_pixels("auto", scores.shape, "float32", open_device("cpu"))
     with pixels.map() as array:
         array[:] = scores
     display.upload_pixels("v", pixels)

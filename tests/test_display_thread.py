@@ -147,7 +147,7 @@ def forgotten() -> None:
     from numba.core.dispatcher import Dispatcher
 
     # By their types: what is asked itself may be a proxy of something that is gone.
-    for function in [found for found in gc.get_objects() if issubclass(type(found), Dispatcher)]:
+    for function in [each for each in gc.get_objects() if issubclass(type(each), Dispatcher)]:
         if function.__module__.startswith("wheatstone."):
             function.overloads.clear()
             function._reset_overloads()
@@ -177,7 +177,7 @@ def test_no_panel_that_opens_first_takes_the_thread_that_draws(
         assert thread.background >= {COMPILE, RACED}
 
 
-def test_frames_that_are_not_ready_are_read_beside(
+def test_frames_that_are_not_ready_are_read_in_the_background(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for index in range(6):
@@ -229,7 +229,7 @@ def test_escape_leaves_a_source_that_does_not_open_and_it_is_closed_later(
     monkeypatch.setattr("wheatstone.viewer.io.sources.opening.open_source", reluctantly)
     app.window.add([Event("drop", paths=paths)])  # type: ignore[attr-defined]
     until(app, lambda: app.waiting.notice)
-    assert app.waiting.notice and app.waiting.notice.said == "opening left.png ..."
+    assert app.waiting.notice and app.waiting.notice.step == "opening left.png ..."
     shown = app.session.a.shown
     for key in ("F5", "F5", "M"):  # while one thing is opened F5 does nothing, and others act
         app.window.add([Event("key", key=key)])  # type: ignore[attr-defined]
@@ -248,7 +248,7 @@ def test_escape_leaves_a_source_whose_frame_does_not_come(app: App, tmp_path: Pa
     app.open_source(source)
     until(app, lambda: app.waiting.notice)
     notice = app.waiting.notice
-    assert notice and notice.said == "waiting for frame 0 of left.png | right.png ..."
+    assert notice and notice.step == "waiting for frame 0 of left.png | right.png ..."
     app.window.add([Event("key", key="Esc")])  # type: ignore[attr-defined]
     app.step()
     assert app.session.source is first and not app.state.closing
@@ -271,7 +271,7 @@ def test_a_screenshot_is_of_what_was_shown_when_it_was_asked_for(
     assert not np.array_equal(app.session.display.read(), before)
 
 
-def test_what_cannot_be_written_beside_is_said(app: App, tmp_path: Path) -> None:
+def test_what_cannot_be_written_in_the_background_is_reported(app: App, tmp_path: Path) -> None:
     app.state.effects.append(("save settings", str(tmp_path / "absent" / "mine")))
     settle(app)
     assert "does not exist" in app.state.message
@@ -342,7 +342,7 @@ def test_names_that_are_not_unicode_end_nothing(app: App, tmp_path: Path) -> Non
         happen(app, Event("key", key="Esc"))
 
 
-def test_what_breaks_a_frame_is_what_is_told(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_breaks_a_frame_is_reported(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*_: Any) -> None:
         from imgui_bundle import imgui
 

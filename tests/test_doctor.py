@@ -9,6 +9,7 @@ import pytest
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.cuda import open_cuda
+from wheatstone.gpu.emulation.compiler import gxx_version
 from wheatstone.viewer.cli import doctor
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.doctor import ABSENT, BROKEN, FINE, DoctorCheck
@@ -37,14 +38,16 @@ def broken_cupy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: None) -
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
-def test_a_cupy_that_does_not_load_is_told_from_none(broken_cupy: None) -> None:
-    said = "CuPy is installed, but does not load: libcudart.so.12: cannot open"
-    with pytest.raises(Unavailable, match=said) as raised:
+def test_a_cupy_that_does_not_load_is_distinguished_from_none(broken_cupy: None) -> None:
+    message = "CuPy is installed, but does not load: libcudart.so.12: cannot open"
+    with pytest.raises(Unavailable, match=message) as raised:
         open_cuda()
     assert "\n" not in str(raised.value) and "'wheatstone[cuda]'" in str(raised.value)
 
 
-def test_a_cupy_that_is_not_there_is_said(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cupy_that_is_not_there_is_reported(
+    driver: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("wheatstone.gpu.cuda.importlib.util.find_spec", lambda name: None)
     with pytest.raises(Unavailable, match=r"^CuPy is not installed; .*'wheatstone\[cuda13\]'"):
         open_cuda()
@@ -69,10 +72,10 @@ def test_the_table_has_a_line_and_all_the_rest_stands_below(
 def test_what_stands_in_brackets_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = [
+    listed = [
         DoctorCheck("[red]it", FINE, "pip install 'wheatstone[cuda]' \x1b[31m", "[dim]details")
     ]
-    monkeypatch.setattr("wheatstone.viewer.cli.doctor.examine", lambda: found)
+    monkeypatch.setattr("wheatstone.viewer.cli.doctor.examine", lambda: listed)
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
     assert "[red]it" in printed and "[dim]details" in printed
@@ -96,13 +99,33 @@ def test_the_compiler_of_a_major_version_is_taken_whatever_else_is_there() -> No
     assert Path(ours).name.startswith("libnvrtc.so.12")
 
 
+def test_the_compiler_of_kernels_on_the_cpu_is_found_or_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gxx_version.cache_clear()
+    compiler = tmp_path / "g++"
+    compiler.write_text("#!/bin/sh\necho 99.1.2\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    try:
+        assert doctor._emulation().state == FINE and doctor._emulation().description.startswith(
+            "99.1.2,"
+        )
+        gxx_version.cache_clear()
+        compiler.unlink()
+        finding = doctor._emulation()
+    finally:
+        gxx_version.cache_clear()
+    assert finding.state == ABSENT and "sudo apt install g++" in finding.description
+
+
 @pytest.mark.parametrize("render", [FINE, BROKEN])
 def test_a_machine_without_a_display_is_not_broken(render: str) -> None:
     view = doctor.without_display(
         DoctorCheck("view", ABSENT, "no display"), DoctorCheck("render", render, "")
     )
-    assert view.state == ABSENT and "a window opens from a desktop" in view.found
-    assert ("`render` works without one" in view.found) == (render == FINE)
+    assert view.state == ABSENT and "a window opens from a desktop" in view.description
+    assert ("`render` works without one" in view.description) == (render == FINE)
 
 
 @pytest.mark.parametrize(("display", "state"), [("", ABSENT), (":4093", BROKEN)])

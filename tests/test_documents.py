@@ -45,8 +45,8 @@ JSON = '{"pairs": [{"left": "a]["},\n\n {"left": "b",\n"scale": "x"}]}'
 
 @pytest.mark.parametrize(("form", "text", "line"), [("TOML", TOML, 9), ("JSON", JSON, 4)])
 def test_a_wrong_value_is_named_with_its_place_and_line(form: Format, text: str, line: int) -> None:
-    said = rf"pairs\[1\].scale must be a finite number \(got 'x'\) \(line {line}\)"
-    with pytest.raises(ValueError, match=said):
+    message = rf"pairs\[1\].scale must be a finite number \(got 'x'\) \(line {line}\)"
+    with pytest.raises(ValueError, match=message):
         typed_text(text, form, Manifest)
     good = typed_text(text.replace('"x"', "8"), form, Manifest)
     assert good.pairs == [{"left": "a[[[[" if form == "TOML" else "a]["}, {"left": "b", "scale": 8}]
@@ -109,12 +109,12 @@ def test_only_regular_files_within_bounds_are_read(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="larger than"):
         read_regular(tmp_path / "file", 3)
     os.mkfifo(tmp_path / "pipe")
-    for path, found in (
+    for path, each in (
         (tmp_path / "pipe", "found a pipe"),
         (Path("/dev/zero"), "found a device"),
         (tmp_path, "found a folder"),
     ):
-        with pytest.raises(OSError, match=found):
+        with pytest.raises(OSError, match=each):
             read_regular(path, 4)
     with pytest.raises(ValueError, match="larger than"):  # it says that it has no size
         read_regular(Path("/proc/self/maps"), 4)

@@ -12,6 +12,7 @@ from tests.board_scenes import made_rig
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
+from wheatstone.viewer.io.sources.decoding import Size
 from wheatstone.viewer.io.sources.sides import ordered
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.truth import read_truths
@@ -36,8 +37,8 @@ def files(tmp_path: Path) -> Path:
 
 def test_one_image_or_folder_is_a_source(files: Path) -> None:
     for name in ("a.png", "folder"):
-        found = understood([str(files / name)])
-        assert (found.spec, found.recipe) == (SourceSpec(str(files / name)), None)
+        dropped = understood([str(files / name)])
+        assert (dropped.spec, dropped.recipe) == (SourceSpec(str(files / name)), None)
 
 
 @pytest.mark.parametrize(
@@ -55,26 +56,26 @@ def test_one_of_a_pair_brings_the_other_that_lies_beside_it(
     for name in (left, right):
         (tmp_path / name).write_bytes(b"x")
     for name in (left, right):
-        found = understood([str(tmp_path / name)])
-        assert found.spec == SourceSpec(str(tmp_path / left), str(tmp_path / right))
-        assert found.said == f"opened as a pair: left {left}, right {right}"
+        dropped = understood([str(tmp_path / name)])
+        assert dropped.spec == SourceSpec(str(tmp_path / left), str(tmp_path / right))
+        assert dropped.message == f"opened as a pair: left {left}, right {right}"
     (tmp_path / right).unlink()
     assert understood([str(tmp_path / left)]).spec == SourceSpec(str(tmp_path / left))
 
 
 def test_two_images_are_a_pair(files: Path) -> None:
-    found = understood([str(files / "b.png"), str(files / "a.png")])
-    assert found.spec == SourceSpec(str(files / "a.png"), str(files / "b.png"))
-    assert found.said == "left a.png, right b.png"
+    dropped = understood([str(files / "b.png"), str(files / "a.png")])
+    assert dropped.spec == SourceSpec(str(files / "a.png"), str(files / "b.png"))
+    assert dropped.message == "left a.png, right b.png"
 
 
 def test_a_screenshot_and_a_file_of_settings_restore(files: Path) -> None:
     write_screenshot(files / "shot.png", np.zeros((2, 2, 3), np.uint8), RECIPE)
     (files / "mine.toml").write_text(settings.dumps(RECIPE))
     for name in ("shot.png", "mine.toml"):
-        found = understood([str(files / name)])
-        assert (found.spec, found.recipe) == (SourceSpec("/l.png"), RECIPE)
-        assert found.said == f"{name} restored"
+        dropped = understood([str(files / name)])
+        assert (dropped.spec, dropped.recipe) == (SourceSpec("/l.png"), RECIPE)
+        assert dropped.message == f"{name} restored"
 
 
 def test_anything_else_says_why_not(files: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_calibration_is_for_the_open_pair(tmp_path: Path) -> None:
         understood([str(path)])
 
 
-def test_a_rig_that_the_program_wrote_is_told_from_settings(tmp_path: Path) -> None:
+def test_a_rig_that_the_program_wrote_is_distinguished_from_settings(tmp_path: Path) -> None:
     rig = tmp_path / "rig.toml"
     write_toml(rig, rig_sections(made_rig(), 9))
     (meaning,) = understood([str(rig)]).meanings
@@ -141,16 +142,19 @@ def test_values_are_ground_truth_and_integers_may_be_a_picture(tmp_path: Path) -
     np.save(floats, np.ones((4, 6), np.float32))
     Image.fromarray(np.ones((4, 6), np.uint16)).save(deep)
     Image.fromarray(np.ones((4, 6), np.uint8)).save(plain)
-    (truth,) = understood([str(floats)], (4, 6)).meanings
-    assert truth.effect == ("change source", "truth", str(floats))
-    with pytest.raises(ValueError, match="open its pair first"):
-        understood([str(floats)])
-    assert [each.label for each in understood([str(deep)], (4, 6)).meanings] == [
-        "Ground truth",
-        "Picture",
-    ]
-    for path, size in ((deep, (4, 7)), (deep, None), (plain, (4, 6))):
-        assert understood([str(path)], size).spec == SourceSpec(str(path))
+    truth, compared, values = understood([str(floats)], (4, 6), (4, 6)).meanings
+    assert truth.effect == ("use truth", str(floats))
+    spec = SourceSpec(str(floats), values_in="px").to_toml()
+    assert compared.effect == ("open as B", spec) and values.effect == ("open source", spec)
+    for size in (None, (4, 7)):
+        assert understood([str(floats)], size, size).meanings == (values,)
+    assert labels(deep, (4, 6)) == ["Ground truth", "Compare with A", "Values", "Picture"]
+    assert labels(deep, (4, 7)) == labels(deep, None) == ["Picture", "Values"]
+    assert understood([str(plain)], (4, 6)).spec == SourceSpec(str(plain))
+
+
+def labels(path: Path, size: Size | None) -> list[str]:
+    return [each.label for each in understood([str(path)], size, size).meanings]
 
 
 def test_a_colour_png_of_sintels_folder_may_be_ground_truth(tmp_path: Path) -> None:
@@ -159,7 +163,7 @@ def test_a_colour_png_of_sintels_folder_may_be_ground_truth(tmp_path: Path) -> N
     packed.parent.mkdir()
     for path in (packed, photo):
         colours.save(path)
-    assert len(understood([str(packed)], (4, 6)).meanings) == 2
+    assert labels(packed, (4, 6)) == ["Ground truth", "Compare with A", "Values", "Picture"]
     assert not understood([str(photo)], (4, 6)).meanings
     files = truth_of(photo, str(packed), None)
     assert files and np.all(read_truths(files, (4, 6)).disparity == 20.5)
@@ -168,5 +172,5 @@ def test_a_colour_png_of_sintels_folder_may_be_ground_truth(tmp_path: Path) -> N
 def test_floats_in_a_tiff_may_be_a_picture(tmp_path: Path) -> None:
     path = tmp_path / "a.tif"
     Image.fromarray(np.ones((4, 6), np.float32)).save(path)
-    assert len(understood([str(path)], (4, 6)).meanings) == 2
-    assert understood([str(path)]).spec == SourceSpec(str(path))
+    assert labels(path, (4, 6)) == ["Ground truth", "Compare with A", "Values", "Picture"]
+    assert labels(path, None) == ["Picture", "Values"]

@@ -104,7 +104,7 @@ def test_one_key_keeps_picture_values_and_settings(app: App, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ('echo "$1" > shown', "opened {}"),
         ("exit 4", "xdg-open could not show {} (exit code 4)"),
@@ -113,7 +113,7 @@ def test_one_key_keeps_picture_values_and_settings(app: App, tmp_path: Path) -> 
     ],
 )
 def test_the_folder_of_screenshots_is_opened(
-    script: str | None, said: str, app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    script: str | None, message: str, app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISPLAY", ":1" if script != "" else "")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
@@ -125,8 +125,10 @@ def test_the_folder_of_screenshots_is_opened(
     monkeypatch.setenv("PATH", str(programs))
     keys(app, "Shift+S")
     settle(app)
-    assert app.state.message == said.format(tmp_path)
-    assert (tmp_path / "shown").exists() == (said == "opened {}")
+    opened = message == "opened {}"
+    assert app.state.message == message.format(tmp_path) + "; its path was copied" * (not opened)
+    assert (tmp_path / "shown").exists() == opened
+    assert app.window.clipboard == str(tmp_path) * (not opened)  # type: ignore[attr-defined]
 
 
 def test_a_file_that_was_written_is_opened_by_a_button_of_its_message(
@@ -225,7 +227,7 @@ def test_the_source_is_read_again_and_the_look_stays(app: App, tmp_path: Path) -
     assert app.session.source.frame(0).left[0, 0] == 33
 
 
-def test_a_key_undoes_a_layout_that_was_found_out(app: App, tmp_path: Path) -> None:
+def test_a_key_undoes_a_layout_that_was_detected(app: App, tmp_path: Path) -> None:
     frame = app.session.frames.frame(0)
     assert frame.right is not None
     both = np.asarray(Image.fromarray(np.hstack([frame.left, frame.right])).resize((512, 192)))
@@ -294,7 +296,7 @@ def test_settings_are_saved_where_the_user_says_and_never_over_a_file(
     assert app.state.colormap == "cividis"
 
 
-def test_a_folder_that_cannot_be_written_to_is_said(
+def test_a_folder_that_cannot_be_written_to_is_reported(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = tmp_path / "gone"

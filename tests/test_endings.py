@@ -73,7 +73,7 @@ def test_closed_streams_change_nothing(closed: str, tmp_path: Path) -> None:
     assert path.read_text().startswith("{")
 
 
-def test_what_full_outputs_lose_is_said_where_it_can_be() -> None:
+def test_what_full_outputs_lose_is_reported_where_it_can_be() -> None:
     ended = shell('"$@" >/dev/full', *BENCH)
     assert ended.returncode == 2
     assert ended.stderr.endswith(
@@ -88,9 +88,9 @@ def test_a_signal_ends_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     with started(*LONG, "--json", str(path)) as run:
         assert run.stderr and b"reference" in run.stderr.readline()  # the first row is measured
         run.send_signal(signal.SIGTERM)
-        _, said = run.communicate(timeout=60)
+        _, output = run.communicate(timeout=60)
     assert run.returncode == 143
-    assert b"the same command goes on from" in said and b"Traceback" not in said
+    assert b"the same command goes on from" in output and b"Traceback" not in output
     assert [file.name for file in tmp_path.iterdir()] == ["b.json.part"]
 
 

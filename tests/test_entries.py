@@ -27,7 +27,7 @@ def named(state: ViewerState) -> dict[str, PaletteEntry]:
 
 @pytest.mark.parametrize("name", PIPELINES)
 def test_everything_declared_is_listed_once(name: str) -> None:
-    pipeline, found = PIPELINES[name], Counter(entry.name for entry in entries(state_of(name)))
+    pipeline, counts = PIPELINES[name], Counter(entry.name for entry in entries(state_of(name)))
     expected = {f"variant: {variant.name}" for variant in pipeline.variants}
     expected |= {f"pipeline: {other}" for other in PIPELINES}
     expected |= {f"view: {view.name}" for view in pipeline.views}
@@ -39,15 +39,15 @@ def test_everything_declared_is_listed_once(name: str) -> None:
         label = parameter.replace("_", " ")
         words = [str(c) if not isinstance(c, bool) else ("off", "on")[c] for c in control.choices]
         expected |= {f"{label}: {word}" for word in words} or {f"{label} ..."}
-    assert expected <= set(found)
-    assert [entry for entry, count in found.items() if count > 1] == []
+    assert expected <= set(counts)
+    assert [entry for entry, count in counts.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_every_key_of_the_table_is_told_by_some_entry(name: str) -> None:
-    told = {key for entry in entries(state_of(name)) for key in entry.keys.split(" ")}
+def test_every_key_of_the_table_is_reported_by_some_entry(name: str) -> None:
+    unique = {key for entry in entries(state_of(name)) for key in entry.keys.split(" ")}
     chosen = {key for a in actions(PIPELINES[name]) if a.chooses for key in a.keys}
-    assert {key for a in actions(PIPELINES[name]) for key in a.keys} - chosen <= told
+    assert {key for a in actions(PIPELINES[name]) for key in a.keys} - chosen <= unique
 
 
 def test_an_entry_does_what_its_key_does() -> None:
@@ -62,10 +62,10 @@ def test_an_entry_does_what_its_key_does() -> None:
 
 
 def test_what_is_set_is_marked_and_what_cannot_be_says_why() -> None:
-    found = named(state_of())
-    assert found["variant: cpu"].current and not found["variant: reference"].current
-    assert found["cost: census-ring-symmetric"].current and found["view: disparity"].current
-    assert found["variant: fast"].why_not == "no NVIDIA driver is installed"
+    by_name = named(state_of())
+    assert by_name["variant: cpu"].current and not by_name["variant: reference"].current
+    assert by_name["cost: census-ring-symmetric"].current and by_name["view: disparity"].current
+    assert by_name["variant: fast"].why_not == "no NVIDIA driver is installed"
 
 
 def test_a_changed_parameter_can_be_reset() -> None:
@@ -81,11 +81,11 @@ def test_a_changed_parameter_can_be_reset() -> None:
 def test_the_users_presets_are_listed_and_can_be_deleted() -> None:
     state = state_of()
     state.presets = {"sgm": {"street": {"p1": 7}}, "canny": {"other": {}}}
-    found = named(state)
-    assert "preset: other" not in found
-    found["preset: street"].run(state)
+    by_name = named(state)
+    assert "preset: other" not in by_name
+    by_name["preset: street"].run(state)
     assert state.slot.params.values()["p1"] == 7
-    found["delete preset: street"].run(state)
+    by_name["delete preset: street"].run(state)
     assert state.effects == [("delete preset", "sgm", "street")]
 
 
@@ -93,9 +93,9 @@ def test_entries_change_b_where_the_panel_does() -> None:
     state = state_of()
     state.link(False)
     state.tuned = "b"
-    found = named(state)
-    found["B: p2 adaptation: none"].run(state)
-    found["B: variant: opencv-sgbm"].run(state)
+    by_name = named(state)
+    by_name["B: p2 adaptation: none"].run(state)
+    by_name["B: variant: opencv-sgbm"].run(state)
     assert state.slot == state_of().slot
     assert state.b and state.b.params.values()["p2_adaptation"] == "none"
     assert state.b.variant == "opencv-sgbm"

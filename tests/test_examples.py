@@ -16,7 +16,6 @@ import pytest
 import wheatstone as ws
 from tests.programs import environment
 from wheatstone.gpu.device import why_unavailable
-from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.opencv import DEFAULTS, MODES, run_of
 from wheatstone.window_process import WindowProcess, WindowSettings
 
@@ -46,16 +45,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
     return tmp_path
-
-
-@pytest.fixture
-def built_in() -> Iterator[None]:
-    """Pipelines whose variants are as before after the test."""
-    before = {name: each.variants for name, each in PIPELINES.items()}
-    yield
-    for name, variants in before.items():
-        object.__setattr__(PIPELINES[name], "variants", variants)
-        PIPELINES[name].__dict__.pop("_variants", None)
 
 
 @pytest.fixture
@@ -104,9 +93,7 @@ def test_there_are_six_scripts_and_two_notebooks() -> None:
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_runs_without_files(
-    path: Path, built_in: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_script_runs_without_files(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script(path).main()
     printed = capsys.readouterr().out
     assert PRINTED[path.stem] in printed and printed.endswith("\n")
@@ -149,9 +136,7 @@ def code_of(page: Path) -> list[str]:
 
 
 @pytest.mark.opengl
-def test_the_code_of_the_guide_runs(
-    files: Path, built_in: None, windows: list[WindowProcess]
-) -> None:
+def test_the_code_of_the_guide_runs(files: Path, windows: list[WindowProcess]) -> None:
     names: dict[str, Any] = {}
     blocks = code_of(GUIDE)
     assert len(blocks) > 8

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.test_costs_panel import curves
 from tests.test_inspector import INVALID, reading
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.canny import CANNY
@@ -25,7 +26,7 @@ def stored(*values: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("values", "reason", "sentence"),
     [
-        ((160,) * 7, 0, "Matched 10 px (truth 15.25), rejected by no check."),
+        ((160,) * 7, 0, "Matched 10 px (truth 15.25), no check rejects it."),
         ((160,) * 6 + (168,), 0, "Matched 10 px (truth 15.25), then smoothed to 10.5."),
         (
             (241, 242, 242, *(INVALID,) * 3, INVALID),
@@ -54,9 +55,27 @@ def stored(*values: int) -> dict[str, Any]:
 def test_a_hand_made_pixel_is_explained(
     values: tuple[int, ...], reason: int, sentence: str
 ) -> None:
-    told = reading(invalid_reason=reason, **stored(*values))
-    assert explained(told, 15.25, (0, 0)) == sentence
-    assert explained(told, None, (0, 0)) == sentence.replace(" (truth 15.25)", "")
+    text = reading(invalid_reason=reason, **stored(*values))
+    assert explained(text, 15.25, (0, 0)) == sentence
+    assert explained(text, None, (0, 0)) == sentence.replace(" (truth 15.25)", "")
+
+
+def test_a_check_is_named_only_once_its_result_is_known() -> None:
+    text = explained(reading(**stored(*(160,) * 7)), 15.25, (0, 0))
+    assert text == "Matched 10 px (truth 15.25)."
+
+
+def test_costs_say_why_a_pixel_was_matched_so() -> None:
+    pixel = reading(invalid_reason=0, **stored(*(96,) * 7))
+    begin = "Matched 6 px (truth 5.25): the summed cost at 6 is 3, 20 at the truth"
+    sentence = explained(pixel, 5.25, (0, 0), curves=curves())
+    assert sentence == f"{begin}; no check rejects it."
+    pixel = reading(invalid_reason=3, **stored(96, 96, *(INVALID,) * 3, 69, 69))
+    sentence = explained(pixel, 5.25, (0, 0), curves=curves())
+    assert sentence == f"{begin}; rejected by the uniqueness check, filled with 4.31."
+    pixel = reading(invalid_reason=0, **stored(*(96,) * 6, 98))
+    sentence = explained(pixel, 5.25, (0, 0), curves=curves())
+    assert sentence == f"{begin}, then smoothed to 6.12."
 
 
 def test_a_slot_that_keeps_only_the_result_is_explained_by_that() -> None:
@@ -66,7 +85,7 @@ def test_a_slot_that_keeps_only_the_result_is_explained_by_that() -> None:
     assert filled == "No match (truth 9), rejected by the speckle check, filled with 10."
 
 
-def test_it_is_told_from_where_a_hole_was_filled() -> None:
+def test_the_source_of_a_filled_hole_is_named() -> None:
     slot = Run(SGM, "cpu", SgmParams(disparities=32))
     execution = prepare(SGM, "cpu", slot.params, 2, 40)
     row = np.full((2, 40), INVALID, np.int16)
@@ -79,22 +98,22 @@ def test_it_is_told_from_where_a_hole_was_filled() -> None:
         ((1, 20), 96, "filled with 6 from the right."),
     ):
         values = {"consistent": INVALID, "filtered": INVALID, "disparity": final}
-        told = Reading("a", slot, {**values, "invalid_reason": 2})
-        assert explained(told, None, pixel, [execution]).endswith(words)
+        given = Reading("a", slot, {**values, "invalid_reason": 2})
+        assert explained(given, None, pixel, [execution]).endswith(words)
 
 
-def test_it_is_told_that_a_disparity_is_that_of_earlier_frames() -> None:
+def test_a_disparity_of_earlier_frames_is_named() -> None:
     slot = Run(SGM, "cpu", SgmParams(fill_holes=False, persistence="always"))
     lost = dict.fromkeys(("consistent", "filtered", "decimated"), INVALID)
-    told = Reading("a", slot, {"refined": 80, **lost, "disparity": 64, "invalid_reason": 2})
+    given = Reading("a", slot, {"refined": 80, **lost, "disparity": 64, "invalid_reason": 2})
     sentence = "Matched 5 px, rejected by the left-right check, filled with 4 from earlier frames."
-    assert explained(told, None, (0, 0)) == sentence
+    assert explained(given, None, (0, 0)) == sentence
 
 
 def test_results_that_are_no_disparity_are_named() -> None:
     slot = Run(CANNY, "cpu")
-    told = Reading("a", slot, {"edges": 255, "strength": 2, "direction": 0})
-    assert explained(told, None, (0, 0)) == "Edges 255; strength weak, kept."
+    given = Reading("a", slot, {"edges": 255, "strength": 2, "direction": 0})
+    assert explained(given, None, (0, 0)) == "Edges 255; strength weak, kept."
 
 
 def test_rows_without_any_value_are_one_line() -> None:

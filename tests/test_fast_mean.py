@@ -35,9 +35,9 @@ def aligned(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """A copy that begins where a GPU's memory would, at a multiple of 64 bytes."""
     memory = np.empty(image.size + 128, np.uint8)
     first = -memory.ctypes.data % 64
-    found = memory[first : first + image.size].reshape(image.shape)
-    found[:] = image
-    return found
+    result = memory[first : first + image.size].reshape(image.shape)
+    result[:] = image
+    return result
 
 
 def expected(image: NDArray[np.uint8], radius: int, convention: str) -> NDArray[np.uint8]:
@@ -52,8 +52,8 @@ def test_emulated_fast_equals_reference_at_every_width(radius: int, convention: 
     for width in WIDTHS:
         for height in {1 + width % 9, radius + 1, radius + 2 + width % 13}:
             image = noise(height, width)
-            found = mean_between_guards(image, radius, convention)
-            assert np.array_equal(found, expected(image, radius, convention)), (height, width)
+            result = mean_between_guards(image, radius, convention)
+            assert np.array_equal(result, expected(image, radius, convention)), (height, width)
 
 
 @pytest.mark.usefixtures("emulation")
@@ -61,8 +61,8 @@ def test_emulated_fast_equals_reference_at_every_width(radius: int, convention: 
 def test_emulated_fast_equals_reference_on_adversarial_images(radius: int, convention: str) -> None:
     for height, width in ((47, 63), (33, 64), (9, 248)):
         for name, image in adversarial(height, width).items():
-            found = mean_between_guards(image, radius, convention)
-            assert np.array_equal(found, expected(image, radius, convention)), name
+            result = mean_between_guards(image, radius, convention)
+            assert np.array_equal(result, expected(image, radius, convention)), name
 
 
 @pytest.mark.parametrize("truncate", [False, True])
@@ -106,5 +106,5 @@ def test_fast_equals_reference_at_every_width(radius: int, convention: str) -> N
 @pytest.mark.parametrize("radius", RADII)
 def test_fast_equals_opencv_at_large_sizes(radius: int, size: tuple[int, int]) -> None:
     image = noise(*size)
-    found: Any = compute(MEAN, "fast", MeanParams(radius), left=image)
-    assert np.array_equal(found, blurred(image, radius))
+    computed: Any = compute(MEAN, "fast", MeanParams(radius), left=image)
+    assert np.array_equal(computed, blurred(image, radius))

@@ -10,7 +10,7 @@ Given = tuple[str, float | None, Identity]
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "text"),
     [
         (
             [("reference", 900, "reference"), ("cpu", 24, "identical"), ("fast", 2, "identical")],
@@ -41,8 +41,8 @@ Given = tuple[str, float | None, Identity]
         ([], ""),
     ],
 )
-def test_the_last_line_says_who_is_fastest_and_right(given: Sequence[Given], said: str) -> None:
-    assert fastest_line([TimedResult(*one) for one in given]) == said
+def test_the_last_line_says_who_is_fastest_and_right(given: Sequence[Given], text: str) -> None:
+    assert fastest_line([TimedResult(*one) for one in given]) == text
 
 
 def test_programs_from_outside_never_win() -> None:

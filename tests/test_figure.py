@@ -57,8 +57,8 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 
 def images(svg: Path) -> list[Pixels]:
     """The images embedded in an SVG, in the order in which they are drawn: (H, W, 3)."""
-    found = re.findall(r'"data:image/png;base64,\s*([^"]+)"', svg.read_text())
-    pictures = [Image.open(io.BytesIO(base64.b64decode(one))).convert("RGB") for one in found]
+    groups = re.findall(r'"data:image/png;base64,\s*([^"]+)"', svg.read_text())
+    pictures = [Image.open(io.BytesIO(base64.b64decode(one))).convert("RGB") for one in groups]
     return [np.array(picture) for picture in pictures]
 
 
@@ -80,8 +80,8 @@ def holds(whole: Pixels, part: Pixels) -> bool:
 
 def test_cells_hold_the_pixels_of_the_views(run: Run, tmp_path: Path) -> None:
     wanted = ("result", "errors", "reasons")
-    code, said = run(*SMALL, "--views", *wanted, "--out", "f.svg")
-    assert code == 0, said
+    code, output = run(*SMALL, "--views", *wanted, "--out", "f.svg")
+    assert code == 0, output
     shown = {"result": (), "errors": ("--error-map",), "reasons": ("--view", "reasons")}
     for name, pixels in zip(wanted, images(tmp_path / "f.svg"), strict=False):
         assert pixels.shape == (64, 96, 3)
@@ -105,8 +105,8 @@ def test_colours_of_a_cell_are_those_of_the_map(run: Run, tmp_path: Path) -> Non
 def test_text_is_text_and_the_size_is_as_asked(run: Run, tmp_path: Path) -> None:
     pair = ("--preset", "balanced", "libsgm")
     outs = [f"--out=f{ending}" for ending in (".svg", ".pdf", ".png")]
-    code, said = run(*SMALL, *pair, "--width", "84", "--dpi", "100", *outs)
-    assert code == 0, said
+    code, output = run(*SMALL, *pair, "--width", "84", "--dpi", "100", *outs)
+    assert code == 0, output
     svg, pdf = (tmp_path / "f.svg").read_text(), (tmp_path / "f.pdf").read_bytes()
     assert {"left view", "balanced", "libsgm: errors", "disparity, px"} < set(
         texts(tmp_path / "f.svg")
@@ -135,8 +135,8 @@ def words_of(pdf: bytes) -> Iterator[str]:
 def test_a_figure_is_made_again_from_its_own_file(run: Run, tmp_path: Path) -> None:
     every = (".png", ".svg", ".pdf")
     insets = ("--inset", "3,4,20,10", "30,20,10,10", "--theme", "dark")
-    code, said = run(*FEW, *insets, *(f"--out=one{other}" for other in every))
-    assert code == 0, said
+    code, output = run(*FEW, *insets, *(f"--out=one{other}" for other in every))
+    assert code == 0, output
     assert run("one.pdf", *(f"--out=two{other}" for other in reversed(every)))[0] == 0
     for other in every:
         one, two = ((tmp_path / f"{name}{other}") for name in ("one", "two"))
@@ -150,8 +150,8 @@ def test_a_figure_is_made_again_from_its_own_file(run: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_templates_fill_their_cells(template: str, run: Run, tmp_path: Path) -> None:
     more = {"ablation": ("--over", "p2=40,99"), "variants": ("--variants", "reference", "cpu")}
-    code, said = run(*SMALL, "--template", template, *more.get(template, ()), "--out", "f.svg")
-    assert code == 0, said
+    code, output = run(*SMALL, "--template", template, *more.get(template, ()), "--out", "f.svg")
+    assert code == 0, output
     expected = {
         "two-presets": {"left view", "balanced", "| balanced - indoor |", "indoor: errors"},
         "ablation": {"p2 40", "p2 99", "p2 99: errors"},
@@ -170,16 +170,18 @@ def test_metrics_below_a_cell_are_those_of_its_own_result(run: Run, tmp_path: Pa
     assert run(*SMALL, "--over", "p2=40,255", "--p1", "5", "--out", "f.svg")[0] == 0
     frame, choice = Scene("orbit", 0, (96, 64)).first(), TruthChoice()
     assert frame.truth is not None
-    image, told = SGM.image("disparity"), []
+    image, messages = SGM.image("disparity"), []
     for p2 in (40, 255):
         params = SGM.params().changed(disparities=16, p1=5, p2=p2)
         stored = compute(SGM, "reference", params, **grey_views(frame))
         mask, disparity = judged_of(frame, choice), in_units(stored, image, params)
         searched = largest_searched(image, params)
-        found = measures(MIDDLEBURY, disparity, frame.truth, mask, searched)
-        told.append(f"bad-2 {found['bad-2']:.2f} %, average error {found['average error']:.3f} px")
-    assert told[0] != told[1]
-    assert [text for text in texts(tmp_path / "f.svg") if text.startswith("bad-2")] == told
+        values = measures(MIDDLEBURY, disparity, frame.truth, mask, searched)
+        messages.append(
+            f"bad-2 {values['bad-2']:.2f} %, average error {values['average error']:.3f} px"
+        )
+    assert messages[0] != messages[1]
+    assert [text for text in texts(tmp_path / "f.svg") if text.startswith("bad-2")] == messages
 
 
 def test_what_cannot_be_shown_leaves_its_cell_empty(run: Run, tmp_path: Path) -> None:
@@ -188,37 +190,37 @@ def test_what_cannot_be_shown_leaves_its_cell_empty(run: Run, tmp_path: Path) ->
     Image.fromarray(frame.left).save(tmp_path / "wall_left.png")
     Image.fromarray(frame.right).save(tmp_path / "wall_right.png")
     words = ("--disparities", "16", "--variant", "reference", "--views", "result", "truth")
-    code, said = run("wall_left.png", "absent.png", *words, "--out", "f.svg")
+    code, output = run("wall_left.png", "absent.png", *words, "--out", "f.svg")
     assert code == 1
-    assert "empty: ground truth: this source has no ground truth" in said
-    assert f"{tmp_path}/absent.png: no such file" in said
-    found = " ".join(texts(tmp_path / "f.svg"))
-    assert "absent.png: no such file" in found and str(tmp_path) not in found
-    assert "this source has no ground truth" in found and "no such file or folder" in found
+    assert "empty: ground truth: this source has no ground truth" in output
+    assert f"{tmp_path}/absent.png: no such file" in output
+    result = " ".join(texts(tmp_path / "f.svg"))
+    assert "absent.png: no such file" in result and str(tmp_path) not in result
+    assert "this source has no ground truth" in result and "no such file or folder" in result
     assert "wall" in texts(tmp_path / "f.svg") and len(images(tmp_path / "f.svg")) == 2
     assert run("f.svg", "--out", "again.svg")[0] == 1
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "f.svg").read_bytes()
 
 
-def test_an_inset_beyond_an_image_is_said(run: Run, tmp_path: Path) -> None:
+def test_an_inset_beyond_an_image_is_reported(run: Run, tmp_path: Path) -> None:
     words = (*SMALL, "--views", "left", "--out", "f.svg", "--inset", "4,4,20,20", "90,4,20,20")
-    code, said = run(*words)
+    code, output = run(*words)
     assert code == 1 and len(images(tmp_path / "f.svg")) == 2
-    assert "left out: inset 90,4,20,20 of orbit: beyond an image of 96 x 64 pixels" in said
+    assert "left out: inset 90,4,20,20 of orbit: beyond an image of 96 x 64 pixels" in output
 
 
 def test_a_screenshot_and_settings_become_a_cell(run: Run, tmp_path: Path) -> None:
     rendered(tmp_path, "--view", "confidence", "--zoom", "3")
-    code, said = run("shot.png", "--out", "f.svg")
-    assert code == 0, said
+    code, output = run("shot.png", "--out", "f.svg")
+    assert code == 0, output
     assert "sgm/reference: confidence" in texts(tmp_path / "f.svg")
     assert images(tmp_path / "f.svg")[0].shape == (64, 96, 3)
 
 
 def test_images_of_another_size_than_the_source_keep_their_pixels(run: Run, tmp_path: Path) -> None:
     words = ("ncc", "--scene-size", "96x64", "--variant", "reference", "--template", "10,10,21,15")
-    code, said = run(*words, "--views", "scores", "left", "--out", "f.svg")
-    assert code == 0, said
+    code, output = run(*words, "--views", "scores", "left", "--out", "f.svg")
+    assert code == 0, output
     scores, left = images(tmp_path / "f.svg")[:2]
     assert left.shape == (64, 96, 3)
     shape = (64 - 15 + 1, 96 - 21 + 1, 3)
@@ -230,16 +232,16 @@ def test_names_are_shown_whatever_letters_they_have(run: Run, tmp_path: Path) ->
     name = "\u7acb $x_1$ & <b>"
     Image.fromarray(frame.left).save(tmp_path / f"{name}_left.png")
     words = ("mean", f"{name}_left.png", "orbit", "--variant", "reference", "--views", "left")
-    code, said = run(*words, "--out", "f.svg", "--out", "f.pdf")
+    code, output = run(*words, "--out", "f.svg", "--out", "f.pdf")
     assert code == 0 and name in texts(tmp_path / "f.svg")
-    assert "DejaVu Sans has no \u7acb: boxes stand for them" in said and "Warning" not in said
+    assert "DejaVu Sans has no \u7acb: boxes stand for them" in output and "Warning" not in output
     assert run("f.pdf", "--out", "again.svg")[0] == 0
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "f.svg").read_bytes()
 
 
 def test_nothing_is_written_where_nothing_can_be_shown(run: Run, tmp_path: Path) -> None:
-    code, said = run("absent.png", "--out", "f.svg")
-    assert code == 2 and "absent.png: no such file" in said and said.count("\n") == 1
+    code, output = run("absent.png", "--out", "f.svg")
+    assert code == 2 and "absent.png: no such file" in output and output.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
@@ -254,13 +256,13 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
     assert run(*words, "--out", "inner/f.svg")[0] == 0
     assert run("inner/f.svg", "--out", "again.svg")[0] == 0
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another user"))
-    code, said = run("inner/f.svg", "--out", "again.svg")
-    assert code == 2 and "lies outside its folder" in said
+    code, output = run("inner/f.svg", "--out", "again.svg")
+    assert code == 2 and "lies outside its folder" in output
     assert run("inner/f.svg", "--trust-sources", "--out", "again.svg")[0] == 0
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--out", "f.jpg"), "figures are .png, .svg, .pdf (got .jpg)"),
         (("--out", "no/f.svg"), "the folder no does not exist"),
@@ -283,15 +285,15 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
         ),
     ],
 )
-def test_bad_words_are_refused_in_one_line(words: tuple[str, ...], said: str, run: Run) -> None:
-    code, found = run(*words)
-    assert code == 2 and said in found and found.count("\n") == 1
+def test_bad_words_are_refused_in_one_line(words: tuple[str, ...], message: str, run: Run) -> None:
+    code, output = run(*words)
+    assert code == 2 and message in output and output.count("\n") == 1
 
 
 def test_a_table_never_replaces_a_paper(run: Run, tmp_path: Path) -> None:
     (tmp_path / "f.tex").write_text(r"\documentclass{article}")
-    code, said = run(*SMALL, "--out", "f.pdf")
-    assert code == 2 and "f.tex is no table of a figure" in said
+    code, output = run(*SMALL, "--out", "f.pdf")
+    assert code == 2 and "f.tex is no table of a figure" in output
     assert not (tmp_path / "f.pdf").exists()
     (tmp_path / "f.tex").unlink()
     assert run(*FEW, "--out", "f.pdf")[0] == run(*FEW, "--out", "f.pdf")[0] == 0
@@ -318,18 +320,18 @@ def test_a_key_writes_what_the_window_shows(app: App, run: Run, tmp_path: Path) 
     before = app.session.display.read()
     keys(app, "Ctrl+Shift+S")
     settle(app)
-    assert app.state.message == f"saved figure-001.png, .svg, .pdf in {tmp_path}"
+    assert app.state.message == f"saved wheatstone-figure-001.png, .svg, .pdf in {tmp_path}"
     assert np.array_equal(app.session.display.read(), before)
     app.state.zoom, app.state.center = 2.0, (0.25, 0.5)
     keys(app, "C", "Y", "Ctrl+Shift+S")
     settle(app)
-    shown, other = texts(tmp_path / "figure-002.svg"), app.state.slot_b.variant
+    shown, other = texts(tmp_path / "wheatstone-figure-002.svg"), app.state.slot_b.variant
     assert {"A: sgm/reference", f"B: sgm/{other}"} < set(shown) and other != "reference"
-    plan = read_plan(tmp_path / "figure-002.png")
+    plan = read_plan(tmp_path / "wheatstone-figure-002.png")
     assert plan and plan.columns == 2 and len(plan.insets) == 1
-    assert images(tmp_path / "figure-002.svg")[0].shape == (64, 96, 3)
+    assert images(tmp_path / "wheatstone-figure-002.svg")[0].shape == (64, 96, 3)
     app.close()
-    assert run("figure-002.pdf", "--out", "again.svg", "--out", "again.pdf")[0] == 0
+    assert run("wheatstone-figure-002.pdf", "--out", "again.svg", "--out", "again.pdf")[0] == 0
     for ending in (".svg", ".pdf"):
         again = (tmp_path / f"again{ending}").read_bytes()
-        assert again == (tmp_path / f"figure-002{ending}").read_bytes()
+        assert again == (tmp_path / f"wheatstone-figure-002{ending}").read_bytes()

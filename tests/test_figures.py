@@ -86,7 +86,7 @@ def test_a_plan_is_read_as_it_was_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"columns": 0}, "columns must lie in"),
         ({"columns": "2"}, "columns must be a whole number"),
@@ -99,9 +99,9 @@ def test_a_plan_is_read_as_it_was_written() -> None:
         ({"strange": 1}, "knows no 'strange'"),
     ],
 )
-def test_a_plan_that_no_figure_has_is_refused(change: dict[str, object], said: str) -> None:
+def test_a_plan_that_no_figure_has_is_refused(change: dict[str, object], message: str) -> None:
     document = {**json.loads(to_text(plan_of())), **change}
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         from_text(json.dumps(document))
 
 
@@ -124,16 +124,16 @@ def box_of(image: AxesImage) -> Box:
 
 
 def test_cells_fill_the_width_and_keep_their_shape() -> None:
-    found = layout(pane(), pane(height=40, width=40))
-    one, two = map(box_of, found.images[:2])
+    result = layout(pane(), pane(height=40, width=40))
+    one, two = map(box_of, result.images[:2])
     assert one.x == pytest.approx(0.6) and one.width / one.height == pytest.approx(4 / 3)
     assert two.width == pytest.approx(two.height) and two.y == one.y
     gap = 0.35 * 7  # of text of 7 points, in a figure of 84 mm
     place = (84 - 2 * 0.6 - gap) / 2
     assert one.width == pytest.approx(place) and two.x == pytest.approx(0.6 + place + gap)
-    assert found.get_xlim() == (0, 84)
-    below, height = max(box.y + box.height for box in (one, two)), found.get_ylim()[0]
-    assert found.texts and all(below < text.get_position()[1] < height for text in found.texts)
+    assert result.get_xlim() == (0, 84)
+    below, height = max(box.y + box.height for box in (one, two)), result.get_ylim()[0]
+    assert result.texts and all(below < text.get_position()[1] < height for text in result.texts)
 
 
 @pytest.mark.parametrize(("width", "points"), [(84, 7.0), (174, 8.4), (42, 5.9)])
@@ -163,23 +163,25 @@ def test_too_many_cells_for_the_width_are_refused() -> None:
 
 def test_an_empty_cell_says_why_within_its_place() -> None:
     why = "a-very-long-name-that-fits-no-cell-of-any-figure.png: no such file; check the path"
-    found = layout(FigurePane("a", why=f"/home/my own/{why}"), FigurePane(""))
-    patch = found.patches[0]
+    result = layout(FigurePane("a", why=f"/home/my own/{why}"), FigurePane(""))
+    patch = result.patches[0]
     assert isinstance(patch, Rectangle)
     place = patch.get_bbox()
-    said = [text for text in found.texts if text.get_horizontalalignment() == "center"]
-    assert "".join(text.get_text() for text in said).replace(" ", "") == why.replace(" ", "")
-    assert all(letters(text.get_text(), float(text.get_fontsize())) <= place.width for text in said)
-    assert all(place.y0 < text.get_position()[1] < place.y1 for text in said)
+    texts = [text for text in result.texts if text.get_horizontalalignment() == "center"]
+    assert "".join(text.get_text() for text in texts).replace(" ", "") == why.replace(" ", "")
+    assert all(
+        letters(text.get_text(), float(text.get_fontsize())) <= place.width for text in texts
+    )
+    assert all(place.y0 < text.get_position()[1] < place.y1 for text in texts)
 
 
 def test_a_long_name_of_a_pair_stays_within_the_width() -> None:
     name = "take 042 of the afternoon " * 9
     rows = [DrawnRow(name, (pane(),)), DrawnRow("b", (pane(),))]
     texts = drawn(plan_of(columns=1), rows, letters).axes[0].texts
-    said = [text for text in texts if "take" in text.get_text() or "noon" in text.get_text()]
-    assert len(said) > 1 and " ".join(text.get_text() for text in said) == name.strip()
-    assert all(right_end(text) <= 84 for text in said)
+    messages = [text for text in texts if "take" in text.get_text() or "noon" in text.get_text()]
+    assert len(messages) > 1 and " ".join(text.get_text() for text in messages) == name.strip()
+    assert all(right_end(text) <= 84 for text in messages)
 
 
 def test_text_is_broken_where_it_must_be() -> None:
@@ -199,10 +201,10 @@ def test_one_bar_explains_truth_and_results_in_the_same_range() -> None:
 
 def test_names_of_labels_stay_within_the_width() -> None:
     entries = tuple((f"a label with number {number}", (number, 0, 0)) for number in range(12))
-    found = layout(replace(pane(), keys=(ColorKey("labels", entries),)))
-    colors = [patch.get_facecolor() for patch in found.patches if patch.get_fill()]
+    result = layout(replace(pane(), keys=(ColorKey("labels", entries),)))
+    colors = [patch.get_facecolor() for patch in result.patches if patch.get_fill()]
     assert len([color for color in colors if color[1:3] == (0, 0)]) == 12
-    left = [text for text in found.texts if text.get_horizontalalignment() == "left"]
+    left = [text for text in result.texts if text.get_horizontalalignment() == "left"]
     assert len(left) > 12 and all(right_end(text) <= 84 for text in left)
 
 
@@ -219,7 +221,7 @@ def test_images_of_one_kind_have_one_range() -> None:
     assert with_common_ranges(rows, MACHINE) == rows
 
 
-def test_two_presets_are_told_apart_and_compared() -> None:
+def test_two_presets_are_named_apart_and_compared() -> None:
     cells, columns = cells_of(TEMPLATES["two-presets"], wanted("balanced", "libsgm"))
     assert columns == 3 and len(cells) == 6
     assert [cell.tells for cell in cells] == [False, True, True, False, False, False]
@@ -254,8 +256,8 @@ def test_lines_are_as_long_as_each_other() -> None:
 
 def test_a_table_is_latex_whatever_it_holds() -> None:
     hostile = r"50 % & $x_1$ \input{x} #{~^} <|>"
-    found = Figures(9, {"bad-2": 1.234, "average error": 0.5, "filled": 99.0})
-    judged = replace(pane(hostile), figures=found, convention="middlebury")
+    figures = Figures(9, {"bad-2": 1.234, "average error": 0.5, "filled": 99.0})
+    judged = replace(pane(hostile), figures=figures, convention="middlebury")
     timed = replace(pane("b"), measured=MeasuredVariant(0.0123, "identical"))
     header, body = table_of([DrawnRow("p", (judged, timed)), DrawnRow("q", (judged,))])
     assert header[:3] == ("pair", "", "bad-2, %") and body[0][:3] == ("p", hostile, "1.23")
@@ -296,8 +298,8 @@ def test_lines_of_pairs_that_show_less_are_filled_up() -> None:
 
 def test_of_several_pairs_the_means_stand_last() -> None:
     def judged(title: str, bad: float, **more: float) -> FigurePane:
-        found = Figures(1, {"bad-2": bad, "average error": bad / 2, **more})
-        return replace(pane(title), figures=found, convention="middlebury")
+        figures = Figures(1, {"bad-2": bad, "average error": bad / 2, **more})
+        return replace(pane(title), figures=figures, convention="middlebury")
 
     rows = [
         DrawnRow("p", (judged("a", 1.0, filled=90.0), judged("b", 4.0))),

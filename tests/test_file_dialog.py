@@ -10,12 +10,12 @@ import pytest
 from tests.offscreen_app import keys, running_app, settle, text
 from tests.patience import PATIENCE
 from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.file_choices import FILE_CHOICES, OPEN_PATH
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.events import Event, Kind
 from wheatstone.viewer.display.screen.file_dialog import has_dialog
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH
 from wheatstone.viewer.panels.keys.palette.finding import feed, offered
 from wheatstone.viewer.panels.keys.palette.paths import completed, completions
 
@@ -66,8 +66,8 @@ def test_enter_goes_into_folders_and_opens_files(files: Path) -> None:
     state = typing("pai")
     pressed(state, "Enter")
     assert state.palette == Palette("pairs/", asks=OPEN_PATH)
-    assert [entry.name for entry in offered(state)] == ["./", "left.png", "right.png"]
-    pressed(state, "Down", "Enter")
+    assert [entry.name for entry in offered(state)] == ["./", "../", "left.png", "right.png"]
+    pressed(state, "Down", "Down", "Enter")
     assert not state.palette and state.effects == [("open", "pairs/left.png")]
     state = typing("pairs/")
     pressed(state, "Enter")
@@ -76,10 +76,33 @@ def test_enter_goes_into_folders_and_opens_files(files: Path) -> None:
 
 def test_two_files_are_a_left_and_a_right_view(files: Path) -> None:
     state = typing("pairs/")
-    pressed(state, "Down", "Down", "Ctrl+Enter")
+    pressed(state, "Down", "Down", "Down", "Ctrl+Enter")
     assert state.palette == Palette("pairs/", asks=OPEN_PATH, first="pairs/right.png")
-    pressed(state, "Down", "Enter")
+    pressed(state, "Down", "Down", "Enter")
     assert state.effects == [("open", "pairs/right.png", "pairs/left.png")]
+
+
+def test_the_folder_above_is_listed(files: Path) -> None:
+    state = typing(f"{files}/pairs/")
+    pressed(state, "Down", "Enter")
+    assert state.palette == Palette(f"{files}/", asks=OPEN_PATH)
+
+
+def test_files_that_fit_the_purpose_come_first(files: Path) -> None:
+    for name in ("z.mp4", "a.pfm"):
+        (files / name).touch()
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    shown = {}
+    for purpose in ("video", "truth"):
+        state.palette = Palette(f"{files}/", asks=FILE_CHOICES[purpose].asks)
+        shown[purpose] = [(entry.name, entry.quiet) for entry in offered(state)]
+    folders = [("../", False), ("pairs/", False), ("Papers/", False)]
+    video, truth = ("z.mp4", False), ("a.pfm", False)
+    others = [("a.pfm", True), ("note.txt", True)]
+    assert shown["video"] == [video, *folders, *others]
+    assert shown["truth"] == [truth, *folders, ("note.txt", True), ("z.mp4", True)]
+    pressed(state, "Enter")
+    assert state.effects == [("use truth", f"{files}/a.pfm")]
 
 
 def test_what_is_no_file_here_is_opened_as_it_is_typed(files: Path) -> None:

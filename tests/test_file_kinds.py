@@ -97,9 +97,9 @@ def test_every_verb_names_them(
     words = [str(path), "--out", str(tmp_path / "out.png"), "--variant", "cpu"]
     words = ["render", "sgm", *words] if verb == "render" else ["batch", *words]
     assert main(words) in (1, 2)
-    said = capsys.readouterr().err
+    errors = capsys.readouterr().err
     assert any(
-        kind in said for kind in (NAMED[name][1].split(".*")[0], "HEIC", "damaged recording")
+        kind in errors for kind in (NAMED[name][1].split(".*")[0], "HEIC", "damaged recording")
     )
 
 

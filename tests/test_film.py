@@ -39,7 +39,7 @@ def test_a_film_holds_what_is_rendered_frame_by_frame(
 ) -> None:
     path = tmp_path / "film.mp4"
     assert main([*VIEW, "--frame", "93", "--frames", "6", "--out", str(path)]) == 0
-    found = films.imread(path, plugin="pyav")
+    frames = films.imread(path, plugin="pyav")
     assert films.immeta(path, plugin="pyav")["fps"] == 24  # the built-in scenes' rate
     assert list(tmp_path.iterdir()) == [path]
     pictures = []
@@ -48,11 +48,11 @@ def test_a_film_holds_what_is_rendered_frame_by_frame(
         assert main([*VIEW, "--frame", str(frame), "--out", str(still)]) == 0
         with Image.open(still) as picture:
             pictures.append(even(np.asarray(picture)))
-    assert found.shape == (6, *pictures[0].shape)
+    assert frames.shape == (6, *pictures[0].shape)
     # Colours are kept for 2x2 pixels, so brightness is compared; frames differ by far more.
     weights = np.array([0.299, 0.587, 0.114])
     brightness = np.stack(pictures) @ weights
-    assert np.abs(found @ weights - brightness).mean(axis=(1, 2)).max() < 3
+    assert np.abs(frames @ weights - brightness).mean(axis=(1, 2)).max() < 3
     offscreen.make_current()
 
 
@@ -64,10 +64,10 @@ def test_every_kind_of_file_keeps_frames_and_rate(
     path = tmp_path / f"film{ending}"
     write_film(path, ramps(5, 48, 64), rate)
     assert films.immeta(path, plugin="pyav")["fps"] == rate
-    found = np.stack(list(films.imiter(path, plugin="pyav")))
+    frames = np.stack(list(films.imiter(path, plugin="pyav")))
     expected = np.stack(list(ramps(5, 48, 64)))
-    assert found.shape == expected.shape
-    assert np.abs(found.astype(int) - expected).mean() < 2  # frames lie 8 apart
+    assert frames.shape == expected.shape
+    assert np.abs(frames.astype(int) - expected).mean() < 2  # frames lie 8 apart
 
 
 def test_odd_sizes_repeat_the_last_column_and_row(films: Any, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_pictures_too_large_for_the_encoder_are_refused(films: Any, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--out", "f.avi"], "pictures are written as .png, films as .mp4, .mkv, .mov (got .avi)"),
         (["--out", "f.png", "--frames", "3"], "--frames goes with a film"),
@@ -118,7 +118,7 @@ def test_pictures_too_large_for_the_encoder_are_refused(films: Any, tmp_path: Pa
 )
 def test_films_that_cannot_be_are_refused(
     words: list[str],
-    said: str,
+    message: str,
     films: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -126,7 +126,7 @@ def test_films_that_cannot_be_are_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main([*VIEW[:2], *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -147,7 +147,7 @@ def test_pictures_with_numbers_are_those_of_the_frames(tmp_path: Path) -> None:
     ("name", "expected"),
     [("a-%d.png", "a-7.png"), ("a-%03d.png", "a-007.png"), ("50%.png", None), ("%s.png", None)],
 )
-def test_a_place_for_the_number_is_told_apart(name: str, expected: str | None) -> None:
+def test_a_place_for_the_number_is_distinguished(name: str, expected: str | None) -> None:
     path = Path("f%d") / name
     assert is_numbered(path) == bool(expected)
     assert not expected or numbered(path, 7) == Path("f%d") / expected

@@ -11,7 +11,7 @@ from wheatstone.gpu.pipelines.ncc.params import MOST_PEAKS, Region
 from wheatstone.gpu.reference import find_peaks as as_specified
 
 
-class Found(NamedTuple):
+class Peaks(NamedTuple):
     peaks: NDArray[np.float32]
     boxes: NDArray[np.int32]
 
@@ -27,12 +27,12 @@ def search(
     count: int = MOST_PEAKS,
     threshold: float = 0.1,
     convention: str = "exact",
-) -> Found:
+) -> Peaks:
     peaks = np.full((MOST_PEAKS, 4), np.nan, np.float32)
     boxes = np.full((MOST_PEAKS, 4), 99, np.int32)
     scores = np.array(scores, np.float32)
     find_peaks(scores, peaks, boxes, template, convention, count, threshold)
-    return Found(peaks, boxes)
+    return Peaks(peaks, boxes)
 
 
 @pytest.fixture(params=[as_specified, on_cpu], ids=["reference", "cpu"])
@@ -42,10 +42,10 @@ def find_peaks(request: pytest.FixtureRequest) -> Any:
 
 def test_a_parabola_refines_the_place_along_each_axis(find_peaks: Any) -> None:
     scores = [[0, 0.25, 0], [0.5, 0.75, 0.5], [0, 0.5, 0], [0, 0, 0]]
-    found = search(find_peaks, scores)
+    peaks = search(find_peaks, scores)
     # Down: a = -0.5, b = -0.25: (a - b) / (2 (a + b)) = 1/6 towards the larger neighbour.
-    assert found.places == [(1, float(np.float32(1) + np.float32(1 / 6)))]
-    assert found.peaks[0].tolist()[2:] == [0.75, 1]
+    assert peaks.places == [(1, float(np.float32(1) + np.float32(1 / 6)))]
+    assert peaks.peaks[0].tolist()[2:] == [0.75, 1]
 
 
 def test_a_place_at_the_edge_is_not_refined(find_peaks: Any) -> None:
@@ -53,15 +53,15 @@ def test_a_place_at_the_edge_is_not_refined(find_peaks: Any) -> None:
 
 
 def test_without_a_further_peak_rows_are_0_and_boxes_empty(find_peaks: Any) -> None:
-    found = search(find_peaks, [[0, 0, 0], [0, 1, 0], [0, 0, 0]], (5, 6, 4, 7))
-    assert found.boxes[0].tolist() == [1 - 2, 1 - 3, 1 - 2 + 3, 1 - 3 + 6]
-    assert not found.peaks[1:].any()
-    assert (found.boxes[1:] == [0, 0, -1, -1]).all()
+    peaks = search(find_peaks, [[0, 0, 0], [0, 1, 0], [0, 0, 0]], (5, 6, 4, 7))
+    assert peaks.boxes[0].tolist() == [1 - 2, 1 - 3, 1 - 2 + 3, 1 - 3 + 6]
+    assert not peaks.peaks[1:].any()
+    assert (peaks.boxes[1:] == [0, 0, -1, -1]).all()
 
 
 def test_the_books_boxes_lie_half_the_width_above_the_peak(find_peaks: Any) -> None:
-    found = search(find_peaks, [[0, 1, 0]], (0, 0, 4, 9), convention="book")
-    assert found.boxes[0].tolist() == [-1, -2, 2, 6]
+    peaks = search(find_peaks, [[0, 1, 0]], (0, 0, 4, 9), convention="book")
+    assert peaks.boxes[0].tolist() == [-1, -2, 2, 6]
 
 
 def test_of_equal_scores_the_higher_row_then_the_left_column_comes_first(find_peaks: Any) -> None:
@@ -75,9 +75,9 @@ def test_of_equal_scores_the_higher_row_then_the_left_column_comes_first(find_pe
 def test_a_plateau_has_one_peak_its_first_pixel(find_peaks: Any) -> None:
     scores = np.zeros((6, 6))
     scores[2:5, 1:5] = 0.5
-    found = search(find_peaks, scores)
-    assert found.boxes[0, :2].tolist() == [0, 1]
-    assert len(found.places) == 1
+    peaks = search(find_peaks, scores)
+    assert peaks.boxes[0, :2].tolist() == [0, 1]
+    assert len(peaks.places) == 1
 
 
 def test_a_slope_beside_a_peak_is_not_a_peak(find_peaks: Any) -> None:
@@ -123,9 +123,9 @@ def test_the_peaks_are_those_of_a_plain_search(
 ) -> None:
     levels = np.random.default_rng(height).integers(-8, 9, (height, width))  # many equal ones
     scores = (levels / 8).astype(np.float32)
-    found = search(find_peaks, scores, template, threshold=-0.5)
+    peaks = search(find_peaks, scores, template, threshold=-0.5)
     left, top = template[2] // 2, template[3] // 2
-    places = [(y + top, x + left) for x, y, last, _ in found.boxes if last >= x]
+    places = [(y + top, x + left) for x, y, last, _ in peaks.boxes if last >= x]
     assert places == plain_search(scores, template, -0.5)
 
 

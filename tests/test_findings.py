@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.laid_out import watched
 from tests.offscreen_app import click, do, running_app, settle
+from tests.patience import wait_until
 from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.frames.source_findings import key_of
@@ -38,7 +40,8 @@ FOR_THE_COMMAND_LINE = (
     *("run/measuring", "run/engine.py", "io/files", "io/scenes"),
     *("display/screen/pixels.py", "settings/saved_choices.py"),
     *("io/sources/source_spec.py", "io/sources/truth.py", "io/sources/disparity_survey.py"),
-    *("io/sources/file_kinds.py", "io/cameras/formats/devices.py"),
+    *("io/sources/file_kinds.py", "io/cameras/formats/devices.py", "window/effects/learning.py"),
+    "window/browser_server.py",
 )
 """Texts that no window shows, or that name options of other programs."""
 
@@ -131,7 +134,7 @@ def press(app: App, label: str) -> None:
         if button.label == label
     )
     app.effects = {**effects, wanted[0]: lambda _, *words: asked.append(words)}
-    height = app.layout.findings.height(app.scale)
+    height = app.layout.findings.height(app.presentation.scale, app.window.size[0])
     top = app.layout.area.y - height
     lines = min(len(app.layout.findings.shown), MOST)
     for line in range(lines):
@@ -160,6 +163,20 @@ def test_findings_have_lines_above_the_picture_until_they_are_resolved(
         assert app.session.source.spec.rectify == "auto"
         assert "rows" not in names(app) and "features" in names(app)
         assert "--" not in app.state.message and app.state.center == center
+
+
+@pytest.mark.opengl
+def test_no_text_of_a_panel_names_an_option(
+    offscreen: OffscreenContext, turned: tuple[str, str]
+) -> None:
+    with running_app("sgm", *turned, *WORDS, size=(1280, 800)) as app:
+        app.state.open_panels = {"camera", "measure", "calibrate", "truth", "inspector"}
+        settle(app)
+        wait_until(lambda: app.session.rows.newest, app.step)
+        with watched() as drawn:
+            do(app)
+        assert any(text.startswith("right view ") for text in drawn.seen)
+        assert not [text for text in drawn.seen if OPTION.search(text)]
 
 
 @pytest.mark.opengl
@@ -204,12 +221,12 @@ def test_a_range_that_is_too_small_is_searched_by_a_button(level: tuple[str, str
     from wheatstone.viewer.io.sources.grey import grey_views
 
     grey = grey_views(open_source(SourceSpec(*level)).frame(0))
-    found = survey_disparities(grey["left"], grey["right"]).outside(0, 8)
-    assert isinstance(found, Finding) and "; try --disparities " in found
-    (button,) = found.buttons
+    result = survey_disparities(grey["left"], grey["right"]).outside(0, 8)
+    assert isinstance(result, Finding) and "; try --disparities " in result
+    (button,) = result.buttons
     name, count, begin = button.effect
     assert (name, begin) == ("search", "0") and button.label == f"Search {count}"
-    assert f"--disparities {count}" in found
+    assert f"--disparities {count}" in result
 
 
 @pytest.mark.opengl
@@ -246,8 +263,8 @@ def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
     with running_app("sgm", *level, *WORDS, size=(1280, 800)) as app:
         with_bars(app)
         assert "calibration size" in names(app) and "relative" not in names(app)
-        said = app.layout.findings.shown[0].says
-        assert said == "calib.txt is for 320x240, the images are 480x360: left out"
+        text = app.layout.findings.shown[0].says
+        assert text == "calib.txt is for 320x240, the images are 480x360: left out"
         press(app, "Scale")
         assert app.session.source.spec.calibration_scale == "any"
         known = app.session.source.frame(0).calibration
@@ -267,8 +284,8 @@ def test_more_findings_than_lines_are_behind_a_button(
     monkeypatch.setattr("wheatstone.viewer.panels.findings.source_findings", lambda _: many)
     with running_app("sgm", *turned, *WORDS, size=(900, 500)) as app:
         with_bars(app)
-        height = app.layout.findings.height(app.scale)
-        assert height == round(LINE_HEIGHT * app.scale) * MOST and len(many) > MOST
+        height = app.layout.findings.height(app.presentation.scale, app.window.size[0])
+        assert height == round(LINE_HEIGHT * app.presentation.scale) * MOST and len(many) > MOST
         before = app.window.read()  # type: ignore[attr-defined]
         width, top = app.window.size[0], app.layout.area.y - height
         click(app, width - 24, top + height * 5 / 6)
@@ -307,12 +324,18 @@ def test_dropped_calibrations_and_values_are_used_for_the_open_pair(
         known = app.session.source.frame(0).calibration
         assert known and known.focal == 300 and known.baseline == pytest.approx(0.1)
         drop(floats)
+        assert app.state.question and app.state.question.yes == "Ground truth"
+        do(app, Event("key", key="Enter"))
+        settle(app)
         truth = app.session.source.frame(0).truth
         assert truth is not None and np.array_equal(truth, np.load(floats), equal_nan=True)
         assert app.session.source.spec.calibration == str(rig)  # is kept
         drop(deep)
         question = app.state.question
-        assert question and (question.yes, question.others[0].label) == ("Ground truth", "Picture")
+        assert question and (question.yes, question.others[0].label) == (
+            "Ground truth",
+            "Compare with A",
+        )
         do(app, Event("key", key="Enter"))
         settle(app)
         truth = app.session.source.frame(0).truth

@@ -13,11 +13,13 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ parameters image stage view pipeline clock host compilations compiled "
-        "texture nvidia cuda device steps recording interop",
+        "png_filters texture nvidia cuda device steps recording interop",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
-        "execution": "execution compile_ahead exchange plugins",
+        "emulation": "emulation",
+        "execution": "execution compile_ahead exchange plugins own_variants",
+        "own_kernels": "own_kernels",
         "analysis": "analysis",
     },
     "viewer": {
@@ -31,8 +33,10 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "io.files": "io.files",
         "run.jobs": "run.jobs",
         "run": "run",
+        "run.peers": "run.peers",
         "run.parity": "run.parity",
         "run.measuring": "run.measuring",
+        "run.kernels": "run.kernels",
         "choices": "choices",
         "display.picture": "display display.picture",
         "display.screen": "display.screen",
@@ -44,7 +48,8 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "figures": "figures",
         "window.layout": "window window.window_layout",
         "window.effects": "window.effects",
-        "window.app": "window.app window.routing window.pace",
+        "window.app": "window.app window.presentation window.own_kernels window.routing "
+        "window.pace",
         "window.serving": "window.serving",
         "cli": "cli",
     },

@@ -40,8 +40,8 @@ def saved(path: Path, pixels: NDArray[np.uint8] = GREY) -> Path:
 
 def paired(lefts: str, rights: str) -> list[tuple[str, str]]:
     left, right = ([Path(name) for name in side.split()] for side in (lefts, rights))
-    found = pair_files(left, right, "here")
-    return [(a.stem, b.stem) for a, b in found.pairs]
+    pairs = pair_files(left, right, "here")
+    return [(a.stem, b.stem) for a, b in pairs.pairs]
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_files_are_paired_by_name_number_or_time(
 def test_files_that_do_not_fit_are_refused_and_odd_ones_are_named() -> None:
     with pytest.raises(ValueError, match=r"here: no left and right image belong .*a\.png"):
         paired("a.png b.png", "c.png d.png")
-    found = pair_files([Path("p/1.png"), Path("p/2.png")], [Path("q/2.png")], "here")
-    assert found.note == "1 pair by name; without a partner and left out: p/1.png"
+    pairs = pair_files([Path("p/1.png"), Path("p/2.png")], [Path("q/2.png")], "here")
+    assert pairs.note == "1 pair by name; without a partner and left out: p/1.png"
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_a_folder_of_several_recordings_lists_them(tmp_path: Path) -> None:
         (tmp_path / "sequences" / name / "calib.txt").touch()
     with pytest.raises(ValueError, match=r"2 recordings; open one of them: sequences.00, seq"):
         find_pairs(tmp_path)
-    found = find_pairs(tmp_path / "sequences" / "01")
-    assert found.notes == ("recognised as KITTI odometry: image_2, image_3",)
+    frames = find_pairs(tmp_path / "sequences" / "01")
+    assert frames.notes == ("recognised as KITTI odometry: image_2, image_3",)
     (tmp_path / "nothing").mkdir()
     with pytest.raises(ValueError, match=r"a data set: KITTI odometry, KITTI 2015, .*Cityscapes"):
         find_pairs(tmp_path / "nothing")
@@ -219,8 +219,8 @@ def test_truth_of_layouts_is_found_and_read(tmp_path: Path) -> None:
     view = saved(tmp_path / "m/view1.png")
     for width, scale in ((450, 3), (690, 2), (1300, 1)):
         saved(tmp_path / "m/disp1.png", np.zeros((6, width), np.uint8))
-        found = find_truth(view)
-        assert found is not None and found.scale == scale
+        result = find_truth(view)
+        assert result is not None and result.scale == scale
     saved(tmp_path / "m/disp1.png")  # of no size that the data set has
     assert find_truth(view) is None and "--truth-scale 1 (full size)" in why_no_truth(view, None)
     given = find_truth(view, 3)
@@ -243,6 +243,10 @@ def test_calib_txt_says_how_many_disparities_are_searched(tmp_path: Path) -> Non
     asked = stated_disparities(tmp_path / "im0.png")
     assert asked and range_note(asked) == "96 disparities are searched: calib.txt asks for 96"
     assert "--min-disparity 288" in range_note(800)
+    Image.fromarray(np.zeros((40, 100), np.uint8)).save(tmp_path / "im0.png")
+    assert stated_disparities(tmp_path / "im0.png") == 96
+    (tmp_path / "calib.txt").write_text("ndisp=96\nwidth=399\n")
+    assert stated_disparities(tmp_path / "im0.png") == 25  # 24.06 of these pixels
 
 
 def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
@@ -274,9 +278,9 @@ def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(
 def test_a_survey_reports_small_ranges_and_exchanged_views() -> None:
     wide = np.random.default_rng(1).integers(0, 256, (96, 400), np.uint8)
     left, right = wide[:, :300], wide[:, 80:380]
-    found = survey_disparities(left, right)
-    assert "try --disparities 128" in found.outside(0, 64)
-    assert not found.outside(0, 128) and not found.warning((0, 128), "swapped")
+    survey = survey_disparities(left, right)
+    assert "try --disparities 128" in survey.outside(0, 64)
+    assert not survey.outside(0, 128) and not survey.warning((0, 128), "swapped")
     assert "seem to be exchanged" in survey_disparities(right, left).warning(None, "swapped")
 
 

@@ -58,9 +58,9 @@ def toml(folder: Path, recipe: settings.Recipe) -> Path:
 @pytest.mark.parametrize("word", ["left", "right", "calibration", "calibration_right", "truth"])
 def test_files_elsewhere_are_foreign_and_those_beside_are_not(word: str, tmp_path: Path) -> None:
     folder = tmp_path / "downloads"
-    beside, elsewhere = str(folder / "a" / "b.png"), str(tmp_path / "b.png")
-    for there, expected in ((beside, ()), (elsewhere, (elsewhere,))):
-        recipe = recipe_for({"left": beside, "calibration": beside, word: there})
+    neighbours, elsewhere = str(folder / "a" / "b.png"), str(tmp_path / "b.png")
+    for there, expected in ((neighbours, ()), (elsewhere, (elsewhere,))):
+        recipe = recipe_for({"left": neighbours, "calibration": neighbours, word: there})
         assert foreign(folder / "shot.png", recipe) == expected
     assert foreign(folder / "shot.png", recipe_for({"scene": "orbit"})) == ()
 
@@ -104,8 +104,8 @@ def test_without_a_window_a_foreign_file_is_refused(
     file = write(folder, recipe_for({"left": str(picture)}))
     named = [str(file)] if write is shot else ["--settings", str(file)]
     assert main(["render", *named, "--out", str(folder / "out.png")]) == 2
-    said = capsys.readouterr().err
-    assert str(picture) in said and "--trust-sources" in said
+    errors = capsys.readouterr().err
+    assert str(picture) in errors and "--trust-sources" in errors
     for words in (["--trust-sources"], ["--scene", "garden"]):
         _, source = open_view(parse(["render", *named, *words]))
         with closing(source):

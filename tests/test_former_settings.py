@@ -7,12 +7,17 @@ import pytest
 
 from wheatstone.gpu.parameters import completed, controls, defaults
 from wheatstone.gpu.pipelines.sgm import FORMER, SGM, SgmParams
+from wheatstone.viewer.choices.declared import FORMER_NAMES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import likeness, presets_of
+from wheatstone.viewer.choices.workspaces import PanelPlace
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.lesson_states import panel_of
+from wheatstone.viewer.settings.saved_choices import set_choices
 
 NEWER = {
     "gradient": False,
@@ -58,11 +63,11 @@ def test_presets_of_the_user_keep_their_numbers() -> None:
     path = user_settings.preset_path("sgm", "mine")
     path.parent.mkdir(parents=True)
     path.write_text(settings.dumps({"wheatstone": "0.1.0", "params": written(p1=17)}))
-    said = user_settings.presets()["sgm"]["mine"]
-    assert SgmParams(**said) == SgmParams(**FORMER["balanced of 0.1.0"]).changed(p1=17)
+    text = user_settings.presets()["sgm"]["mine"]
+    assert SgmParams(**text) == SgmParams(**FORMER["balanced of 0.1.0"]).changed(p1=17)
 
 
-def test_presets_that_were_chosen_anew_are_kept_for_whoever_has_settings_of_then() -> None:
+def test_presets_chosen_again_are_kept_for_settings_of_that_time() -> None:
     assert not user_settings.presets()
     path = user_settings.last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,3 +89,18 @@ def test_a_former_preset_names_every_parameter_that_presets_name(name: str) -> N
     declared = SGM.presets[re.sub(" of .*", "", name)]
     assert FORMER[name].keys() == declared.keys()
     assert set(NEWER) <= declared.keys() <= defaults(SgmParams).keys()
+
+
+def test_the_former_names_of_panels_and_choices_mean_those_of_today() -> None:
+    state = ViewerState(Run(SGM, "cpu", SgmParams()))
+    place = {"place": "left", "share": 2.0}
+    arranged = {"Tune": {"panels": ["multiples"], "places": {"multiples": place}}}
+    window = {"panels": ["multiples"], "workspace": "Tune", "arrangements": arranged}
+    recipe = user_settings.document(state) | {"chosen": {"multiples": {"size": 7}}}
+    user_settings.restore(state, recipe | {"window": window})
+    assert state.open_panels == {"parameter_grid"} and state.parameter_grid.size == 7
+    assert state.workspaces.places["parameter_grid"] == PanelPlace("left", 2.0)
+    assert state.workspaces.kept["Tune"].panels == ("parameter_grid",)
+    set_choices(state, [("multiples", "size", 3)])
+    assert state.parameter_grid.size == 3 and panel_of("multiples") == "parameter_grid"
+    assert not {*FORMER_NAMES} & ({panel.name for panel in PANELS} | {*vars(state)})

@@ -10,7 +10,7 @@ from tests.fuzz.running import cases, run
 from tests.fuzz.trying import try_files
 
 CORPUS = Path(__file__).parent / "fuzz" / "corpus"
-CASES, PARTS = 480, 2
+CASES, PARTS = 240, 2
 
 
 @pytest.mark.spread

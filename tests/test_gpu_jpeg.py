@@ -95,7 +95,7 @@ def test_without_the_library_the_extras_are_named(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (RuntimeError("CUDA error 700"), "CUDA error 700"),
         (MemoryError("no pinned memory"), "no pinned memory"),
@@ -103,10 +103,10 @@ def test_without_the_library_the_extras_are_named(
         ("colours", "its trial is off by"),
     ],
 )
-def test_a_trial_tells_whether_it_works(wrong: Any, said: str, library: Library) -> None:
+def test_a_trial_tells_whether_it_works(wrong: Any, message: str, library: Library) -> None:
     assert why_no_gpu_jpeg() == ""
     library.wrong = wrong
-    assert why_no_gpu_jpeg().startswith(f"nvImageCodec 0 encodes no JPEG on the GPU: {said}")
+    assert why_no_gpu_jpeg().startswith(f"nvImageCodec 0 encodes no JPEG on the GPU: {message}")
 
 
 def test_a_gpu_that_fails_once_is_left_to_itself(library: Library) -> None:
@@ -149,8 +149,10 @@ def test_rows_are_handed_over_in_their_order(library: Library) -> None:
 def test_doctor_says_what_encodes(library: Library) -> None:
     assert doctor._jpeg().state == FINE
     library.wrong = "none"
-    found = doctor._jpeg()
-    assert found.state == ABSENT and found.found.endswith("; OpenCV encodes what `serve` sends")
+    check = doctor._jpeg()
+    assert check.state == ABSENT and check.description.endswith(
+        "; OpenCV encodes what `serve` sends"
+    )
 
 
 @pytest.fixture

@@ -45,8 +45,8 @@ PARITY: dict[str, Any] = {
 
 def renewed(folder: Path, soak: dict[str, Any], parity: dict[str, Any]) -> tuple[int, str]:
     shutil.copy(RECORD, folder)
-    for name, found in (("soak", soak), ("parity", parity)):
-        (folder / f"{name}.json").write_text(json.dumps(found))
+    for name, each in (("soak", soak), ("parity", parity)):
+        (folder / f"{name}.json").write_text(json.dumps(each))
     files = ("--soak", str(folder / "soak.json"), "--parity", str(folder / "parity.json"))
     code = run(["gpu_record", str(folder), "--into", str(folder / RECORD.name), *files])
     return code, (folder / "nvidia-h200.md").read_text()

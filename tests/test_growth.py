@@ -12,8 +12,8 @@ FRAMES = list(range(0, 40000, 1000))
 
 
 def judged(name: str, counts: NDArray[Any]) -> Growth:
-    (found,) = growths(FRAMES, [{name: float(count)} for count in counts])
-    return found
+    (listed,) = growths(FRAMES, [{name: float(count)} for count in counts])
+    return listed
 
 
 def test_the_slope_is_the_median_of_all_pairs_and_no_outlier_moves_it() -> None:
@@ -31,8 +31,8 @@ def test_warming_up_is_no_growth() -> None:
 
 
 def test_one_descriptor_lost_in_ten_thousand_frames_is_found() -> None:
-    found = judged("descriptors", np.array(FRAMES) // 10000 + 6.0)
-    assert not found.flat and 0.05 < found.slope <= 0.1
+    growth = judged("descriptors", np.array(FRAMES) // 10000 + 6.0)
+    assert not growth.flat and 0.05 < growth.slope <= 0.1
 
 
 def test_counts_that_come_and_go_are_flat() -> None:
@@ -51,15 +51,15 @@ def test_memory_may_hardly_grow(a_thousand_frames: float, begun: float, flat: bo
 def test_what_is_used_for_the_first_time_is_a_step_and_no_growth() -> None:
     counts = 1000.0 + np.random.default_rng(5).random(len(FRAMES))
     counts[30:] += 30
-    found = judged("resident MiB", counts)
-    assert found.flat and found.slope < 0.5 and 16 < found.grown < 50
+    growth = judged("resident MiB", counts)
+    assert growth.flat and growth.slope < 0.5 and 16 < growth.grown < 50
     counts[30:] += 70
     assert not judged("resident MiB", counts).flat
 
 
 def test_a_little_memory_tells_nothing() -> None:
-    found = growths(range(0, 400, 10), [{"in use MiB": 30 + n / 10} for n in range(40)])
-    assert found[0].flat and found[0].slope > 9 and found[0].grown < 4
+    listed = growths(range(0, 400, 10), [{"in use MiB": 30 + n / 10} for n in range(40)])
+    assert listed[0].flat and listed[0].slope > 9 and listed[0].grown < 4
 
 
 def test_too_few_counts_are_not_judged() -> None:

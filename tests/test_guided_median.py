@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.emulation import Texture
 from wheatstone.gpu.cpu import median_filters as on_cpu
+from wheatstone.gpu.emulation.device import EmulatedTexture
 from wheatstone.gpu.kernels import disparity as on_gpu
 from wheatstone.gpu.reference.median_filters import guided_median
 
 
 def smoothed(filled: Any, left: Any, tolerance: int, min_disparity: int = 0) -> NDArray[np.int16]:
     disparity = np.array(filled, np.int16)
-    found = np.empty_like(disparity)
-    guided_median(disparity, np.array(left, np.uint8), found, min_disparity, tolerance)
-    return found
+    result = np.empty_like(disparity)
+    guided_median(disparity, np.array(left, np.uint8), result, min_disparity, tolerance)
+    return result
 
 
 def test_only_neighbours_as_bright_count() -> None:
@@ -32,17 +32,17 @@ def test_only_neighbours_as_bright_count() -> None:
 
 def test_of_an_even_number_the_lower_middle_is_taken() -> None:
     # Each column stands seven times; the outermost, which stand more often, are too bright.
-    found = smoothed([[16, 48, 32, 16]], [[99, 0, 0, 99]], 1)
-    assert found.tolist() == [[16, 32, 32, 16]]
+    median = smoothed([[16, 48, 32, 16]], [[99, 0, 0, 99]], 1)
+    assert median.tolist() == [[16, 32, 32, 16]]
 
 
 def test_what_has_no_disparity_counts_nothing_and_stays() -> None:
     invalid = -16
     filled = np.full((7, 7), invalid)
     filled[3, 3], filled[0, 0] = 160, 64
-    found = smoothed(filled, np.zeros((7, 7)), 255)
-    assert found[3, 3] == 64 and found[0, 0] == 64  # the lower of two; the corner stands often
-    assert np.count_nonzero(found != invalid) == 2
+    median = smoothed(filled, np.zeros((7, 7)), 255)
+    assert median[3, 3] == 64 and median[0, 0] == 64  # the lower of two; the corner stands often
+    assert np.count_nonzero(median != invalid) == 2
 
 
 def test_disparities_below_zero_are_in_order() -> None:
@@ -60,10 +60,10 @@ def test_sixteen_pixels_at_a_time_give_the_same(shape: tuple[int, int], toleranc
         )
         filled = (steps + (first - 1) * 16).astype(np.int16)
         left = random.integers(0, 60, shape, np.uint8)
-        expected, found = np.empty((2, *shape), np.int16)
+        expected, result = np.empty((2, *shape), np.int16)
         guided_median(filled, left, expected, first, tolerance)
-        on_cpu.guided_median(filled, left, found, first, tolerance)
-        assert np.array_equal(found, expected)
+        on_cpu.guided_median(filled, left, result, first, tolerance)
+        assert np.array_equal(result, expected)
 
 
 def random_case(seed: int, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any], int, int]:
@@ -84,11 +84,11 @@ def test_thirty_two_pixels_at_a_time_give_the_same(shape: tuple[int, int], memor
     """Rows that can be read and written in whole words are among them, and such that cannot."""
     for seed in range(12):
         filled, left, first, tolerance = random_case(seed, shape)
-        expected, found = np.empty((2, *shape), np.int16)
+        expected, result = np.empty((2, *shape), np.int16)
         guided_median(filled, left, expected, first, tolerance)
         image: Any = left
         if memory == "texture":
-            image = Texture(shape, np.uint8)
+            image = EmulatedTexture(shape, np.uint8)
             image.pixels[:] = left
-        on_gpu.guided_median(filled, image, found, first, tolerance, memory)
-        assert np.array_equal(found, expected)
+        on_gpu.guided_median(filled, image, result, first, tolerance, memory)
+        assert np.array_equal(result, expected)

@@ -39,9 +39,9 @@ def state_of(mode: str, pipeline: str = "sgm", **params: Any) -> ViewerState:
 
 
 def cell_of(state: ViewerState) -> Seen:
-    found = seen(state, chosen(state), chosen_b(state), 0)
-    assert found
-    return found
+    places = seen(state, chosen(state), chosen_b(state), 0)
+    assert places
+    return places
 
 
 def plot_of(state: ViewerState) -> Plot:
@@ -140,7 +140,7 @@ def session_of(state: ViewerState) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("view", "counts", "said"),
+    ("view", "counts", "text"),
     [
         ("left", None, range_choice.NOTHING),
         ("disparity", None, counting.NOT_COUNTED),
@@ -149,12 +149,12 @@ def session_of(state: ViewerState) -> Any:
     ],
 )
 def test_a_fit_says_what_it_did_or_why_it_did_nothing(
-    view: str, counts: Counts | None, said: str, monkeypatch: pytest.MonkeyPatch
+    view: str, counts: Counts | None, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = state_of("a", p2=50)
     state.views["sgm"] = view
     monkeypatch.setattr(counting, "counts_of", lambda session, what, region: counts)
-    assert counting.fit_ranges(session_of(state)) == said
+    assert counting.fit_ranges(session_of(state)) == text
 
 
 def test_resetting_brings_the_reach_back() -> None:

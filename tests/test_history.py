@@ -42,8 +42,8 @@ def begun() -> ViewerState:
 
 
 def other_value(path: str, state: ViewerState) -> Any:
-    found = undoable()[path]
-    now, control = found.get(state), found.control
+    result = undoable()[path]
+    now, control = result.get(state), result.control
     if control.choices:
         return next(value for value in control.choices if value != now)
     if control.kind in ("numbers", "text"):
@@ -108,8 +108,8 @@ def test_a_drag_is_one_step_and_ends_with_the_next_press() -> None:
         for value in values:
             set_parameter(state, "p1", value)
             undoing.note(state)
-    said = [undoing.in_short(state, number) for number in range(3)]
-    assert said == ["as it began", "p1 35 -> 50", "p1 50 -> 70"]
+    texts = [undoing.in_short(state, number) for number in range(3)]
+    assert texts == ["as it began", "p1 35 -> 50", "p1 50 -> 70"]
     state.history.begin_gesture()
     for value in (80, 70):
         set_parameter(state, "p1", value)

@@ -19,16 +19,16 @@ def test_rows_say_the_steps_which_is_current_and_what_a_and_b_compute() -> None:
     for key in ("]", "M", "]", "Ctrl+Z"):
         press(state, key)
     undoing.put_in_slot(state, 0, "b")
-    found = rows(state)
-    assert [row.said for row in found] == [
+    table = rows(state)
+    assert [row.text for row in table] == [
         "as it began",
         "disparities 64 -> 80",
         f"colour map {undoing.undoable()['colormap'].default} -> {state.colormap}",
         "disparities 80 -> 96",
     ]
-    assert [row.current for row in found] == [False, False, True, False]
-    assert [row.undone for row in found] == [False, False, False, True]
-    assert [row.slots for row in found] == ["b", "a", "a", ""]
+    assert [row.current for row in table] == [False, False, True, False]
+    assert [row.undone for row in table] == [False, False, False, True]
+    assert [row.slots for row in table] == ["b", "a", "a", ""]
 
 
 @pytest.mark.opengl
@@ -67,7 +67,7 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
 
 @pytest.mark.opengl
 @pytest.mark.usefixtures("offscreen")
-def test_what_does_not_fit_another_source_is_said_and_left_out() -> None:
+def test_what_does_not_fit_another_source_is_reported_and_left_out() -> None:
     from tests.offscreen_app import keys, running_app, settle, text
     from wheatstone.viewer.io.sources.scene import SceneSource
 

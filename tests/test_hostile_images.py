@@ -58,13 +58,13 @@ def tiff_of(width: int, height: int) -> bytes:
     """Write a float TIFF that only claims its size."""
     memory = io.BytesIO()
     tifffile.imwrite(memory, numbers("f4"))
-    found = bytearray(memory.getvalue())
-    (first,) = struct.unpack_from("<I", found, 4)
-    for entry in range(first + 2, first + 2 + 12 * found[first], 12):
-        (tag,) = struct.unpack_from("<H", found, entry)
+    encoded = bytearray(memory.getvalue())
+    (first,) = struct.unpack_from("<I", encoded, 4)
+    for entry in range(first + 2, first + 2 + 12 * encoded[first], 12):
+        (tag,) = struct.unpack_from("<H", encoded, entry)
         if tag in (256, 257):
-            struct.pack_into("<HII", found, entry + 2, 4, 1, width if tag == 256 else height)
-    return bytes(found)
+            struct.pack_into("<HII", encoded, entry + 2, 4, 1, width if tag == 256 else height)
+    return bytes(encoded)
 
 
 CLAIMS = {
@@ -80,7 +80,7 @@ CLAIMS = {
 
 
 @pytest.mark.parametrize("name", ["png", "deep.png", "pgm", "ppm", "tiff"])
-def test_an_image_that_claims_too_much_is_refused_by_every_door(
+def test_an_image_that_claims_too_much_is_refused_by_every_reader(
     tmp_path: Path, name: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / f"a.{name}"
@@ -213,8 +213,8 @@ def test_arrays_that_are_none_are_refused(tmp_path: Path, content: bytes, words:
 def test_arrays_of_every_version_and_order_are_read(tmp_path: Path) -> None:
     path, values = tmp_path / "a.npy", np.arange(12, dtype=np.float32).reshape(3, 4)
     for version in (b"\1\0", b"\2\0", b"\3\0"):
-        for order, said in (("C", "False"), ("F", "True")):
-            header = npy_of("(3L, 4L)", version=version, order=said)
+        for order, text in (("C", "False"), ("F", "True")):
+            header = npy_of("(3L, 4L)", version=version, order=text)
             path.write_bytes(header + values.tobytes(order))  # type: ignore[arg-type]  # C or F
             assert np.array_equal(read_values(path).pixels, values)
     np.save(path, np.array([[1e300, -np.inf, 2.5]]))
@@ -248,15 +248,15 @@ def test_directories_of_a_tiff_that_run_in_a_circle_are_counted_once() -> None:
     Image.new("L", (5, 4)).save(
         memory, "TIFF", save_all=True, append_images=[Image.new("L", (3, 3))]
     )
-    found = bytearray(memory.getvalue())
-    header = tiff_header(bytes(found))
+    encoded = bytearray(memory.getvalue())
+    header = tiff_header(bytes(encoded))
     assert (header.width, header.height, header.bits, header.pages) == (5, 4, (8,), 2)
-    (first,) = struct.unpack_from("<I", found, 4)
-    struct.pack_into("<I", found, first + 2 + 12 * found[first], first)
-    assert tiff_header(bytes(found)).pages == 1
-    struct.pack_into("<H", found, first + 2 + 12, 256)
+    (first,) = struct.unpack_from("<I", encoded, 4)
+    struct.pack_into("<I", encoded, first + 2 + 12 * encoded[first], first)
+    assert tiff_header(bytes(encoded)).pages == 1
+    struct.pack_into("<H", encoded, first + 2 + 12, 256)
     with pytest.raises(ValueError, match="has tag 256 twice"):
-        tiff_header(bytes(found))
+        tiff_header(bytes(encoded))
 
 
 def test_decoders_print_nothing_in_threads(tmp_path: Path) -> None:

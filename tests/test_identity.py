@@ -39,11 +39,11 @@ SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 
 
 def test_a_badge_says_how_many_where_and_how_much() -> None:
-    same = badge(None, 2_073_600, 1 / 16, "px")
+    same = badge(None, 2_073_600, SGM.image("disparity"))
     assert same == Badge("identical: 0 of 2,073,600 differ", "good")
-    found = Difference("disparity", 1234, 2_073_600, (7, 5), 24.0)
+    result = Difference("disparity", 1234, 2_073_600, (7, 5), 24.0)
     text = "1,234 of 2,073,600 differ, first at (7, 5), largest 1.5 px"
-    assert badge(found, 2_073_600, 1 / 16, "px") == Badge(text, "bad")
+    assert badge(result, 2_073_600, SGM.image("disparity")) == Badge(text, "bad")
 
 
 def test_arrays_that_differ_in_shape_or_type_are_refused() -> None:
@@ -61,18 +61,18 @@ def test_no_value_equals_no_value_however_it_is_stored() -> None:
     second = np.array([[-96, 16, 48, -96]], np.int16)
     differs = [[False, True, True, True]]
     assert differing(first, second, (-16, -96)).tolist() == differs
-    found = compare("x", first, second, (-16, -96))
-    assert found == Difference("x", 3, 4, (1, 0), 8.0)
+    result = compare("x", first, second, (-16, -96))
+    assert result == Difference("x", 3, 4, (1, 0), 8.0)
     cpu = open_device("cpu")
-    assert difference("x", first, second, (cpu, cpu), (-16, -96)) == found
+    assert difference("x", first, second, (cpu, cpu), (-16, -96)) == result
     assert compare("x", first[:, :1], second[:, :1], (-16, -96)) is None
 
 
 def test_where_only_one_has_a_value_there_is_no_largest_difference() -> None:
     first, second = np.array([[-16, 4]], np.int16), np.array([[32, 4]], np.int16)
-    found = compare("x", first, second, (-16, -16))
+    result = compare("x", first, second, (-16, -16))
     text = "1 of 2 differ, first at (0, 0), all where only one has a value"
-    assert badge(found, 2, 1 / 16, "px") == Badge(text, "bad")
+    assert badge(result, 2, SGM.image("disparity")) == Badge(text, "bad")
     image = SGM.image("disparity")
     assert host_badge(image, first, second, (-16, -16)) == Badge(text, "bad")
 
@@ -116,8 +116,8 @@ def test_the_device_counts_what_numpy_counts(dtype: type[np.generic]) -> None:
         for array, host in zip(arrays, (first, second.astype(dtype)), strict=True):
             device.upload(array, host)
         for invalid in (None, (7, 7), (7, 9)):
-            found = difference("x", arrays[0], arrays[1], (device, device), invalid)
-            assert found == compare("x", first, second.astype(dtype), invalid)
+            result = difference("x", arrays[0], arrays[1], (device, device), invalid)
+            assert result == compare("x", first, second.astype(dtype), invalid)
 
 
 def test_stages_are_compared_one_by_one() -> None:
@@ -130,10 +130,10 @@ def test_stages_are_compared_one_by_one() -> None:
         runs.append(run)
     same = {n: stage_badge(SGM.image(n), *runs[:2]) for n in kept_by_both(*runs[:2])}
     assert {"cost", "sums", "disparity"} <= set(same) and "left" not in same
-    assert {found.tone for found in same.values()} == {"good"}
+    assert {each.tone for each in same.values()} == {"good"}
     assert same["cost"].text == f"identical: 0 of {37 * 61 * 16:,} differ"
     other = {n: stage_badge(SGM.image(n), *runs[::2]) for n in kept_by_both(*runs[::2])}
-    assert [name for name, found in other.items() if found.tone == "bad"] in ([], ["disparity"])
+    assert [name for name, each in other.items() if each.tone == "bad"] in ([], ["disparity"])
 
 
 @pytest.mark.parametrize(

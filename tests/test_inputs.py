@@ -23,7 +23,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_whatever_is_read_through_the_door_is_not_replaced(file: Path) -> None:
+def test_whatever_the_reader_reads_is_not_replaced(file: Path) -> None:
     read_regular(file, 100)
     with pytest.raises(ValueError, match=r"a\.txt: would replace an input"), whole_file(file):
         pytest.fail("must not be reached")
@@ -31,20 +31,20 @@ def test_whatever_is_read_through_the_door_is_not_replaced(file: Path) -> None:
 
 
 def test_an_input_that_was_replaced_since_is_still_one(file: Path) -> None:
-    found = InputFiles()
-    found.add(file)
-    assert found.find(file)
+    inputs = InputFiles()
+    inputs.add(file)
+    assert inputs.find(file)
     (file.parent / "new").write_text("edited")
     os.replace(file.parent / "new", file)
-    assert found.find(file) == file
+    assert inputs.find(file) == file
 
 
 def test_a_file_that_got_the_number_of_a_deleted_input_is_no_input(file: Path) -> None:
-    found = InputFiles()
-    found.add(file)
-    assert found.find(file)
+    inputs = InputFiles()
+    inputs.add(file)
+    assert inputs.find(file)
     moved = file.rename(file.with_name("b.txt"))  # the same number, as a new file may get it
-    assert found.find(moved) is None
+    assert inputs.find(moved) is None
 
 
 def test_what_the_program_wrote_is_no_input_when_it_is_read_back(tmp_path: Path) -> None:

@@ -16,13 +16,15 @@ from PIL import Image
 from tests.offscreen_app import running_app
 from tests.patience import wait_until
 from tests.rigs import write_pair
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.declarations import declared_verbs
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.files.film import write_film
 from wheatstone.viewer.io.files.values import kitti
 from wheatstone.viewer.io.sources.scene import Scene
-from wheatstone.viewer.resources import ASSETS
+from wheatstone.viewer.resources import ASSETS, ASSIGNMENTS
+from wheatstone.viewer.run.kernels.new import new_files, write_folder
 from wheatstone.viewer.settings.recipe import dumps
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.window.app import App
@@ -40,7 +42,7 @@ height=48
 """
 READ = (
     *("word", "--calibration", "--calibration-right", "--truth", "--settings", "--script"),
-    *("--source", "--baseline", "--data", "--from", "--tls", "--root"),
+    *("--source", "--baseline", "--data", "--from", "--tls", "--root", "--kernel"),
 )
 """Options of files that are read; ``word`` stands for words without an option."""
 
@@ -134,6 +136,11 @@ FOLDERS = {
         (*RAW, "rig/rig.toml"),
         dict.fromkeys(("im0.png", "im1.png", "calib.txt"), ""),
     ),
+    "kernel grade": Reads(
+        ("kernel", "grade", "course", "--assignment", "canny.toml"),
+        ("canny.toml", "course/one/kernel.toml", "course/one/gradient.cu"),
+        dict.fromkeys(("grades.csv", "grades.xml", "grades.jsonl"), ""),
+    ),
     "report": Reads(
         ("report", "--quick", "--data", "ds"),
         LISTED,
@@ -152,7 +159,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert frame.right is not None and frame.truth is not None
     left, right = Image.fromarray(frame.left), Image.fromarray(frame.right)
     truth = Image.fromarray(kitti(frame.truth))
-    for folder in ("one", "more", "ds/truth", "seq/left", "seq/right"):
+    for folder in ("one", "more", "course", "ds/truth", "seq/left", "seq/right"):
         (top / folder).mkdir(parents=True)
     left.save(top / PAIR[0])
     right.save(top / PAIR[1])
@@ -177,6 +184,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
         np.save(top / name, frame.truth)
     (top / "rig").mkdir()
     write_pair(top / "rig")
+    (top / "canny.toml").write_bytes(ASSIGNMENTS["canny"].read_bytes())
+    write_folder(top / "course/one", new_files(PIPELINES["canny"], ["gradient"], "one", None))
     (top / "mine.md").write_bytes((LESSONS / "mean.md").read_bytes())
     _write_made(top)
     return top
@@ -337,6 +346,7 @@ def test_every_option_that_names_a_file_is_known_here() -> None:
     """A new one is either read, and listed in READ, or written, and has a command above."""
     tried = {(one.words[0], option) for one in COMMANDS.values() for option in one.outputs}
     tried |= {(one.words[0], "--out") for one in FOLDERS.values()}
+    tried |= {("submit", "--out")}  # a ZIP, which no verb reads
     for verb in declared_verbs():
         for option in verb.options:
             names = option.names or ("word",)
@@ -344,14 +354,14 @@ def test_every_option_that_names_a_file_is_known_here() -> None:
                 assert (verb.verb, option.names[0]) in tried
 
 
-def step_until(app: App, said: str) -> None:
+def step_until(app: App, text: str) -> None:
     """Let frames pass until a message is shown."""
 
-    def is_said() -> bool:
+    def is_reported() -> bool:
         app.step()
-        return said in app.state.message
+        return text in app.state.message
 
-    wait_until(is_said)
+    wait_until(is_reported)
 
 
 @pytest.mark.opengl

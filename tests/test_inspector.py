@@ -61,27 +61,27 @@ SLOT = Run(SGM, "cpu", SgmParams(disparities=32))
 
 
 def row_of(rows: list[PixelRow], name: str) -> PixelRow:
-    (found,) = [row for row in rows if row.name == name and not row.heading][:1]
-    return found
+    (result,) = [row for row in rows if row.name == name and not row.heading][:1]
+    return result
 
 
 def reading(letter: str = "a", slot: Run = SLOT, **stored: int) -> Reading:
     return Reading(letter, slot, stored)  # type: ignore[arg-type]
 
 
-def test_a_hand_made_pixel_is_told_with_its_place_in_space() -> None:
+def test_a_hand_made_pixel_is_reported_with_its_place_in_space() -> None:
     rows = table([reading(disparity=10 * 16, invalid_reason=0)], [FRAME], (1, 30))
-    told = {row.name: row.values for row in rows}
+    by_name = {row.name: row.values for row in rows}
     assert row_of(rows, "disparity, px").stored == ("160",)
-    assert told["match at x, px"] == ("20.0000",)
-    assert told["error, px"] == ("-2.0000",)
+    assert by_name["match at x, px"] == ("20.0000",)
+    assert by_name["error, px"] == ("-2.0000",)
     # Z = 100 px * 0.5 m / 10 px; X = (30 - 20) * 5 / 100; Y = (1 - 0) * 5 / 100
-    assert [told[f"{axis}, m"] for axis in ("Z ahead", "X right", "Y down")] == [
+    assert [by_name[f"{axis}, m"] for axis in ("Z ahead", "X right", "Y down")] == [
         ("5.000",),
         ("0.500",),
         ("0.050",),
     ]
-    assert "rejected by" not in told and told["invalid reason"] == ("valid",)
+    assert "rejected by" not in by_name and by_name["invalid reason"] == ("valid",)
 
 
 def test_a_frozen_slot_is_judged_by_its_own_frame() -> None:
@@ -90,24 +90,24 @@ def test_a_frozen_slot_is_judged_by_its_own_frame() -> None:
     rows = table(both, [FRAME, other], (1, 30))
     assert row_of(rows, "ground truth, px").values == ("12.0000", "9.5000")
     assert row_of(rows, "error, px").values == ("-2.0000", "+0.5000")
-    found = {level.name: level.color for level in source_levels(both, [FRAME, other], (1, 30))}
-    assert found["left of A"] == tuple(LEFT[1, 30]) and found["left of B"] == tuple(
+    by_name = {level.name: level.color for level in source_levels(both, [FRAME, other], (1, 30))}
+    assert by_name["left of A"] == tuple(LEFT[1, 30]) and by_name["left of B"] == tuple(
         255 - LEFT[1, 30]
     )
-    assert {"right, match of A", "right, match of B"} <= found.keys()
+    assert {"right, match of A", "right, match of B"} <= by_name.keys()
 
 
 def test_a_pixel_without_disparity_says_why_and_has_no_place() -> None:
     rows = table([reading(disparity=INVALID, invalid_reason=4)], [FRAME], (0, 5))
-    told = {row.name: row.values for row in rows}
-    assert told["rejected by"] == ("speckle",)
-    assert told["Z ahead, m"] == told["match at x, px"] == told["error, px"] == (DASH,)
+    by_name = {row.name: row.values for row in rows}
+    assert by_name["rejected by"] == ("speckle",)
+    assert by_name["Z ahead, m"] == by_name["match at x, px"] == by_name["error, px"] == (DASH,)
     assert [row.values for row in rows if row.name == "disparity, px"] == [(DASH,), ("no value",)]
     rows = table([reading(disparity=80, invalid_reason=4)], [FRAME], (0, 5))
     assert row_of(rows, "rejected by").values == ("speckle; filled",)
 
 
-def test_two_slots_are_told_beside_each_other_with_their_difference() -> None:
+def test_two_slots_are_reported_beside_each_other_with_their_difference() -> None:
     other = replace(SLOT, variant="reference")
     both = [
         Reading("a", SLOT, {"disparity": 160, "cost": 3}, {"cost": 10}, {"winner": "not kept"}),
@@ -127,17 +127,17 @@ def test_without_a_calibration_it_says_so() -> None:
     assert row_of(rows, "depth").values == ("no calibration",)
 
 
-def test_the_right_view_is_told_at_the_same_place_and_at_the_match_of_each_slot() -> None:
-    found = source_levels(
+def test_the_right_view_is_reported_at_the_same_place_and_at_the_match_of_each_slot() -> None:
+    levels = source_levels(
         [reading(disparity=160), reading("b", disparity=176)], [FRAME] * 2, (1, 30)
     )
-    assert [level.name for level in found] == [
+    assert [level.name for level in levels] == [
         "left",
         "right, same place",
         "right, match of A",
         "right, match of B",
     ]
-    assert found[2].color == tuple(FRAME.right[1, 20].tolist())  # type: ignore[index]
+    assert levels[2].color == tuple(FRAME.right[1, 20].tolist())  # type: ignore[index]
     outside = source_levels([reading(disparity=31 * 16)], [FRAME], (1, 3))
     assert (outside[-1].text, outside[-1].color) == (DASH, None)
 
@@ -178,15 +178,15 @@ def test_what_is_read_is_what_the_stages_wrote(computed: tuple[Execution, Frame]
     slot = Run(SGM, "reference", execution.params)
     shown = chosen(ViewerState(slot))
     for pixel in ((0, 0), (20, 50), (39, 71)):
-        found = read_slot("a", shown, pixel, [execution], {})
+        result = read_slot("a", shown, pixel, [execution], {})
         winner = execution.download("winner")[pixel]
-        assert found.chosen == dict.fromkeys(("cost", "path_costs", "sums"), winner)
-        for name, stored in found.stored.items():
+        assert result.chosen == dict.fromkeys(("cost", "path_costs", "sums"), winner)
+        for name, stored in result.stored.items():
             whole = execution.download(name)
             assert stored == (whole[pixel] if whole.ndim == 2 else whole[(*pixel, winner)]), name
         off = without_meaning(SGM, execution.params) | {"filter_state"}  # of a filter that is off
-        assert found.absent == dict.fromkeys(off, "switched off") and "left_gradient" in off
-        assert {*found.stored} | off == {i.name for i in readable_images(slot)} & {
+        assert result.absent == dict.fromkeys(off, "switched off") and "left_gradient" in off
+        assert {*result.stored} | off == {i.name for i in readable_images(slot)} & {
             name for stage in SGM.stages for name in stage.writes
         }
 
@@ -201,10 +201,10 @@ def test_what_is_read_on_the_gpu_is_what_it_holds(variant: str) -> None:
         extras.update(None, shown, frame)  # type: ignore[arg-type]  # the CPU's worker, for nothing
     execution = extras.of(shown, frame)
     assert execution and not extras.why_not
-    found = read_slot("a", shown, (20, 50), [execution], {})
-    assert {"disparity", "margin", "invalid_reason"} <= found.stored.keys()
-    for name, stored in found.stored.items():
-        place = (20, 50, found.chosen[name]) if name in found.chosen else (20, 50)
+    result = read_slot("a", shown, (20, 50), [execution], {})
+    assert {"disparity", "margin", "invalid_reason"} <= result.stored.keys()
+    for name, stored in result.stored.items():
+        place = (20, 50, result.chosen[name]) if name in result.chosen else (20, 50)
         assert stored == execution.download(name)[place], name
     extras.close()
 
@@ -212,8 +212,8 @@ def test_what_is_read_on_the_gpu_is_what_it_holds(variant: str) -> None:
 def test_an_image_on_screen_is_taken_from_there(computed: tuple[Execution, Frame]) -> None:
     execution, _ = computed
     shown = chosen(ViewerState(Run(SGM, "reference", execution.params)))
-    found = read_slot("a", shown, (3, 4), [execution], {"disparity": 99})
-    assert found.stored["disparity"] == 99
+    result = read_slot("a", shown, (3, 4), [execution], {"disparity": 99})
+    assert result.stored["disparity"] == 99
 
 
 def test_an_image_whose_stage_is_off_has_the_value_of_the_sources() -> None:
@@ -222,19 +222,19 @@ def test_an_image_whose_stage_is_off_has_the_value_of_the_sources() -> None:
     values = source_values(FRAME, (1, 30))
     red, green, blue = LEFT[1, 30].astype(float)
     assert values["left"] == pytest.approx(0.299 * red + 0.587 * green + 0.114 * blue, abs=0.6)
-    found = read_slot("a", shown, (1, 30), [execution], values)
-    assert found.stored["negated"] == values["left"]
+    result = read_slot("a", shown, (1, 30), [execution], values)
+    assert result.stored["negated"] == values["left"]
 
 
 def test_what_is_not_there_says_why() -> None:
     params = SgmParams(disparities=16, lr_check=-1)
     execution = prepare(SGM, "cpu", params, 20, 30)
     shown = chosen(ViewerState(Run(SGM, "cpu", params)))
-    found = read_slot("a", shown, (3, 4), [execution], {})
-    assert found.absent["winner"] == found.absent["margin"] == "not kept by cpu"
-    assert found.absent["right_winner"] == "switched off"
-    assert "packed_costs" not in found.absent
-    assert reason(found) == ""
+    result = read_slot("a", shown, (3, 4), [execution], {})
+    assert result.absent["winner"] == result.absent["margin"] == "not kept by cpu"
+    assert result.absent["right_winner"] == "switched off"
+    assert "packed_costs" not in result.absent
+    assert not reason(result)
 
 
 def test_the_index_comes_of_the_first_image_that_tells_it() -> None:
@@ -263,7 +263,7 @@ def start(offscreen: OffscreenContext) -> Iterator[Start]:
             state.open_panels |= {*panels}
             display = stack.enter_context(closing(Display()))
             session = stack.enter_context(closing(Session(state, source, display)))
-            window = OffscreenWindow(800, 600)
+            window = OffscreenWindow(1000, 600)
             stack.enter_context(closing(window))
             overlay = stack.enter_context(closing(Overlay()))
             return stack.enter_context(closing(App(window, session, overlay)))
@@ -364,7 +364,7 @@ def counted(app: App) -> str:
     return plot.what.difference if plot else "nothing"
 
 
-def test_a_rectified_pixel_is_told_where_it_was_taken() -> None:
+def test_a_rectified_pixel_is_reported_where_it_was_taken() -> None:
     source = TurnedScene(64, 48)
     frame = source.frame(0)
     rows = table([reading(disparity=16)], [frame], (10, 30))

@@ -51,11 +51,11 @@ def toys(folder: Path, count: int, seconds: float = 0.0) -> list[Toy]:
 
 
 def done(jobs: list[Toy], pool: WorkerPool, shared: SharedFiles = NOTHING_SHARED) -> dict[int, Any]:
-    found = {}
+    by_key = {}
     for each in run_jobs(jobs, squared, pool, shared):
-        assert each.job.number not in found
-        found[each.job.number] = each.result
-    return found
+        assert each.job.number not in by_key
+        by_key[each.job.number] = each.result
+    return by_key
 
 
 @pytest.mark.parametrize("how", ["one", "threads", "processes", "cluster"])
@@ -88,17 +88,17 @@ def test_workers_are_named(tmp_path: Path, address: str) -> None:
 
 def test_a_killed_worker_loses_no_job(tmp_path: Path, address: str, client: Any) -> None:
     victim = sorted(client.run(os.getpid).values())[0]
-    found = {}
+    by_key = {}
     for each in run_jobs(toys(tmp_path, 16, 0.1), squared, WorkerPool(cluster=address)):
-        found[each.job.number] = each.result
-        if len(found) == 4:
+        by_key[each.job.number] = each.result
+        if len(by_key) == 4:
             os.kill(victim, signal.SIGKILL)
-    assert found == {n: n * n for n in range(16)}
+    assert by_key == {n: n * n for n in range(16)}
     again = [trace.name for trace in tmp_path.iterdir() if len(trace.read_text().split()) > 1]
     assert len(again) <= 2  # what it had
 
 
-def test_a_worker_is_begun_anew_however_long_it_was_away() -> None:
+def test_a_worker_is_begun_again_however_long_it_was_away() -> None:
     variables = {"DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "0 s"}
     with (
         cluster_program(1, CUDA_VISIBLE_DEVICES="", **variables) as (address, _),
@@ -112,12 +112,12 @@ def test_a_worker_is_begun_anew_however_long_it_was_away() -> None:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("when", ["before they are fetched", "meanwhile"])
-def test_results_that_die_with_their_worker_are_computed_anew(
+def test_results_that_die_with_their_worker_are_computed_again(
     tmp_path: Path, address: str, client: Any, when: str
 ) -> None:
     jobs = [Toy(number, tmp_path, 0.3 * (number > 0)) for number in range(5)]
     results = run_jobs(jobs, squared, WorkerPool(cluster=address))
-    found = [next(results)]
+    listed = [next(results)]
     wait_until(lambda: client.run_on_scheduler(_unfinished) == 0)
     before = client.run(os.getpid)
     if when == "meanwhile":
@@ -126,7 +126,7 @@ def test_results_that_die_with_their_worker_are_computed_anew(
     else:
         _kill(before.values(), signal.SIGKILL)
         wait_until(lambda: not set(client.run_on_scheduler(_addresses)) & set(before))
-    assert {each.job.number: each.result for each in (*found, *results)} == {
+    assert {each.job.number: each.result for each in (*listed, *results)} == {
         job.number: job.number**2 for job in jobs
     }
     client.wait_for_workers(2, timeout=PATIENCE)
@@ -155,9 +155,9 @@ def test_a_job_that_kills_its_worker_is_given_up_after_three(tmp_path: Path, add
 
 def test_a_job_that_kills_its_process_is_tried_once_more_and_given_up(tmp_path: Path) -> None:
     jobs = toys(tmp_path, 12)
-    found = {each.job.number: each for each in run_jobs(jobs, deadly, WorkerPool(2))}
-    assert (found[7].result, found[7].why) == (None, DIED)
-    assert {n: each.result for n, each in found.items() if n != 7} == {
+    by_key = {each.job.number: each for each in run_jobs(jobs, deadly, WorkerPool(2))}
+    assert (by_key[7].result, by_key[7].why) == (None, DIED)
+    assert {n: each.result for n, each in by_key.items() if n != 7} == {
         n: n * n for n in range(12) if n != 7
     }
     assert [len(pids(tmp_path, n)) for n in range(12)] == [1 + (n == 7) for n in range(12)]
@@ -166,13 +166,13 @@ def test_a_job_that_kills_its_process_is_tried_once_more_and_given_up(tmp_path: 
 def test_a_killed_process_is_replaced_and_the_others_go_on(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    count, victim, found = 24, 0, dict[int, Any]()
+    count, victim, by_key = 24, 0, dict[int, Any]()
     for each in run_jobs(toys(tmp_path, count, 0.05), among_three, WorkerPool(2)):
-        found[each.job.number] = each.result
+        by_key[each.job.number] = each.result
         if not victim:
             victim = pids(tmp_path, each.job.number)[0]
             os.kill(victim, signal.SIGKILL)
-    assert found == {n: n * n for n in range(count)}
+    assert by_key == {n: n * n for n in range(count)}
     by_job = [pids(tmp_path, n) for n in range(count)]
     tried_again = [tries for tries in by_job if len(tries) > 1]
     assert len(tried_again) <= 1 and all(tries[0] == victim for tries in tried_again)
@@ -227,19 +227,19 @@ def test_an_interruption_waits_until_new_processes_can_end_without_a_word(tmp_pa
 def test_workers_are_asked_before_the_first_job(
     tmp_path: Path, address: str, client: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    force = WorkerPool(cluster=address)
+    pool = WorkerPool(cluster=address)
     (tmp_path / "there").write_text("x")
     (tmp_path / "out").mkdir()
     shared = SharedFiles((tmp_path / "there",), tmp_path / "out")
-    assert done(toys(tmp_path, 1), force, shared) == {0: 0}
+    assert done(toys(tmp_path, 1), pool, shared) == {0: 0}
     assert not list((tmp_path / "out").iterdir())
     with pytest.raises(Unavailable, match="2 of 2 workers cannot compute these pairs"):
         done(toys(tmp_path, 1), WorkerPool(cluster=address, device="cuda"))
-    said = capfd.readouterr().err
-    assert said.count("wheatstone: worker 127.0.0.1-") == 2
+    errors = capfd.readouterr().err
+    assert errors.count("wheatstone: worker 127.0.0.1-") == 2
 
 
-def test_what_a_worker_cannot_do_is_said(tmp_path: Path) -> None:
+def test_what_a_worker_cannot_do_is_reported(tmp_path: Path) -> None:
     file, out = tmp_path / "there", tmp_path / "out"
     out.mkdir()
     file.write_text("x")
@@ -263,8 +263,8 @@ def test_a_worker_with_another_version_is_named(
     client.run(with_other_program, workers=[one])
     with pytest.raises(Unavailable, match="1 of 2 workers"):
         done(toys(tmp_path, 1), WorkerPool(cluster=address))
-    said = capfd.readouterr().err
-    assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in said
+    errors = capfd.readouterr().err
+    assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in errors
     client.restart_workers([one], timeout=PATIENCE)
     assert done(toys(tmp_path, 1), WorkerPool(cluster=address)) == {0: 0}
 
@@ -282,8 +282,10 @@ def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
         ours.update(workers)
         return set(workers)
 
-    said = f"worker 127.0.0.1-0 at {strange}: has wheatstone 0.0.1, not {VERSION}; it is left out"
-    wait_until(lambda: asked() and said in capfd.readouterr().err)
+    message = (
+        f"worker 127.0.0.1-0 at {strange}: has wheatstone 0.0.1, not {VERSION}; it is left out"
+    )
+    wait_until(lambda: asked() and message in capfd.readouterr().err)
     wait_until(lambda: asked() - ours.admitted == {strange})
     client.restart_workers([strange], timeout=PATIENCE)
     wait_until(lambda: asked() == ours.admitted and len(ours.admitted) == 2)
@@ -318,7 +320,9 @@ def test_no_more_jobs_are_given_to_the_scheduler_than_it_needs(
 
 
 @pytest.mark.timeout(120)
-def test_a_scheduler_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_is_gone_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("wheatstone.viewer.run.jobs.cluster.CONNECTING", 2)
     with cluster_program(1) as (address, program):
         results = run_jobs(toys(tmp_path, 50, 0.1), squared, WorkerPool(cluster=address))

@@ -177,10 +177,10 @@ def test_a_loop_kept_on_a_gpu_gives_the_bits_of_one_uploaded(variant: str) -> No
                 seen.append(execution.download("disparity"))
         assert inputs._kept.nbytes == 3 * 2 * SIZE[0] * SIZE[1]
         for index, frame in enumerate(loop):
-            anew = SharedInputs(SIZE[1], SIZE[0])
+            second = SharedInputs(SIZE[1], SIZE[0])
             again = prepare(SGM, variant, PARAMS, SIZE[1], SIZE[0])
-            anew.share(again)
-            anew.upload(again, frame)
+            second.share(again)
+            second.upload(again, frame)
             again.run()
             expected = again.download("disparity")
-            assert all(np.array_equal(expected, found) for found in seen[index::3])
+            assert all(np.array_equal(expected, each) for each in seen[index::3])

@@ -72,7 +72,7 @@ def test_the_same_work_stands_on_the_other_side() -> None:
     assert answer and answer.name == "winner_takes_all"  # the fused step that checks, too
 
 
-def test_a_card_shows_what_is_on_the_screen_unless_told() -> None:
+def test_a_card_shows_what_is_on_the_screen_by_default() -> None:
     state = ViewerState(mean("reference"), ABSENT)
     assert chosen_slots(state) == (mean("reference"), None)
     state.mix(mode="wipe")
@@ -90,13 +90,13 @@ def test_a_table_tells_launch_and_resources() -> None:
     assert cells(part)[:3] == ("1", "11 x 16 = 176", "32 x 16 = 512")
     assert set(cells(part)[3:]) == {"-"}
     assert part.facts
-    found = Resources(24, 836, 16, 0, 1024, 48, 64)
-    known = replace(part, facts=replace(part.facts, resources=found, shared=64))
-    told = dict(zip(COLUMNS, cells(known), strict=True))
-    assert told["registers"] == "24"
-    assert told["shared a block"] == "836 + 64 B"
-    assert told["local a thread"] == "16 B"
-    assert told["occupancy"] == "75%, 48 of 64 warps"
+    resources = Resources(24, 836, 16, 0, 1024, 48, 64)
+    known = replace(part, facts=replace(part.facts, resources=resources, shared=64))
+    by_key = dict(zip(COLUMNS, cells(known), strict=True))
+    assert by_key["registers"] == "24"
+    assert by_key["shared a block"] == "836 + 64 B"
+    assert by_key["local a thread"] == "16 B"
+    assert by_key["occupancy"] == "75%, 48 of 64 warps"
 
 
 def test_a_variant_that_refuses_says_why_instead() -> None:
@@ -105,17 +105,17 @@ def test_a_variant_that_refuses_says_why_instead() -> None:
         read(Run(NCC, "constant", params), None, KernelChoice(), SIZE)
 
 
-def test_grids_of_several_launches_are_told_by_their_ends() -> None:
-    found = parts(SGM, SGM.variant("shared"), SgmParams(paths=8), *SIZE)
-    paths = next(part for part in found if part.stage.name == "path_aggregation")
+def test_grids_of_several_launches_are_written_by_their_ends() -> None:
+    kernel_parts = parts(SGM, SGM.variant("shared"), SgmParams(paths=8), *SIZE)
+    paths = next(part for part in kernel_parts if part.stage.name == "path_aggregation")
     assert cells(paths)[:2] == ("8", "241 .. 562")
 
 
 @pytest.mark.parametrize(("pipeline", "variant"), VARIANTS)
 def test_every_part_of_every_variant_can_be_read(pipeline: Pipeline, variant: Variant) -> None:
-    found = parts(pipeline, variant, pipeline.params(), *SIZE)
-    assert len({part.name for part in found}) == len(found)
-    for part in found:
+    kernel_parts = parts(pipeline, variant, pipeline.params(), *SIZE)
+    assert len({part.name for part in kernel_parts}) == len(kernel_parts)
+    for part in kernel_parts:
         for whole in (False, True):
             listing = part.listing(whole)
             assert f"{part.function}(" in listing.lines[listing.entry].text

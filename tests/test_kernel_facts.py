@@ -80,16 +80,16 @@ def test_a_gpu_tells_what_kernels_take(pipeline: Pipeline, variant: Variant) -> 
     for facts in kernel_facts(
         pipeline, variant, params, HEIGHT, WIDTH, on_demand(pipeline, variant)
     ):
-        found = with_resources(facts).resources
-        assert found is not None
-        assert 0 < found.registers <= 255
-        assert min(found.shared, found.local, found.constant) >= 0
-        assert math.prod(facts.block) <= found.max_threads <= 1024
-        assert 0 < found.occupancy <= 1
+        resources = with_resources(facts).resources
+        assert resources is not None
+        assert 0 < resources.registers <= 255
+        assert min(resources.shared, resources.local, resources.constant) >= 0
+        assert math.prod(facts.block) <= resources.max_threads <= 1024
+        assert 0 < resources.occupancy <= 1
 
 
 @pytest.mark.cuda
-def test_a_tile_in_shared_memory_is_told_to_the_byte() -> None:
+def test_a_tile_in_shared_memory_is_reported_to_the_byte() -> None:
     params = MeanParams(radius=3)
     (facts,) = kernel_facts(MEAN, MEAN.variant("shared"), params, HEIGHT, WIDTH)
     resources = with_resources(facts).resources

@@ -13,18 +13,17 @@ import numpy as np
 import pytest
 
 import wheatstone.gpu.kernels
-from tests.emulation import ENTRY
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
 from wheatstone.gpu.kernels.packed_aggregation import DECLARED
 from wheatstone.gpu.kernels.per_pixel import PerPixel
-from wheatstone.gpu.kernels.programs import FOLDER, source
+from wheatstone.gpu.kernels.programs import FOLDER, entries, source
+from wheatstone.gpu.own_kernels.compiling import ARCHITECTURES
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.steps import module_of, on_demand, plan
 
-ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
 HASTY = "--Ofast-compile=max"
 FILES = sorted(path.name for path in FOLDER.glob("*.cu"))
@@ -40,13 +39,13 @@ CUDA_VARIANTS = [
 @cache
 def all_kernels() -> list[Kernel]:
     """Every kernel that a module of ``gpu.kernels`` declares, in the order of the declarations."""
-    found: dict[Kernel, None] = {}
+    by_key: dict[Kernel, None] = {}
     for module in iter_modules(wheatstone.gpu.kernels.__path__, "wheatstone.gpu.kernels."):
         for value in vars(importlib.import_module(module.name)).values():
             declared = getattr(value, "kernels", value)
             several = declared.values() if isinstance(declared, dict) else (declared,)
-            found |= {kernel: None for kernel in several if isinstance(kernel, Kernel)}
-    return list(found)
+            by_key |= {kernel: None for kernel in several if isinstance(kernel, Kernel)}
+    return list(by_key)
 
 
 def kernels(file: str) -> list[Kernel]:
@@ -85,15 +84,15 @@ def programs(file: str) -> list[list[Kernel]]:
     named: dict[tuple[str, ...], list[Kernel]] = {}
     for kernel in kernels(file):
         named.setdefault(kernel.options, []).append(kernel)
-    found, met = [], set[tuple[str, str]]()
+    listed, met = [], set[tuple[str, str]]()
     for options, group in named.items():
         # How much is shared follows from the others.
         chosen = [option for option in options if not option.startswith("-DSHARED=")]
         pairs = {*combinations_with_replacement(chosen, 2)} | {(k.name, "") for k in group}
         if not pairs <= met:
-            found.append(group)
+            listed.append(group)
             met |= pairs
-    return found
+    return listed
 
 
 def architectures(place: int, number: int) -> tuple[int, ...]:
@@ -146,10 +145,10 @@ def test_kernels_refuse_to_walk_directions_in_another_order_than_declared(
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
-    entries = dict(ENTRY.findall(source(file)))
+    declared = entries(source(file))
     for kernel in kernels(file):
         taken = []
-        for parameter in entries[kernel.name].split(","):
+        for parameter in declared[kernel.name].split(","):
             words = re.sub(r"\bconst\b|__restrict__", "", parameter).split()[:-1]
             element = words[0].rstrip("*")
             pointer = "*" if "*" in parameter else ""
@@ -167,7 +166,7 @@ def test_a_kernel_of_one_thread_a_pixel_names_its_arrays_as_the_declaration_does
     module = importlib.import_module(known)
     binding = getattr(module, stage, None)  # absent where a file holds several entry points
     if isinstance(binding, PerPixel):
-        entry = dict(ENTRY.findall(source(file)))[stage]
+        entry = entries(source(file))[stage]
         arrays = [words.split()[-1] for words in entry.split(",") if "*" in words]
         assert arrays == list(inspect.signature(binding).parameters)[: len(arrays)]
 
@@ -175,7 +174,7 @@ def test_a_kernel_of_one_thread_a_pixel_names_its_arrays_as_the_declaration_does
 @pytest.mark.parametrize("file", FILES)
 def test_every_kernel_of_a_file_has_a_binding(file: str) -> None:
     named = {kernel.name for kernel in kernels(file)}
-    assert named == {name for name, _ in ENTRY.findall(source(file))}
+    assert named == set(entries(source(file)))
 
 
 def values_of(control: Control) -> tuple[Any, ...]:
@@ -200,9 +199,9 @@ def test_every_stage_finds_a_kernel_and_a_launch_within_cudas_limits(
 ) -> None:
     for params in one_parameter_changed(pipeline):
         wanted = on_demand(pipeline, variant)
-        found = launches(pipeline, variant, params, height, width, wanted)
-        assert len(found) >= len(plan(pipeline, variant, params, wanted))
-        for _, launch in found:
+        launched = launches(pipeline, variant, params, height, width, wanted)
+        assert len(launched) >= len(plan(pipeline, variant, params, wanted))
+        for _, launch in launched:
             assert 1 <= np.prod(launch.block) <= 1024
             limits = (2**31 - 1, 65535, 65535)[: len(launch.grid)]
             assert all(1 <= n <= limit for n, limit in zip(launch.grid, limits, strict=True))

@@ -1,5 +1,6 @@
 """The whole key table, pressed by xdotool in a real window, does what it does to a bare state."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.keys.actions import actions, press
 from wheatstone.viewer.settings import recipe as settings
@@ -19,6 +21,7 @@ from wheatstone.viewer.settings.screenshot import read_recipe
 pytestmark = pytest.mark.window
 WORDS = ["sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu"]
 KEYSYMS = {"[": "bracketleft", "]": "bracketright", ",": "comma", ".": "period"}
+KEYSYMS |= {"PageDown": "Next", "PageUp": "Prior"}
 KEYSYMS |= {"Plus": "plus", "Minus": "minus"}
 KEYSYMS |= {"Space": "space", "Esc": "Escape", "Enter": "Return"}
 
@@ -37,6 +40,7 @@ ROUNDS = (
     (*(f"Alt+{digit}" for digit in DIGITS), "Alt+1", *"CWBT", "W", "Left", "Left", "Right"),
     ("Shift+W", "O", "Right", "D", "Left", "Shift+D", *"XX", "E", "Shift+E", "Shift+E", "J"),
     ("Shift+J", "E", "Z", "Z", "Shift+D", "Shift+X", "]", "Shift+X", "A", "A", "Shift+A"),
+    ("PageDown", "PageUp", "Ctrl+B", "Ctrl+W"),  # of a single source, which stays
     ("Ctrl+P", "Ctrl+P", "Shift+X", "Alt+X", "C", "Shift+X", "F2"),
     ("Ctrl+R", "V", "Ctrl+R", "Ctrl+T", "Ctrl+Shift+T", "Ctrl+D"),
     ("M", "]", "V", "Ctrl+Z", "Ctrl+Z", "Ctrl+Y", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Z"),
@@ -66,7 +70,7 @@ ELSEWHERE = {
     "Q",
     "Alt",
     "Ctrl+O",
-    "Ctrl+Shift+O",
+    *("Ctrl+Shift+O", "Alt+O", "Alt+W"),
     "Shift+S",
     *("Alt+I", "Ctrl+K", "Alt+M", "Alt+P", "Alt+T", "Ctrl+C", "Ctrl+Shift+C", "Ctrl+[", "Ctrl+]"),
 }
@@ -82,7 +86,7 @@ def pressed(program: Program, *keys: str) -> None:
     program.xdotool("key", "--delay", "25", *words)
 
 
-def told(recipe: dict[str, Any]) -> dict[str, Any]:
+def restored(recipe: dict[str, Any]) -> dict[str, Any]:
     parts = {name: dict(recipe.get(name, {})) for name in ("view", "params", "compare", "b")}
     parts["compare"].pop("turn", None)
     parts["view"] = {k: v for k, v in parts["view"].items() if k not in ("zoom", "center")}
@@ -94,7 +98,7 @@ def told(recipe: dict[str, Any]) -> dict[str, Any]:
 
 
 def model(state: ViewerState) -> dict[str, Any]:
-    return told(settings.loads(settings.dumps(settings.to_recipe(state))))
+    return restored(settings.loads(settings.dumps(settings.to_recipe(state))))
 
 
 def test_the_whole_key_table_is_pressed_here() -> None:
@@ -119,14 +123,41 @@ def test_every_key_does_to_the_window_what_it_does_to_a_bare_state(
             for key in keys:
                 press(state, key)
             state.jump = 0  # asked for, and done
-            assert recipe and told(recipe) == model(state), keys
-        code, said = program.quit("q")
-    assert (code, said) == (0, "")
+            assert recipe and restored(recipe) == model(state), keys
+        code, output = program.quit("q")
+    assert (code, output) == (0, "")
     assert recipe
     assert recipe["view"]["zoom"] == 1.0 and "ranges" not in recipe["chosen"]["look"]
     saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
     assert saved["window"] == {"seen": False, "panels": sorted(state.open_panels)}
     assert state.open_panels and not state.panels
+
+
+def test_page_keys_go_through_the_sources_of_the_last_session(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    settings_folder = tmp_path / "settings" / "wheatstone"
+    with running(x_display, tmp_path, *WORDS, "--size", "640x420") as program:
+        program.shot(1)
+        program.quit("q")
+    path = settings_folder / "settings.toml"
+    scenes = [
+        f'[[sources]]\ntitle="{n}"\nsource={{scene="{n}", size="96x64"}}' for n in SCENES[1:3]
+    ]
+    path.write_text("\n".join([path.read_text(), *scenes]))
+    with running(x_display, tmp_path, "--size", "640x420") as program:
+        shown = []
+        for number in range(2, 5):
+            recipe = read_recipe(program.shot(number))
+            assert recipe
+            shown.append(recipe["source"]["scene"])
+            pressed(program, "PageDown")
+            time.sleep(1)  # another scene is opened beside the display
+        code, output = program.quit("q")
+    assert (code, output) == (0, "")
+    assert sorted(shown) == sorted(SCENES[:3])
+    saved = user_settings.read(path)["sources"]
+    assert [each["source"]["scene"] for each in saved] == [*SCENES[1:3], SCENES[0]]
 
 
 def test_what_is_typed_into_the_palette_does_nothing_else(
@@ -145,8 +176,8 @@ def test_what_is_typed_into_the_palette_does_nothing_else(
         program.xdotool("type", "--delay", "25", "My street-2")
         pressed(program, "Enter", "Ctrl+S")
         recipe = read_recipe(program.shot(2))
-        code, said = program.quit("Escape", "Escape")
-    assert (code, said) == (0, "")
+        code, output = program.quit("Escape", "Escape")
+    assert (code, output) == (0, "")
     assert recipe
     assert (recipe["view"]["colormap"], recipe["view"]["view"]) == ("viridis", "disparity")
     assert (recipe["view"]["variant"], recipe["compare"]["mode"]) == ("cpu", "wipe-down")

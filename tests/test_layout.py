@@ -81,9 +81,9 @@ def test_minified_pixels_weigh_texels_by_what_they_cover(scale: float) -> None:
 def test_zooming_keeps_the_image_point_that_is_in_the_middle() -> None:
     center = (0.3, 0.8)
     for zoom in (0.5, 1, 2, 17.3, 200):
-        found = Arrangement(((480, 640),), (800, 600), zoom, center).hit(400, 300)
-        assert found
-        assert found.fraction == pytest.approx(center, abs=1 / 640)
+        hit = Arrangement(((480, 640),), (800, 600), zoom, center).hit(400, 300)
+        assert hit
+        assert hit.fraction == pytest.approx(center, abs=1 / 640)
 
 
 def test_linked_panes_show_the_same_place() -> None:
@@ -104,8 +104,8 @@ def test_there_is_nothing_between_panes_and_outside() -> None:
 def test_a_drag_out_of_a_pane_stays_in_its_image() -> None:
     shown = Arrangement(((40, 60), (40, 60)), (120 + GAP, 40))
     for x, y in ((-13, 7), (60 + GAP / 2, 7), (90, 70)):
-        found = shown.position(x, y, 0)
-        assert (found.pane, found.column, found.row) == (0, x, y)
+        place = shown.position(x, y, 0)
+        assert (place.pane, place.column, place.row) == (0, x, y)
 
 
 def test_the_pixels_that_show_the_image_are_one_run() -> None:

@@ -46,8 +46,8 @@ def test_views_are_cut_out(layout: str, pair: tuple[NDArray[np.uint8], NDArray[n
         "top-bottom": np.vstack([left, right]),
         "half-side-by-side": np.hstack([squeezed(left), squeezed(right)]),
     }
-    found = LayoutViews(layout).split("a.png", pictures[layout], None)
-    for view, expected in zip(found, pair, strict=True):
+    views = LayoutViews(layout).split("a.png", pictures[layout], None)
+    for view, expected in zip(views, pair, strict=True):
         assert isinstance(view, np.ndarray)
         assert view.shape == expected.shape and view.flags.c_contiguous
         if layout == "half-side-by-side":
@@ -66,30 +66,32 @@ def test_two_pictures_are_swapped_but_not_halved(
 
 
 @pytest.mark.parametrize(
-    ("layout", "said"),
+    ("layout", "message"),
     [
         ("side-by-side", "a.png is 7 wide; side-by-side needs an even width"),
         ("top-bottom", "a.png is 5 high; top-bottom needs an even height"),
     ],
 )
-def test_odd_sizes_are_refused(layout: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_odd_sizes_are_refused(layout: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         LayoutViews(layout).split("a.png", np.zeros((5, 7), np.uint8), None)
 
 
-def test_a_layout_is_found_out_where_halves_match(
+def test_a_layout_is_detected_where_halves_match(
     pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
 ) -> None:
     left, right = pair
     noise = np.random.default_rng(1).integers(0, 256, (SIZE[1], 2 * SIZE[0]), np.uint8)
-    assert views_of(None, np.hstack([left, right]), None) == LayoutViews("side-by-side", found=True)
+    assert views_of(None, np.hstack([left, right]), None) == LayoutViews(
+        "side-by-side", detected=True
+    )
     named = views_of(None, np.hstack([right, left]), None, Path("a.right-left.png"))
     assert named == LayoutViews("swapped", True, "as its name says")
     for right_first in (False, True):  # what is not known is not claimed: the usual order
-        found = views_of(None, np.hstack(pair[::-1] if right_first else pair), None)
-        assert found.layout == "side-by-side" and "exchanges them" in found.note
-        assert found.choices(None)[1:3] == ("swapped", "pair")
-        assert set(found.choices(None)) == set(LAYOUTS)
+        layout = views_of(None, np.hstack(pair[::-1] if right_first else pair), None)
+        assert layout.layout == "side-by-side" and "exchanges them" in layout.note
+        assert layout.choices(None)[1:3] == ("swapped", "pair")
+        assert set(layout.choices(None)) == set(LAYOUTS)
     for left_picture, right_picture in ((noise, None), (left, None), (left, right)):
         assert views_of(None, left_picture, right_picture).layout == "pair"
 
@@ -99,8 +101,8 @@ def test_squeezed_views_and_views_above_each_other_are_found(
 ) -> None:
     squeezed_pair = np.hstack([squeezed(view) for view in pair])
     for picture, layout in ((np.vstack(pair), "top-bottom"), (squeezed_pair, "half-side-by-side")):
-        found = views_of(None, picture, None)
-        assert found.layout == layout and "(for the halves match)" in found.note
+        result = views_of(None, picture, None)
+        assert result.layout == layout and "(for the halves match)" in result.note
     for name in ("corridor", "garden", "basket"):
         assert views_of(None, Scene(name, 0, SIZE).render(0).left, None).layout == "pair"
 
@@ -114,8 +116,8 @@ def test_a_bar_between_the_views_is_named(
         ((left, right), "a.png", "small"),
         ((right, left), "rl.png", "large"),
     ):
-        found = views_of(None, np.hstack([views[0], bar, views[1]]), None, Path(name))
-        assert f"a bar of 16 columns between them makes disparities 8 px too {size}" in found.note
+        layout = views_of(None, np.hstack([views[0], bar, views[1]]), None, Path(name))
+        assert f"a bar of 16 columns between them makes disparities 8 px too {size}" in layout.note
 
 
 def test_stills_and_folders_are_split(

@@ -43,7 +43,7 @@ def test_a_lesson_of_ones_own_is_written_as_pictures_and_as_a_film(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("sgn",), "did you mean sgm"),
         (("broken.md",), "broken.md: there is no fact 'wdth'"),
@@ -56,7 +56,7 @@ def test_a_lesson_of_ones_own_is_written_as_pictures_and_as_a_film(
 )
 def test_what_is_wrong_is_one_line(
     words: tuple[str, ...],
-    said: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -70,4 +70,4 @@ def test_what_is_wrong_is_one_line(
         code = int(str(ended.code))
     complaint = capsys.readouterr().err
     assert (code, complaint.count("\n")) == (BAD_INPUT, 1)
-    assert said in complaint
+    assert message in complaint

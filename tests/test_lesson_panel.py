@@ -1,7 +1,9 @@
 """Lessons in the window: their panel, its keys, and playing them from first to last step."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,10 +18,17 @@ from wheatstone.viewer.cli.lesson.playing import pages, show_page
 from wheatstone.viewer.cli.script_player import finish
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
+from wheatstone.viewer.panels.lesson.panel import (
+    LessonPanel,
+    clock_moment,
+    first_lesson,
+    offers_assignment,
+)
 from wheatstone.viewer.panels.lessons.reading import BUILT_IN, read_lesson
+from wheatstone.viewer.run.kernels.folder import KernelFolder
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.effects.ending import end_lesson
 from wheatstone.viewer.window.effects.learning import begin_lesson
 
 SCENE = ("--scene-size", "96x64", "--variant", "cpu", "--fresh")
@@ -39,9 +48,9 @@ def picture_alone(app: App) -> NDArray[np.uint8]:
 
 
 def body(app: App) -> LessonPanel:
-    found = app.layout.body(LESSON)
-    assert isinstance(found, LessonPanel)
-    return found
+    panel = app.layout.body(LESSON)
+    assert isinstance(panel, LessonPanel)
+    return panel
 
 
 @pytest.mark.opengl
@@ -76,12 +85,36 @@ def test_what_is_asked_keeps_its_numbers_beside_the_answer(app: App) -> None:
     begin_lesson(app.state, "mean", SIZE, 10)
     settle(app)
     finish(app)
-    told = dict(body(app)._finder.found)
+    by_key = dict(body(app)._finder.texts)
     keys(app, "Enter")
     settle(app)
     finish(app)
     assert app.state.slot.params.values()["radius"] == 7
-    assert body(app)._told == told
+    assert body(app)._texts_before == by_key
+    keys(app, "F8")
+    app.step()
+
+
+@pytest.mark.opengl
+def test_an_answer_is_chosen_by_a_digit_and_by_a_click_and_judged(app: App) -> None:
+    state = app.state
+    begin_lesson(state, "mean", SIZE, 2)
+    settle(app)
+    finish(app)
+    keys(app, "4")  # there is no fourth answer: the digit chooses a variant, as always
+    assert state.lesson and not state.lesson.answered
+    keys(app, "1")
+    settle(app)
+    with watched() as drawn:
+        app.step()
+    assert state.lesson.answered and state.lesson.chosen == 1 and "Wrong." in drawn.seen
+    keys(app, "Backspace", "3")
+    settle(app)
+    with watched() as drawn:
+        app.step()
+    assert state.lesson.chosen == 3 and "Right." in drawn.seen
+    keys(app, "Backspace", "Enter")
+    assert state.lesson.answered and not state.lesson.chosen
     keys(app, "F8")
     app.step()
 
@@ -126,7 +159,7 @@ def test_no_words_of_a_step_are_cut(app: App, monkeypatch: pytest.MonkeyPatch) -
         settle(app)
         with unpainted(app):
             keys(app, "Enter")
-            with watched() as found:
+            with watched() as drawn:
                 app.step()
             keys(app, "F8")
             app.step()
@@ -134,7 +167,7 @@ def test_no_words_of_a_step_are_cut(app: App, monkeypatch: pytest.MonkeyPatch) -
             with watched() as listed:
                 app.step()
             keys(app, "F8")
-        assert not {**found.cut, **listed.cut}
+        assert not {**drawn.cut, **listed.cut}
     app.window.resize(320, 240)  # type: ignore[attr-defined]
 
 
@@ -156,17 +189,17 @@ def test_an_answer_is_in_sight_however_low_the_panel_is(
 
 def words_scrolled(app: App, monkeypatch: pytest.MonkeyPatch) -> tuple[float, float]:
     """Draw a frame; find how far the words of a step are scrolled, and how far they can be."""
-    found: list[tuple[float, float]] = []
+    listed: list[tuple[float, float]] = []
     end = imgui.end_child
 
     def telling() -> None:
-        found.append((imgui.get_scroll_y(), imgui.get_scroll_max_y()))
+        listed.append((imgui.get_scroll_y(), imgui.get_scroll_max_y()))
         end()
 
     with monkeypatch.context() as patched:
         patched.setattr(imgui, "end_child", telling)
         app.step()
-    return found[0]
+    return listed[0]
 
 
 @pytest.mark.opengl
@@ -175,7 +208,7 @@ def test_a_page_waits_for_what_it_tells(app: App, tmp_path: Path) -> None:
     path.write_text(TWO_STEPS)
     begin_lesson(app.state, str(path), SIZE)
     show_page(app, pages(read_lesson(str(path)))[1])
-    assert "64" in body(app)._finder.found.values()
+    assert "64" in body(app)._finder.texts.values()
     keys(app, "F8")
     app.step()
 
@@ -183,3 +216,28 @@ def test_a_page_waits_for_what_it_tells(app: App, tmp_path: Path) -> None:
 def test_what_moves_moves_rests_and_begins_again() -> None:
     assert [clock_moment(s, 4.0) for s in (0.0, 2.0, 4.0, 4.9)] == [0.0, 0.5, 1.0, 1.0]
     assert clock_moment(5.0, 4.0) == 0.0
+
+
+@pytest.mark.opengl
+def test_the_last_step_offers_the_assignment_whose_folder_a_window_can_show(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    started: list[list[str]] = []
+    start = SimpleNamespace(DEVNULL=-3, Popen=lambda words, **_: started.append(words))
+    monkeypatch.setattr("wheatstone.viewer.window.effects.learning.subprocess", start)
+    begin_lesson(app.state, "canny", SIZE)
+    assert app.state.lesson and offers_assignment(app.state, app.state.lesson.lesson)
+    for _ in range(2):  # the second time the folder exists
+        app.state.request(LESSON, "assignment")
+        app.step()
+    assert "my-canny" in app.state.message
+    assert started[0] == started[1] and started[0][1:4] == ["-m", "wheatstone", "view"]
+    assert KernelFolder.read(Path(started[0][-1])).kernels.pipeline == "canny"
+    app.state.bounds = replace(app.state.bounds, root=tmp_path)  # as in a browser
+    assert not offers_assignment(app.state, app.state.lesson.lesson)
+    app.state.request(LESSON, "assignment")
+    app.step()
+    assert len(started) == 2
+    app.state.bounds = replace(app.state.bounds, root=None)
+    end_lesson(app.state)

@@ -22,7 +22,7 @@ from wheatstone.gpu.pipelines.canny import CannyParams
 from wheatstone.gpu.pipelines.mean import MeanParams
 from wheatstone.gpu.pipelines.sgm import SgmParams
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
-from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay, StateLine
+from wheatstone.viewer.choices.learning import Lesson, LessonChoice, LessonUnderWay, StateLine
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.io.scenes import SCENES
@@ -104,7 +104,7 @@ def state_at(
     return step_state(base_state(state, lesson, SIZE), lines, machine, SIZE)
 
 
-def told(about: FactSubject, *words: str) -> str:
+def fact_text(about: FactSubject, *words: str) -> str:
     return next(find_out([FactCall(words[0], words[1:])], about))[1]
 
 
@@ -164,8 +164,8 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_lesson_says_what_is_wrong_and_where(name: str, tmp_path: Path) -> None:
-    text, said, line = BROKEN[name]
-    with pytest.raises(BrokenLesson, match=said) as broken:
+    text, message, line = BROKEN[name]
+    with pytest.raises(BrokenLesson, match=message) as broken:
         parse_lesson(text, "x.md")
     assert str(broken.value).endswith(f"(line {line})")
     path = tmp_path / "x.md"
@@ -220,11 +220,25 @@ def test_a_step_is_the_same_whatever_was_shown_before() -> None:
     assert shown[0][1:] == (1.0, state_of("mean").colormap, 7)
 
 
+def test_answers_to_choose_from_are_read_and_one_is_right() -> None:
+    choices = "> Why?\n\n- [ ] {width}\n- [x] {pixels}\n"
+    (step,) = parse_lesson(WHOLE.replace("> Why?\n", choices), "x.md").steps
+    assert step.choices == (LessonChoice("{width}", False), LessonChoice("{pixels}", True))
+    assert step.answer == "Because of {pixels} pixels."
+    for broken, why in (
+        (choices.replace("[x]", "[ ]"), "one of the answers"),
+        (choices.replace("{pixels}", "{pixel}"), "pixel"),
+        (choices + "- [ ] a\n- [ ] b\n- [ ] c\n", "at most 4 answers"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            parse_lesson(WHOLE.replace("> Why?\n", broken), "x.md")
+
+
 def test_what_only_a_gpu_runs_is_noted_and_shown_by_the_cpu() -> None:
     lesson = parse_lesson(WHOLE.replace("--radius 2", "--variant shared"), "x.md")
-    found = state_at(state_of("sgm"), lesson)
-    assert found.recipe["view"]["variant"] == "cpu"
-    assert "shared needs a GPU" in found.notes[0]
+    state = state_at(state_of("sgm"), lesson)
+    assert state.recipe["view"]["variant"] == "cpu"
+    assert "shared needs a GPU" in state.notes[0]
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -232,6 +246,9 @@ def test_built_in_lessons_have_steps_with_questions_that_all_can_be_shown(name: 
     lesson = read_lesson(name)
     assert 8 <= len(lesson.steps) <= 15
     assert all(step.question and step.answer and step.to_do for step in lesson.steps)
+    assert all(3 <= len(step.choices) <= 4 for step in lesson.steps)
+    right = [[each.right for each in step.choices].index(True) for step in lesson.steps]
+    assert len(set(right)) == 3  # its place tells nothing
     check_lesson(lesson, state_of(name), SIZE)
 
 
@@ -246,15 +263,17 @@ def test_every_number_of_a_lesson_is_known_on_a_small_scene(name: str) -> None:
             shown = state_at(state, lesson, number, answered)
             show_state(state, shown)
             about = FactSubject(state.slot, frame, state.look.pin, NOBODY)
-            texts = (step.answer,) if answered else (step.text, step.to_do, step.question)
+            choices = [choice.text for choice in step.choices]
+            before = step.text, step.to_do, step.question, *choices
+            texts = (step.answer,) if answered else before
             timed = ("ms", "stage_ms", "speedup")
             calls = [call for call in facts_in(*texts) if call.name not in timed]
-            for call, said in find_out(calls, about):
-                known[number, answered, call] = said
+            for call, text in find_out(calls, about):
+                known[number, answered, call] = text
             for words in shown.draws:
                 assert drawing(words, about, 0.5).shapes, (number, words)
     with_pair.close()
-    silent = {key: said for key, said in known.items() if said.startswith("(")}
+    silent = {key: message for key, message in known.items() if message.startswith("(")}
     assert known and not silent
 
 
@@ -262,31 +281,32 @@ def test_facts_of_a_pixel_are_those_of_the_probe(subject: FactSubject) -> None:
     assert isinstance(subject.slot.params, SgmParams) and subject.frame.right is not None
     views = [grey_levels(pixels) for pixels in (subject.frame.left, subject.frame.right)]
     curves = SgmProbe(subject.slot.params, *views).curves(60, 100)
-    assert told(subject, "winner") == str(curves.first + curves.winner)
-    assert told(subject, "sum") == str(curves.sums[curves.winner])
-    assert told(subject, "cost") == str(curves.costs[curves.winner])
-    assert told(subject, "path", "2") == str(curves.path_costs[1, curves.winner])
-    assert told(subject, "margin") == f"{curves.percent:.1f} %"
-    left, right = (told(subject, "word", side).replace(" ", "") for side in ("left", "right"))
+    assert fact_text(subject, "winner") == str(curves.first + curves.winner)
+    assert fact_text(subject, "sum") == str(curves.sums[curves.winner])
+    assert fact_text(subject, "cost") == str(curves.costs[curves.winner])
+    assert fact_text(subject, "path", "2") == str(curves.path_costs[1, curves.winner])
+    assert fact_text(subject, "margin") == f"{curves.percent:.1f} %"
+    left, right = (fact_text(subject, "word", side).replace(" ", "") for side in ("left", "right"))
     differing = sum(a != b for a, b in zip(left, right, strict=True))
     assert differing == curves.parts.compared[curves.winner]
 
 
 def test_costs_and_threads_without_a_pixel_are_counted(subject: FactSubject) -> None:
     height, width = subject.size
-    assert told(subject, "costs").replace(" ", "") == str(height * width * 64)
+    assert fact_text(subject, "costs").replace(" ", "") == str(height * width * 64)
     about = FactSubject(default_slot("mean", NOBODY), subject.frame, (5, 5), NOBODY)
     columns, rows = -(-width // 32) * 32, -(-height // 16) * 16
-    assert told(about, "idle", "global", "mean_filter") == str(columns * rows - width * height)
-    assert told(subject, "idle", "global", "path_aggregation").startswith("(the threads of")
+    assert fact_text(about, "idle", "global", "mean_filter") == str(columns * rows - width * height)
+    assert fact_text(subject, "idle", "global", "path_aggregation").startswith("(the threads of")
 
 
 def test_facts_say_why_there_are_none(subject: FactSubject) -> None:
-    assert told(subject, "ms", "shared") == NO_GPU
-    assert told(subject, "window_sum") == "(sgm sums no window)"
-    assert told(subject, "path", "9").startswith("(there are")
+    assert fact_text(subject, "ms", "shared") == NO_GPU
+    assert fact_text(subject, "window_sum") == "(sgm sums no window)"
+    assert fact_text(subject, "path", "9").startswith("(there are")
     assert (
-        told(FactSubject(subject.slot, subject.frame, None, NOBODY), "x") == "(no pixel is chosen)"
+        fact_text(FactSubject(subject.slot, subject.frame, None, NOBODY), "x")
+        == "(no pixel is chosen)"
     )
 
 
@@ -297,13 +317,13 @@ def test_a_variant_that_refuses_the_parameters_says_so_in_place_of_its_time(
         raise ValueError(f"{variant} refuses")
 
     monkeypatch.setattr(subject, "measured", refused)
-    assert told(subject, "ms", "cpu") == "(cpu refuses)"
+    assert fact_text(subject, "ms", "cpu") == "(cpu refuses)"
 
 
 def test_times_are_measured_here_and_now(subject: FactSubject) -> None:
     measured = subject.measured("cpu")
-    assert told(subject, "ms", "cpu") == f"{measured.device.median:.3g} ms"
-    assert told(subject, "speedup", "cpu", "cpu") == "1.0 times"
+    assert fact_text(subject, "ms", "cpu") == f"{measured.device.median:.3g} ms"
+    assert fact_text(subject, "speedup", "cpu", "cpu") == "1.0 times"
 
 
 def test_every_fact_is_declared_with_words_that_exist() -> None:
@@ -342,12 +362,12 @@ def test_blocks_of_a_warp_of_two_rows_lie_in_two_rows() -> None:
 def test_every_access_declared_is_of_a_kernel_there_is(stage: str, memory: str) -> None:
     pipeline = next(p for p in PIPELINES.values() if any(s.name == stage for s in p.stages))
     wanted = [v for v in pipeline.variants if v.on_gpu and v.memory.get(stage, "global") == memory]
-    found = [
+    listed = [
         v
         for v in wanted
         if any(f.stage == stage for f in kernel_facts(pipeline, v, pipeline.params(), *SIZE))
     ]
-    access, count, nbytes = warp_sectors(pipeline, found[0], pipeline.params(), 128, 192, stage)
+    access, count, nbytes = warp_sectors(pipeline, listed[0], pipeline.params(), 128, 192, stage)
     assert ceil(nbytes / 32) <= count <= 32
     assert access.image in {image.name for image in pipeline.images}
 
@@ -365,27 +385,29 @@ def test_blocks_are_drawn_in_order_and_cover_the_picture() -> None:
     source = open_source(SourceSpec(size=(96, 64), scene=SCENES[0], seed=0))
     about = FactSubject(default_slot("mean", NOBODY), source.frame(0), (20, 40), NOBODY)
     first, last = (drawing(("blocks", "global", "mean_filter"), about, m) for m in (0.0, 1.0))
-    assert first.said.startswith("Block 1 of 12:") and last.said.startswith("Block 12 of 12:")
+    assert first.description.startswith("Block 1 of 12:") and last.description.startswith(
+        "Block 12 of 12:"
+    )
     assert first.shapes[-1] == BoxShape(0, 0, 32, 16, "work")
     assert last.shapes[-1] == BoxShape(64, 48, 32, 16, "work")
     warp = drawing(("warp", "global", "mean_filter"), about, 0.0)
-    assert "the pixel 1 above and 1 to the left: 32 bytes in 2 sectors" in warp.said
+    assert "the pixel 1 above and 1 to the left: 32 bytes in 2 sectors" in warp.description
     filled = drawing(("tile", "shared", "mean_filter"), about, 0.0)
-    assert "34 x 18 pixels, 612 reads instead of 4608" in filled.said
+    assert "34 x 18 pixels, 612 reads instead of 4608" in filled.description
     assert BoxShape(31, 15, 34, 18, "read") in filled.shapes
     source.close()
 
 
 def test_a_drawing_that_cannot_be_made_says_why(subject: FactSubject) -> None:
-    found = drawing(("warp", "global", "path_aggregation"), subject, 0.0)
-    assert not found.shapes and "path_aggregation_global" in found.said
+    shapes = drawing(("warp", "global", "path_aggregation"), subject, 0.0)
+    assert not shapes.shapes and "path_aggregation_global" in shapes.description
     small, large = (0, 0, 20, 20), (0, 0, 60, 60)
     slot = default_slot("ncc", NOBODY)
-    for template, said in ((small, "Load 1"), (large, "correlation_texture runs, which has none")):
+    for template, text in ((small, "Load 1"), (large, "correlation_texture runs, which has none")):
         params = slot.params.changed(template=template)
         about = FactSubject(replace(slot, params=params), subject.frame, (60, 100), NOBODY)
-        found = drawing(("tile", "shared", "correlation"), about, 0.0)
-        assert said in found.said and bool(found.shapes) == (template == small)
+        shapes = drawing(("tile", "shared", "correlation"), about, 0.0)
+        assert text in shapes.description and bool(shapes.shapes) == (template == small)
     with pytest.raises(ValueError, match="did you mean 'warp'"):
         check_drawing(("warps",))
 

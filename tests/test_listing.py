@@ -71,11 +71,11 @@ def by_file(lines: Sequence[ListingLine]) -> dict[str, tuple[ListingLine, ...]]:
 
 
 def test_a_whole_listing_has_every_line_of_every_file() -> None:
-    found = listing(KERNEL, "cuda", "sum_global")
-    numbers = [line.number for line in by_file(found.lines)["sum.cu"]]
+    lines = listing(KERNEL, "cuda", "sum_global")
+    numbers = [line.number for line in by_file(lines.lines)["sum.cu"]]
     assert numbers == list(range(1, KERNEL["sum.cu"].count("\n") + 1))
-    assert found.lines[found.entry].text.startswith('extern "C" __global__ void sum_global')
-    assert found.lines[found.entry].number == 14
+    assert lines.lines[lines.entry].text.startswith('extern "C" __global__ void sum_global')
+    assert lines.lines[lines.entry].number == 14
 
 
 def test_a_kernel_may_begin_below_its_attributes() -> None:
@@ -89,14 +89,14 @@ extern "C" __launch_bounds__(THREADS, 2) __global__
 
 __device__ int unused() { return OTHERS; }
 """
-    found = listing({"sum.cu": text}, "cuda", "sum_bounded", whole=False)
-    assert found.lines[found.entry].text == "    void sum_bounded(int* out) {"
-    assert [line.number for line in found.lines[1:]] == [1, 2, 3, 4, 5, 6, 7]
+    lines = listing({"sum.cu": text}, "cuda", "sum_bounded", whole=False)
+    assert lines.lines[lines.entry].text == "    void sum_bounded(int* out) {"
+    assert [line.number for line in lines.lines[1:]] == [1, 2, 3, 4, 5, 6, 7]
 
 
 def test_what_is_used_leaves_out_the_rest() -> None:
-    found = listing(KERNEL, "cuda", "sum_global", whole=False)
-    used = [line.text for line in found.lines]
+    lines = listing(KERNEL, "cuda", "sum_global", whole=False)
+    used = [line.text for line in lines.lines]
     assert "#define SIDE 3" in used and "// Of three." in used
     assert not any("UNUSED =" in text or "sum_other" in text for text in used)
     assert not any("subtract" in text for text in used)
@@ -104,8 +104,8 @@ def test_what_is_used_leaves_out_the_rest() -> None:
 
 
 def test_python_is_cut_at_its_functions() -> None:
-    found = listing(PYTHON, "python", "half", whole=False)
-    used = [line.number for line in found.lines if line.text and line.number]
+    lines = listing(PYTHON, "python", "half", whole=False)
+    used = [line.number for line in lines.lines if line.text and line.number]
     assert used == [3, 5, 6, 9, 10, 11, 14, 15, 16]  # OTHER stands in the same paragraph
 
 
@@ -137,8 +137,8 @@ def test_a_function_that_another_does_not_call_is_not_listed_with_it() -> None:
 def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:  # noqa: F811
     kernel = kernels(file)[0]
     known = [value for _, value in kernel.defines]
-    found = listing(files(file), "cuda", kernel.name, whole=False, known=known)
-    own, *headers = by_file(found.lines).values()
+    lines = listing(files(file), "cuda", kernel.name, whole=False, known=known)
+    own, *headers = by_file(lines.lines).values()
     text = "\n".join(line.text for part in (*headers, own) for line in part)
     _, program = nvrtc.nvrtcCreateProgram(text.encode(), file.encode(), 0, [], [])
     options = [option.encode() for option in (*kernel.options, "-arch=compute_90", HASTY)]

@@ -20,9 +20,8 @@ from tests.painted_videos import number_in, write_video
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.script_player import finish
 from wheatstone.viewer.io.footage.address import Address
-from wheatstone.viewer.io.footage.feed import KEPT, Feed
+from wheatstone.viewer.io.footage.feed import KEPT, Feed, borrow, give_back
 from wheatstone.viewer.io.footage.planes import pixels_of
-from wheatstone.viewer.io.footage.readers import borrow, give_back
 from wheatstone.viewer.io.footage.shot import Shot
 from wheatstone.viewer.io.sources.frame import Live, Source
 from wheatstone.viewer.io.sources.opening import open_source
@@ -145,12 +144,12 @@ def free_port() -> int:
 
 def opened(address: str) -> tuple[threading.Thread, list[Source]]:
     ffmpeg()
-    found: list[Source] = []
+    listed: list[Source] = []
     thread = threading.Thread(
-        target=lambda: found.append(open_source(SourceSpec(address))), daemon=True
+        target=lambda: listed.append(open_source(SourceSpec(address))), daemon=True
     )
     thread.start()
-    return thread, found
+    return thread, listed
 
 
 STREAMS = {
@@ -167,12 +166,12 @@ STREAMS = {
 def test_a_stream_of_the_network_is_shown_until_nobody_sends(kind: str) -> None:
     port = free_port()
     address, words = (text.format(port=port) for text in STREAMS[kind])
-    thread, found = opened(address)
+    thread, sources = opened(address)
     time.sleep(0.5)  # until it listens
     with sender(*words.split()):
         thread.join(20)
-        assert found, "nothing came"
-        source = found[0]
+        assert sources, "nothing came"
+        source = sources[0]
         assert (source.width, source.height) == (320, 240) and source.live
         followed(source, 5)
         assert source.live.state == "live" and not source.live.alarm
@@ -185,7 +184,7 @@ def test_a_stream_of_the_network_is_shown_until_nobody_sends(kind: str) -> None:
     assert time.monotonic() - begun < 2
 
 
-def test_a_stream_that_nobody_sends_is_told_by_the_time() -> None:
+def test_a_stream_that_nobody_sends_is_reported_by_the_time() -> None:
     from wheatstone.viewer.io.footage.media import open_media
 
     with pytest.raises(OSError, match="nothing came in time; nobody sends any"):
@@ -195,11 +194,11 @@ def test_a_stream_that_nobody_sends_is_told_by_the_time() -> None:
 def test_a_pipe_whose_writer_is_killed_is_read_again(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    thread, found = opened(str(pipe))
+    thread, sources = opened(str(pipe))
     words = ("-f", "mpegts", "-y", str(pipe))
     with sender(*words):
         thread.join(20)
-        source = found[0]
+        source = sources[0]
         followed(source, 3)
     live = source.live
     assert live and eventually(lambda: live.state == "lost") and "the stream ended" in live.alarm
@@ -217,13 +216,13 @@ def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
     os.mkfifo(pipe)
     before = threading.active_count()
     assert main(["render", str(pipe), "--out", str(tmp_path / "x.png")]) == 2
-    said = capsys.readouterr().err.strip().splitlines()[-1]
-    assert said.endswith("pipe: no frame within 0 s; nobody writes to it")
+    errors = capsys.readouterr().err.strip().splitlines()[-1]
+    assert errors.endswith("pipe: no frame within 0 s; nobody writes to it")
     assert eventually(lambda: threading.active_count() <= before)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("/dev/video987",), "no such camera; there is"),
         (("rtsp://127.0.0.1:9/x",), "Connection refused"),
@@ -240,11 +239,11 @@ def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
     ],
 )
 def test_what_cannot_be_shown_is_one_line(
-    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["render", *words, "--out", str(tmp_path / "x.png")]) == 2
     lines = capsys.readouterr().err.strip().splitlines()
-    assert said in lines[-1] and not any("Traceback" in line for line in lines)
+    assert message in lines[-1] and not any("Traceback" in line for line in lines)
 
 
 def test_sources_of_one_device_share_its_reader() -> None:
@@ -385,16 +384,16 @@ def test_a_pipe_that_has_ended_ends_what_waits_for_more(tmp_path: Path) -> None:
     words = ["render", "invert", "-", "--frames", "500", "--out", str(tmp_path / "x-%03d.png")]
     line = [sys.executable, "-m", "wheatstone", *words, "--variant", "cpu"]
     done = subprocess.run(line, input=sent, capture_output=True, timeout=60)
-    said = done.stderr.decode()
-    assert done.returncode == 2 and "of 500 frames are written" in said
-    assert "standard input has ended: there is no frame " in said
+    output = done.stderr.decode()
+    assert done.returncode == 2 and "of 500 frames are written" in output
+    assert "standard input has ended: there is no frame " in output
     assert 1 <= len(list(tmp_path.glob("x-*.png"))) <= 9
 
 
 def test_sources_says_what_is_there_and_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sources"]) == 0
-    said = capsys.readouterr().out
-    assert "camera" in said and "rtsp://" in said
-    examples = [line.split() for line in said.splitlines() if "view lavfi:" in line]
+    output = capsys.readouterr().out
+    assert "camera" in output and "rtsp://" in output
+    examples = [line.split() for line in output.splitlines() if "view lavfi:" in line]
     with closing(open_source(SourceSpec(examples[0][2]))) as source:
         assert (source.width, source.height) == (1280, 720)

@@ -46,7 +46,7 @@ def test_gaps_in_time_stamps_are_frames_that_were_lost() -> None:
     assert gaps.lost == 3 and gaps.period == pytest.approx(1 / 30)
 
 
-def test_jitter_and_a_stream_that_begins_anew_lose_nothing() -> None:
+def test_jitter_and_a_stream_that_begins_again_lose_nothing() -> None:
     gaps = Gaps()
     for time in (0.0, 0.031, 0.068, 0.1, 0.139, 0.0, 0.033, 0.067, 3600.0, 3600.033):
         gaps.add(time)
@@ -67,9 +67,9 @@ def test_what_came_soonest_tells_how_late_the_others_are() -> None:
     assert clock.taken(0.5, 20.0) == 20.0  # the stamps began anew
 
 
-def test_counters_are_said_apart() -> None:
-    said = Counters(12345, 6, 0, 0, 70, 80, 30.0, 0.0125, None).words
-    assert said == ("received 12,345", "lost 6", "replaced 70", "shown 80", "age 12 ms")
+def test_counters_are_reported_separately() -> None:
+    words = Counters(12345, 6, 0, 0, 70, 80, 30.0, 0.0125, None).words
+    assert words == ("received 12,345", "lost 6", "replaced 70", "shown 80", "age 12 ms")
     assert Counters(damaged=1, unpaired=2, skew=-1.25, age=3.0).words[1:] == (
         *("lost 0", "damaged 1", "unpaired 2", "replaced 0", "shown 0"),
         *("age 3.0 s", "skew -1.2 ms"),
@@ -113,7 +113,7 @@ def test_a_device_that_sends_alone_keeps_nothing_for_ever() -> None:
         *(("left.png", False), ("/dev/null", False), ("folder", False), ("film.mp4", False)),
     ],
 )
-def test_addresses_are_told_from_files(address: str, live: bool) -> None:
+def test_addresses_are_distinguished_from_files(address: str, live: bool) -> None:
     assert is_live(address) == live
 
 
@@ -122,10 +122,10 @@ def test_a_password_is_not_shown() -> None:
     assert address.name == "rtsp://camera.local:554/1" and "secret" in address.word
 
 
-@pytest.mark.parametrize("said", ["12", "0x5", "axb", "-1x2", "99999x1", "1x2x3"])
-def test_impossible_sizes_are_refused(said: str) -> None:
+@pytest.mark.parametrize("message", ["12", "0x5", "axb", "-1x2", "99999x1", "1x2x3"])
+def test_impossible_sizes_are_refused(message: str) -> None:
     with pytest.raises(ValueError, match="video size"):
-        Capture(video_size=said)
+        Capture(video_size=message)
 
 
 def test_only_a_camera_can_be_asked_for_something() -> None:
@@ -152,13 +152,13 @@ def test_what_is_granted_is_compared_with_what_was_asked() -> None:
     )
 
 
-def test_a_camera_that_is_not_there_is_told_with_those_that_are() -> None:
+def test_a_camera_that_is_not_there_is_reported_with_those_that_are() -> None:
     with pytest.raises(FileNotFoundError, match=r"no such camera; there is"):
         check_device("/dev/video987")
 
 
 @pytest.mark.parametrize(
-    ("number", "capture", "said"),
+    ("number", "capture", "message"),
     [
         (errno.EBUSY, Capture(), "another program has it"),
         (errno.EINVAL, Capture(input_format="h264"), "does not deliver h264"),
@@ -166,9 +166,9 @@ def test_a_camera_that_is_not_there_is_told_with_those_that_are() -> None:
         (errno.EIO, Capture(), "cannot be read"),
     ],
 )
-def test_why_a_camera_is_refused_is_one_line(number: int, capture: Capture, said: str) -> None:
+def test_why_a_camera_is_refused_is_one_line(number: int, capture: Capture, message: str) -> None:
     error = refused(Address("/dev/video0", capture), OSError(number, "what the system says"))
-    assert said in str(error) and "\n" not in str(error)
+    assert message in str(error) and "\n" not in str(error)
 
 
 class Driver:
@@ -183,13 +183,13 @@ class Driver:
             b"uvc", b"Twin \x1b eye", b"usb", 1, capabilities, own
         )
 
-    def __call__(self, request: int, said: bytes) -> bytes:
+    def __call__(self, request: int, argument: bytes) -> bytes:
         if request == cameras.QUERY_CAPABILITY:
             return self._answer
-        index = int.from_bytes(said[:4], "little")
+        index = int.from_bytes(argument[:4], "little")
         if request == cameras.LIST_FORMATS:
             return cameras.FORMAT.pack(index, 1, 0, b"", self._of(self.formats, index), 0)
-        code = said[4:8]
+        code = argument[4:8]
         if request == cameras.LIST_SIZES:
             if code == b"YUYV":
                 return cameras.SIZE.pack(index, code, 3, 16, 1920, 16, 8, 1080, 8)

@@ -15,8 +15,7 @@ from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.latest import Latest
 from wheatstone.viewer.display.screen.events import Event
-from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
-from wheatstone.viewer.io.cameras.points import depths, rays
+from wheatstone.viewer.io.cameras.calibration import Calibration, assumed, depths, rays
 from wheatstone.viewer.panels.measure.distance import (
     depth_step,
     distance,
@@ -54,40 +53,40 @@ NAN = math.nan
 def test_two_points_of_one_depth_are_as_far_apart_as_their_pixels() -> None:
     first, second = spot(KNOWN, (10, 20), 25.0, STEP), spot(KNOWN, (40, 60), 25.0, STEP)
     assert first and second
-    found = distance(first, second)
+    measured = distance(first, second)
     assert (first.depth, second.depth) == (2.0, 2.0)
-    assert found.along == pytest.approx((0.8, 0.6, 0.0))  # 40 and 30 px of 2 m / 100 px
-    assert found.length == pytest.approx(1.0) and found.pixels == 50.0
+    assert measured.along == pytest.approx((0.8, 0.6, 0.0))  # 40 and 30 px of 2 m / 100 px
+    assert measured.length == pytest.approx(1.0) and measured.pixels == 50.0
     # The first lies on the axis, whose depth does not count across; of the second's ray
     # (0.4, 0.3, 1) half a unit lies along the line: 0.5 * 2^2 / 50 / 32.
-    assert found.deviation == pytest.approx(0.5 * 4 / 50 / 32)
+    assert measured.deviation == pytest.approx(0.5 * 4 / 50 / 32)
 
 
 def test_along_the_axis_both_depths_count_in_quadrature() -> None:
     near, far = spot(KNOWN, (10, 20), 50.0, STEP), spot(KNOWN, (10, 20), 25.0, STEP)
     assert near and far
-    found = distance(near, far)
-    assert (found.length, found.along) == (1.0, (0.0, 0.0, 1.0))
+    measured = distance(near, far)
+    assert (measured.length, measured.along) == (1.0, (0.0, 0.0, 1.0))
     assert (near.deviation, far.deviation) == (1 / 50 / 32, 4 / 50 / 32)
-    assert found.deviation == pytest.approx(math.hypot(1, 4) / 50 / 32)
+    assert measured.deviation == pytest.approx(math.hypot(1, 4) / 50 / 32)
     assert distance(near, near).deviation == pytest.approx(math.hypot(1, 1) / 50 / 32)
 
 
 def test_half_a_step_of_disparity_moves_the_depth_by_its_deviation() -> None:
-    found = spot(KNOWN, (3, 4), 25.0, STEP)
-    assert found
+    spot_read = spot(KNOWN, (3, 4), 25.0, STEP)
+    assert spot_read
     moved = [KNOWN.depth(25.0 + sign * STEP / 2) for sign in (-1, 1)]
-    apart = [abs(depth - found.depth) for depth in moved if depth]
-    assert apart == pytest.approx([found.deviation] * 2, rel=2e-3)
-    assert depth_step(KNOWN, found.depth, STEP) == 2 * found.deviation
+    apart = [abs(depth - spot_read.depth) for depth in moved if depth]
+    assert apart == pytest.approx([spot_read.deviation] * 2, rel=2e-3)
+    assert depth_step(KNOWN, spot_read.depth, STEP) == 2 * spot_read.deviation
 
 
 def test_what_has_no_disparity_or_lies_at_infinity_is_no_point() -> None:
     assert spot(KNOWN, (0, 0), NAN, STEP) is None
     assert spot(KNOWN, (0, 0), 0.0, STEP) is None
     assert spot(replace(KNOWN, offset=5.0), (0, 0), 0.0, STEP) is not None
-    found = depths(KNOWN, np.array([25.0, NAN, 0.0, -1.0]))
-    assert found[0] == 2.0 and np.isnan(found[1:]).all()
+    metres = depths(KNOWN, np.array([25.0, NAN, 0.0, -1.0]))
+    assert metres[0] == 2.0 and np.isnan(metres[1:]).all()
     row, column, disparity = 7, 33, 12.5
     (ray,) = rays(KNOWN, np.array([float(column)]), np.array([float(row)]))
     assert tuple(ray * 4.0) == KNOWN.point(column, row, disparity)
@@ -98,15 +97,15 @@ def plane_disparity(normal: tuple[float, float, float], away: float) -> NDArray[
     x, y, width, height = WHOLE
     columns, rows = np.meshgrid(x + np.arange(width), y + np.arange(height))
     ray = rays(KNOWN, columns.ravel().astype(float), rows.ravel().astype(float))
-    found = KNOWN.focal * KNOWN.baseline * (ray @ np.array(normal)) / away
-    return np.asarray(found.reshape(height, width), np.float32)
+    result = KNOWN.focal * KNOWN.baseline * (ray @ np.array(normal)) / away
+    return np.asarray(result.reshape(height, width), np.float32)
 
 
 def test_a_wall_that_the_camera_faces_is_flat_and_not_tilted() -> None:
-    found = plane_figures(KNOWN, np.full((30, 40), 25.0, np.float32), WHOLE)
-    assert (found.pixels, found.fill_rate, found.depth) == (1200, 100.0, 2.0)
-    assert found.rms < 1e-12 and found.disparity_noise < 1e-10
-    assert found.tilt == pytest.approx(0.0, abs=1e-5)
+    figures = plane_figures(KNOWN, np.full((30, 40), 25.0, np.float32), WHOLE)
+    assert (figures.pixels, figures.fill_rate, figures.depth) == (1200, 100.0, 2.0)
+    assert figures.rms < 1e-12 and figures.disparity_noise < 1e-10
+    assert figures.tilt == pytest.approx(0.0, abs=1e-5)
 
 
 @pytest.mark.parametrize("angle", [10.0, 35.0, 60.0])
@@ -114,17 +113,17 @@ def test_a_wall_that_the_camera_faces_is_flat_and_not_tilted() -> None:
 def test_the_tilt_of_a_plane_is_that_of_its_normal(angle: float, turned: str) -> None:
     sine, cosine = math.sin(math.radians(angle)), math.cos(math.radians(angle))
     normal = (sine, 0.0, cosine) if turned == "about the column" else (0.0, sine, cosine)
-    found = plane_figures(KNOWN, plane_disparity(normal, 2.0), WHOLE)
-    assert found.tilt == pytest.approx(angle, abs=1e-3)
-    assert found.rms < 1e-5 and found.disparity_noise < 1e-5  # float32 holds 7 digits
+    figures = plane_figures(KNOWN, plane_disparity(normal, 2.0), WHOLE)
+    assert figures.tilt == pytest.approx(angle, abs=1e-3)
+    assert figures.rms < 1e-5 and figures.disparity_noise < 1e-5  # float32 holds 7 digits
 
 
 def test_the_noise_of_disparities_comes_out_in_pixels_and_metres() -> None:
     random = np.random.default_rng(4)
     flat = np.full((30, 40), 25.0) + random.normal(0, 0.1, (30, 40))
-    found = plane_figures(KNOWN, flat.astype(np.float32), WHOLE)
-    assert found.disparity_noise == pytest.approx(0.1, rel=0.06)
-    assert found.rms == pytest.approx(depth_step(KNOWN, 2.0, 0.1), rel=0.06)
+    figures = plane_figures(KNOWN, flat.astype(np.float32), WHOLE)
+    assert figures.disparity_noise == pytest.approx(0.1, rel=0.06)
+    assert figures.rms == pytest.approx(depth_step(KNOWN, 2.0, 0.1), rel=0.06)
     coarse = plane_figures(KNOWN, np.round(flat).astype(np.float32), WHOLE)
     assert coarse.disparity_noise < 1e-9  # 25 px all over
 
@@ -133,9 +132,9 @@ def test_pixels_without_a_disparity_lower_the_fill_rate_and_nothing_else() -> No
     disparity = plane_disparity((0.0, 0.6, 0.8), 2.0)
     disparity[:3] = NAN
     disparity[3, :20] = -1.0  # beyond infinity
-    found = plane_figures(KNOWN, disparity, WHOLE)
-    assert found.fill_rate == pytest.approx(100 * (27 * 40 - 20) / 1200)
-    assert found.tilt == pytest.approx(36.87, abs=1e-2) and found.rms < 1e-5
+    figures = plane_figures(KNOWN, disparity, WHOLE)
+    assert figures.fill_rate == pytest.approx(100 * (27 * 40 - 20) / 1200)
+    assert figures.tilt == pytest.approx(36.87, abs=1e-2) and figures.rms < 1e-5
 
 
 def test_a_few_outliers_are_left_out_and_many_are_not() -> None:
@@ -151,8 +150,8 @@ def test_a_few_outliers_are_left_out_and_many_are_not() -> None:
 
 def test_too_few_points_and_points_on_a_line_have_no_plane() -> None:
     disparity = np.full((30, 40), NAN, np.float32)
-    found = plane_figures(KNOWN, disparity, WHOLE)
-    assert (found.fill_rate, found.fits) == (0.0, False)
+    figures = plane_figures(KNOWN, disparity, WHOLE)
+    assert (figures.fill_rate, figures.fits) == (0.0, False)
     disparity[7, :] = 25.0
     assert not plane_figures(KNOWN, disparity, WHOLE).fits
     assert fitted(np.zeros((5, 3))) is None and fitted(np.eye(3)[:2]) is None
@@ -213,22 +212,24 @@ def test_lengths_have_the_digits_that_they_deserve() -> None:
     assert length(0.01234, "relative") == "0.0123 relative" and length(1234.5, "m") == "1234 m"
 
 
-def test_what_was_measured_is_told_with_its_unit() -> None:
+def test_what_was_measured_is_reported_with_its_unit() -> None:
     first, second = spot(KNOWN, (10, 20), 25.0, STEP), spot(KNOWN, (40, -20), 50.0, STEP)
     assert first and second
     lines = distance_lines(distance(first, second), STEP, "m")
-    said = {line.name: line.text for line in lines}
-    assert said["to the left"] == "0.400 m" and said["down"] == "0.300 m"
-    assert said["back"] == "1.00 m" and said["in the picture"] == "50.0 px"
+    by_name = {line.name: line.text for line in lines}
+    assert by_name["to the left"] == "0.400 m" and by_name["down"] == "0.300 m"
+    assert by_name["back"] == "1.00 m" and by_name["in the picture"] == "50.0 px"
     plane = plane_figures(KNOWN, plane_disparity((0.0, 0.6, 0.8), 2.0), WHOLE)
-    found = RectangleFigures(WHOLE, KNOWN, STEP, replace(plane, rms=0.0123), 0.002, 12)
-    said = {line.name: line.text for line in plane_lines(found)}
-    assert said["fill rate"] == "100.0 %" and said["tilt of the plane"] == "36.87°"
+    rectangle_figures = RectangleFigures(WHOLE, KNOWN, STEP, replace(plane, rms=0.0123), 0.002, 12)
+    by_name = {line.name: line.text for line in plane_lines(rectangle_figures)}
+    assert by_name["fill rate"] == "100.0 %" and by_name["tilt of the plane"] == "36.87°"
     share = 100 * 0.0123 / plane.depth
-    assert said["plane fit RMS error"] == f"12.3 mm ({share:.3f} %)"
-    assert noise_line(found, 40).text == "12 of 40 frames"
-    assert noise_line(found, 12).text.startswith("2.00 mm (0.0")
-    bare = replace(found, plane=plane_figures(KNOWN, np.full((2, 2), NAN, np.float32), WHOLE))
+    assert by_name["plane fit RMS error"] == f"12.3 mm ({share:.3f} %)"
+    assert noise_line(rectangle_figures, 40).text == "12 of 40 frames"
+    assert noise_line(rectangle_figures, 12).text.startswith("2.00 mm (0.0")
+    bare = replace(
+        rectangle_figures, plane=plane_figures(KNOWN, np.full((2, 2), NAN, np.float32), WHOLE)
+    )
     assert [line.text for line in plane_lines(bare)] == ["0.0 %", "\N{EN DASH}"]
     assert all(isinstance(line, MeasureLine) for line in lines)
 

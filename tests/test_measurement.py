@@ -73,8 +73,8 @@ def test_one_frame_is_timed_even_if_there_is_no_time() -> None:
 
 def test_so_many_frames_count_however_long_they_take() -> None:
     assert time_frames(inverted(), 5, seconds=1e-9, least=3)[0].frames == 3
-    found = measure(inverted(), 5, seconds=1e-9, stages=True, least=3)
-    assert {times.frames for times in found.stages.values()} == {3}
+    measurement = measure(inverted(), 5, seconds=1e-9, stages=True, least=3)
+    assert {times.frames for times in measurement.stages.values()} == {3}
 
 
 def test_stages_are_timed_only_when_asked_for() -> None:
@@ -86,10 +86,10 @@ def test_stages_are_timed_only_when_asked_for() -> None:
 def test_bytes_are_those_of_the_images_of_every_step() -> None:
     assert declared_bytes(inverted(33, 61)) == {"invert": 2 * 33 * 61}
     params = SgmParams(disparities=16, paths=4, cost="absolute")
-    found = declared_bytes(prepare(SGM, "reference", params, 5, 7))
-    assert found["path_aggregation"] == 4 * 5 * 7 * (1 + 16 + 2 * 16)
-    assert found["path_sum"] == 4 * 5 * 7 * (2 * 16 + 2 * 16)
-    assert "census_transform" not in found
+    sizes = declared_bytes(prepare(SGM, "reference", params, 5, 7))
+    assert sizes["path_aggregation"] == 4 * 5 * 7 * (1 + 16 + 2 * 16)
+    assert sizes["path_sum"] == 4 * 5 * 7 * (2 * 16 + 2 * 16)
+    assert "census_transform" not in sizes
 
 
 def test_work_counts_pixels_disparities_and_the_templates_pixels() -> None:
@@ -112,8 +112,8 @@ def test_the_first_frame_takes_time() -> None:
 
 
 def test_a_cold_start_runs_in_processes_of_its_own() -> None:
-    found = cold_start(SGM, "opencv-sgbm", SgmParams(disparities=16), 33, 61)
-    assert found.uncached > 0 and found.cached > 0
+    times = cold_start(SGM, "opencv-sgbm", SgmParams(disparities=16), 33, 61)
+    assert times.uncached > 0 and times.cached > 0
     with pytest.raises(Unavailable, match="no variant 'warp'"):
         cold_start(SGM, "warp", SgmParams(), 33, 61)
 

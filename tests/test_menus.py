@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,6 +18,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
@@ -28,7 +30,7 @@ from wheatstone.viewer.panels.keys.actions import actions, grouped, press
 from wheatstone.viewer.panels.keys.menu.bars import lacking
 from wheatstone.viewer.panels.keys.menu.drawing import label
 from wheatstone.viewer.panels.keys.menu.items import MenuItem, every, menu_of, menus
-from wheatstone.viewer.panels.keys.menu.toolbar import TOOLS, tools
+from wheatstone.viewer.panels.keys.menu.toolbar import TOOLS, text_of, tools
 from wheatstone.viewer.window.app import App
 
 WITH_GPU = {"cpu": "", "cuda": ""}
@@ -44,13 +46,13 @@ def lines(state: ViewerState, lacks: dict[str, str] | None = None) -> list[MenuI
 
 
 def line(state: ViewerState, key: str, lacks: dict[str, str] | None = None) -> MenuItem:
-    return next(found for found in lines(state, lacks) if key in found.keys)
+    return next(each for each in lines(state, lacks) if key in each.keys)
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_every_action_is_in_one_menu(pipeline: str) -> None:
     state = state_of(pipeline)
-    listed = Counter(key for found in lines(state) for key in found.keys)
+    listed = Counter(key for each in lines(state) for key in each.keys)
     assert set(listed.values()) == {1}
     for action in actions(state.slot.pipeline):
         beyond = set()
@@ -64,18 +66,18 @@ def test_every_action_is_in_one_menu(pipeline: str) -> None:
 
 def test_an_action_is_in_the_menu_that_the_table_says() -> None:
     state = state_of()
-    found = menus(state, {})
-    assert tuple(found) == BAR
+    by_menu = menus(state, {})
+    assert tuple(by_menu) == BAR
     for heading, group in grouped(state.slot.pipeline).items():
         for action in group:
             menu, within = menu_of(heading, action)
-            items = next((i.items for i in found[menu] if i.name == within), found[menu])
+            items = next((i.items for i in by_menu[menu] if i.name == within), by_menu[menu])
             assert any(action.keys[0] in one.keys for one in every(items)), action.help
 
 
 @pytest.mark.parametrize("pipeline", ["sgm", "canny", "ncc"])
 def test_a_line_does_what_its_key_does(pipeline: str) -> None:
-    for key in [key for found in lines(state_of(pipeline)) for key in found.keys]:
+    for key in [key for each in lines(state_of(pipeline)) for key in each.keys]:
         by_key, by_menu = state_of(pipeline), state_of(pipeline)
         for state in (by_key, by_menu):
             state.open_panels = {"histogram"}
@@ -87,12 +89,12 @@ def test_a_line_does_what_its_key_does(pipeline: str) -> None:
 
 def test_ticks_stand_at_what_is_chosen_and_at_what_is_on() -> None:
     state = state_of()
-    ticked = {found.name for found in lines(state) if found.ticked}
+    ticked = {each.name for each in lines(state) if each.ticked}
     assert {"disparity", "cividis", "sgm", "show colour bar"} <= ticked
     assert "viridis" not in ticked and not line(state, "F2").ticked
     for key in ("M", "M", "Shift+R", "F2", "Space", "Z"):
         press(state, key)
-    after = {found.name for found in lines(state) if found.ticked}
+    after = {each.name for each in lines(state) if each.ticked}
     assert "viridis" in after and not {"turbo", "show colour bar"} & after
     assert all(line(state, key).ticked for key in ("F2", "Space", "Z"))
 
@@ -100,7 +102,7 @@ def test_ticks_stand_at_what_is_chosen_and_at_what_is_on() -> None:
 def test_what_cannot_be_done_says_why() -> None:
     state = state_of(absent=NO_GPU)
     gpu = [v.name for v in state.slot.pipeline.variants if v.device == "cuda"]
-    grey = {found.name: found.why_not for found in lines(state) if found.why_not}
+    grey = {each.name: each.why_not for each in lines(state) if each.why_not}
     assert {grey[name] for name in gpu} == {NO_GPU["cuda"]} and "cpu" not in grey
     lacks = {SEQUENCE: "one frame", TRUTH: "no truth", SPACE: ""}
     assert [line(state, key, lacks).why_not for key in (",", "F10", "Y")][:2] == ["one frame"] * 2
@@ -109,7 +111,7 @@ def test_what_cannot_be_done_says_why() -> None:
     within = {item.name: item.why_not for items in every_menu for item in items if item.items}
     assert within["Judge by ground truth"] == "no truth"
     assert within["choose change over time"] == "one frame"
-    views = {found.name: found.why_not for found in lines(state, lacks)}
+    views = {each.name: each.why_not for each in lines(state, lacks)}
     assert views["error map"] == views["ground truth"] == "no truth" and not views["depth"]
     assert not line(state, "Space", lacks).why_not
 
@@ -141,19 +143,29 @@ def test_built_in_scenes_are_listed() -> None:
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_every_tool_is_a_line_of_the_menus(pipeline: str) -> None:
     state = state_of(pipeline)
-    found = {placed.tool for group in tools(menus(state, {})) for placed in group}
-    missing = {tool for group in TOOLS for tool in group} - found
+    unique = {placed.tool for group in tools(menus(state, {})) for placed in group}
+    missing = {tool for group in TOOLS for tool in group} - unique
     assert {tool.lists for tool in missing} <= {"preset"}
     assert not missing or not state.slot.pipeline.presets
+
+
+def test_the_toolbar_names_a_changed_preset_as_the_panel_does() -> None:
+    state = state_of("sgm")
+    for p1 in (state.slot.params.values()["p1"], 999):
+        state.slot = replace(state.slot, params=state.slot.params.changed(p1=p1, p2=1000))
+        placed = [each for group in tools(menus(state, {})) for each in group]
+        (preset,) = (each for each in placed if each.tool.lists == "preset")
+        assert text_of(preset, state) == str(likeness(state, state.slot))
+    assert text_of(preset, state).endswith("*")
 
 
 @pytest.fixture(scope="module")
 def app(offscreen: OffscreenContext) -> Iterator[App]:
     words = ("--scene-size", "96x64", "--disparities", "16", "--variant", "reference", "--fresh")
-    with running_app("sgm", *words, size=(900, 420)) as found:
-        found.state.bars = True
-        do(found)
-        yield found
+    with running_app("sgm", *words, size=(900, 420)) as program:
+        program.state.bars = True
+        do(program)
+        yield program
 
 
 @pytest.mark.opengl
@@ -230,7 +242,7 @@ def test_clicks_in_menus_do_what_lines_say_and_never_reach_the_picture(app: App)
 
 
 @pytest.mark.opengl
-def test_needs_are_told_by_the_source_and_by_what_is_shown(app: App) -> None:
+def test_needs_follow_from_the_source_and_from_what_is_shown(app: App) -> None:
     lacks = lacking(app.session)
     assert not lacks[SEQUENCE] and not lacks[TRUTH]
     assert lacks[SPACE] == "view disparity is not seen in space"
@@ -243,8 +255,7 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
     bad.write_bytes(good.read_bytes()[:60])
     app.state.recent = (Recent("good", NO_SOURCE, good), Recent("bad", NO_SOURCE, bad))
     keys(app, "Alt")
-    keys(app, "Down")
-    keys(app, "Down")
+    keys(app, "Down", "Down", "Down")
     keys(app, "Right")
     do(app)
     shown = app.window.read()  # type: ignore[attr-defined]
@@ -264,9 +275,9 @@ def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
         Image.fromarray(np.zeros((6, 8, 3), np.uint8)).save(file)
     pictures = MenuPictures()
     first = [pictures.of(file) for file in files]
-    numbers = [found.number for found in first if found]
-    assert len(set(numbers)) >= MOST and all(found and found.aspect == 8 / 6 for found in first)
-    there = [bool(GL.glIsTexture(found.number)) for found in first[-MOST:] if found]
+    numbers = [each.number for each in first if each]
+    assert len(set(numbers)) >= MOST and all(each and each.aspect == 8 / 6 for each in first)
+    there = [bool(GL.glIsTexture(each.number)) for each in first[-MOST:] if each]
     assert all(there) and pictures.of(files[-1]) == first[-1]
     files[0].write_bytes(b"no picture")
     assert pictures.of(files[0]) is None and not GL.glIsTexture(numbers[3])
@@ -275,7 +286,7 @@ def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
 
 
 def test_the_table_names_every_panel() -> None:
-    panels = [found.name for found in menus(state_of(), {})["Panels"]]
+    panels = [each.name for each in menus(state_of(), {})["Panels"]]
     assert panels[: len(PANELS)] == [f"show {panel.spoken}" for panel in PANELS]
 
 

@@ -1,41 +1,64 @@
-"""Every line of every menu is reached and chosen by the mouse."""
+"""Every line of every menu is clicked with the mouse, and does something."""
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-from tests.offscreen_app import click, do, running_app
+from tests.offscreen_app import click, do, keys, running_app, settle
 from tests.test_panels_laid_out import unpainted
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.keys.action import BAR
 from wheatstone.viewer.panels.keys.menu import drawing
 from wheatstone.viewer.panels.keys.menu.items import MenuItem
+from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.window.app import App
 
 SCENE = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
 pytestmark = pytest.mark.opengl
 
 
-@pytest.fixture(scope="module")
-def app(offscreen: OffscreenContext) -> Iterator[App]:
-    with running_app(*SCENE, "--compare", "wipe", size=(1280, 800)) as found:
-        found.state.bars = True
-        with unpainted(found):
-            do(found)
-            yield found
+OUTSIDE = ("open a file", "open a folder", "screenshots folder", "show in browser")
+"""Effects that open dialogs and programs of the desktop: only that they are requested is seen."""
+REFUSED = {
+    "Open camera ...": "no camera is connected",
+    "Rectify by features": "is rectified",
+    "anaglyph": "lays two images over each other already",
+}
+"""What lines cannot do with this source or on this machine, and a part of the reason they tell."""
+
+
+@pytest.fixture
+def app(
+    offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[App]:
+    monkeypatch.chdir(tmp_path)  # where files are written
+    with running_app(*SCENE, "--compare", "wipe", size=(1280, 800)) as program:
+        program.state.bars = True
+        with unpainted(program):
+            do(program)
+            yield program
 
 
 class Watched:
-    """Where lines were drawn in the last frame, by their words, and which ones were chosen."""
+    """Where lines were drawn in the last frame, by their words, and what a click changed.
+
+    Attributes:
+        ran: names of the effects that were run since ``begin``.
+    """
 
     def __init__(self, app: App) -> None:
         self._app = app
         self.places: dict[str, tuple[float, float]] = {}
-        self.chosen: list[MenuItem] = []
+        self.ran: list[str] = []
+        self._usual = user_settings.document(app.state)
+        self._before: dict[str, Any] = {}
 
     def noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
         def drawn(words: str, *more: Any) -> Any:
@@ -45,29 +68,64 @@ class Watched:
 
         return drawn
 
-    def choosing(self, draw: Callable[..., bool]) -> Callable[..., bool]:
-        def drawn(item: MenuItem, pictures: drawing.MenuPictures) -> bool:
-            if draw(item, pictures):
-                self.chosen.append(item)
-            return False  # the command itself is tested elsewhere, and some end the program
+    def noting_effect(self, name: str, run: Callable[..., None]) -> Callable[..., None]:
+        def noted(*words: Any) -> None:
+            self.ran.append(name)
+            if name not in OUTSIDE:
+                run(*words)
 
-        return drawn
+        return noted
+
+    def begin(self) -> None:
+        """Go back to the first state; remember it."""
+        app, state = self._app, self._app.state
+        if app.layout.bars.open:
+            keys(app, "Esc")
+        if app.session.recordings.words:
+            state.request("record")
+            settle(app)
+        user_settings.restore(state, self._usual)
+        state.palette = state.question = state.tour = state.lesson = None
+        state.help = state.closing = state.fullscreen = state.stages = False
+        state.racing = state.focus = state.picks = ""
+        state.messages = Messages()
+        do(app, Event("move", x=640, y=700))
+        self.ran.clear()
+        self._before = self._now
+
+    @property
+    def _now(self) -> dict[str, Any]:
+        """Copy the state, without what every frame changes."""
+        passing = ("effects", "history", "asks_for_menus")
+        return {n: copy(v) for n, v in vars(self._app.state).items() if n not in passing}
+
+    def did(self) -> list[str]:
+        """Wait for what the click began; list what has changed, and the effects that were run."""
+        if self._app.background.opening and "open scene" in self.ran:
+            self._app.background.cancel()  # rendering takes long, and is tested elsewhere
+        if self._app.state.effects or self._app.background.busy:
+            settle(self._app)
+        now = self._now
+        return [name for name in now if now[name] != self._before[name]] + self.ran
 
     def click(self, words: str) -> None:
         self.places.clear()
         do(self._app)
+        assert words in self.places, (words, list(self.places), self._app.layout.bars.open)
         click(self._app, *self.places[words])
 
 
 @pytest.fixture
 def watched(app: App) -> Iterator[Watched]:
-    found = Watched(app)
+    clicks = Watched(app)
+    effects = {name: clicks.noting_effect(name, run) for name, run in app.effects.items()}
     with (
-        patch.object(imgui, "begin_menu", found.noting(imgui.begin_menu)),
-        patch.object(imgui, "menu_item_simple", found.noting(imgui.menu_item_simple)),
-        patch.object(drawing, "_draw_line", found.choosing(drawing._draw_line)),
+        patch.object(imgui, "begin_menu", clicks.noting(imgui.begin_menu)),
+        patch.object(imgui, "menu_item_simple", clicks.noting(imgui.menu_item_simple)),
+        patch.object(app, "effects", effects),
     ):
-        yield found
+        yield clicks
+        clicks.begin()
 
 
 def paths(items: tuple[MenuItem, ...], above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -81,17 +139,23 @@ def paths(items: tuple[MenuItem, ...], above: tuple[str, ...]) -> Iterator[tuple
 
 
 @pytest.mark.parametrize("menu", BAR)
-def test_every_line_of_a_menu_is_chosen_by_a_click(app: App, watched: Watched, menu: str) -> None:
+def test_a_click_on_every_line_of_a_menu_does_something(
+    app: App, watched: Watched, menu: str
+) -> None:
+    watched.begin()
     lines: Mapping[str, tuple[MenuItem, ...]] = app.layout.bars.menus_of(app.session)
     ways = list(paths(lines[menu], (menu,)))
     assert ways
     for way in ways:
-        watched.chosen.clear()
+        watched.begin()
         for words in way:
             watched.click(words)
-        assert [drawing.label(item) for item in watched.chosen] == [way[-1]], way
-        assert not app.layout.bars.open
-        do(app, Event("move", x=640, y=500))
+        assert app.layout.bars.open == (way[-1] == "Open menus by keys")
+        assert watched.did() or app.layout.bars.open, way
+        newest, reason = app.state.messages.newest, REFUSED.get(way[-1], "")
+        assert newest.kind != "error" or (reason and reason in newest.text), (way, newest)
+        if way[-1] == "Quit":
+            assert app.state.closing
 
 
 def test_few_lines_cannot_be_chosen_for_this_pair_and_say_why(app: App) -> None:
@@ -100,5 +164,6 @@ def test_few_lines_cannot_be_chosen_for_this_pair_and_say_why(app: App) -> None:
     assert all(grey.values())
     assert set(grey) <= {
         *("open recent", "choose next layout of views", "Adjust points in space"),
+        *("choose source", "choose source of B", "close source"),
         *("use area around this pixel as template", "delete preset", "delete workspace"),
     }

@@ -50,6 +50,12 @@ def test_a_message_stays_as_long_as_it_takes_to_read() -> None:
     assert shown.newest == long
 
 
+def test_a_message_with_buttons_stays_until_they_can_be_used() -> None:
+    message = Message("success", "saved", (Button("Open", ("show file", "x")),))
+    shown = Messages().with_newest(message, 50.0)
+    assert shown.visible(79.9) == message and shown.visible(80.1) == NOTHING
+
+
 def test_an_error_stays_until_the_user_goes_on_and_could_read_it() -> None:
     error = Message("error", "no such file")
     shown = Messages().with_newest(error, 50.0)
@@ -173,5 +179,5 @@ def test_the_log_is_copied_as_text_and_cleared(app: App) -> None:
 @pytest.mark.opengl
 def test_what_is_prepared_for_a_moment_is_not_logged(app: App) -> None:
     before = app.state.messages
-    app._announce("cuda")
+    app.presentation.announce("cuda")
     assert app.state.messages is before

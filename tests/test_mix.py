@@ -118,5 +118,7 @@ def test_pictures_of_different_sizes_are_not_mixed(display: Display) -> None:
     second = Picture((Pane("b"),))
     with pytest.raises(ValueError, match=r"one size can be mixed \(got .*47, 61.* and .*9, 8"):
         drawn(display, images, Picture((Pane("a"),), second=second, mix=Mix("wipe")), 50, 50)
-    beside = Picture((Pane("a"),), second=second, mix=Mix("side-by-side"))
-    assert np.array_equal(drawn(display, images, beside, 90, 40), compose(images, beside, 90, 40))
+    neighbours = Picture((Pane("a"),), second=second, mix=Mix("side-by-side"))
+    assert np.array_equal(
+        drawn(display, images, neighbours, 90, 40), compose(images, neighbours, 90, 40)
+    )

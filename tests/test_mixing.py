@@ -123,8 +123,8 @@ def test_b_keeps_its_parameters_once_unlinked() -> None:
 
 def test_no_rival_is_a_peer_or_lacks_its_device() -> None:
     for variant in SGM.variants:
-        found = rival(Run(SGM, variant.name, SGM.params()), ABSENT)
-        assert found in ("cpu", "reference") and found != variant.name
+        result = rival(Run(SGM, variant.name, SGM.params()), ABSENT)
+        assert result in ("cpu", "reference") and result != variant.name
 
 
 def test_a_frozen_b_stays_at_its_frame_with_textures_of_its_own() -> None:

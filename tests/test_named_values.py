@@ -55,18 +55,18 @@ def test_what_opencv_wrote_is_read_as_opencv_reads_it(
     tmp_path: Path, name: str, flags: int
 ) -> None:
     path = written(tmp_path / f"a.{name}", flags)
-    found: dict[str, Any] = {**read_named_values(path)}
+    content: dict[str, Any] = {**read_named_values(path)}
     theirs = cv2.FileStorage(str(path), cv2.FILE_STORAGE_READ)
     for key in matrices(flags):
-        ours, expected = found[key], theirs.getNode(key).mat()
+        ours, expected = content[key], theirs.getNode(key).mat()
         assert isinstance(ours, np.ndarray) and ours.dtype == expected.dtype
         assert ours.reshape(expected.shape).tobytes() == expected.tobytes()
     theirs.release()
-    assert (found["width"], found["small"]) == (640.0, 1e-7)
-    assert found["time"] == "Mon 1 Jan, 10:00 <&>"
-    first, second = found["list"]
+    assert (content["width"], content["small"]) == (640.0, 1e-7)
+    assert content["time"] == "Mon 1 Jan, 10:00 <&>"
+    first, second = content["list"]
     assert first == 1.25 and np.array_equal(second, np.eye(2))
-    assert np.array_equal(found["table"]["inner"], np.eye(3))
+    assert np.array_equal(content["table"]["inner"], np.eye(3))
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_lines_hold_numbers_lists_matrices_and_texts(tmp_path: Path) -> None:
     path.write_bytes(
         b"K = [1 0,2;\r\n 0 1 3]\r\nP2: 7e2 0\nn=3\nwhen: 9 Jan: 10\xe4\nempty=\nwords\n"
     )
-    found = read_named_values(path)
-    matrix = found.pop("K")
+    result = read_named_values(path)
+    matrix = result.pop("K")
     assert isinstance(matrix, np.ndarray) and matrix.tolist() == [[1, 0, 2], [0, 1, 3]]
     expected = {"P2": [700.0, 0.0], "n": 3.0, "when": "9 Jan: 10\N{REPLACEMENT CHARACTER}"}
-    assert found == {**expected, "empty": ""}
+    assert result == {**expected, "empty": ""}
 
 
 XML = '<?xml version="1.0"?>\n'
@@ -147,10 +147,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_hostile_is_refused_in_one_line(tmp_path: Path, case: str) -> None:
-    name, text, said = REFUSED[case]
+    name, text, message = REFUSED[case]
     path = tmp_path / name
     path.write_text(text)
-    with pytest.raises(ValueError, match=rf"{path}: .*{said}") as caught:
+    with pytest.raises(ValueError, match=rf"{path}: .*{message}") as caught:
         read_named_values(path)
     assert len(str(caught.value)) < 1000 and "\n" not in str(caught.value)
 
@@ -163,7 +163,7 @@ def test_an_object_of_python_is_never_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (gzip.compress(b" " * 2**24, mtime=0), "larger than 1 MiB unpacked"),
         (gzip.compress(b"a: 1\n", mtime=0)[:-9], "truncated gzip"),
@@ -171,10 +171,10 @@ def test_an_object_of_python_is_never_made(tmp_path: Path) -> None:
     ],
     ids=("large", "cut", "damaged"),
 )
-def test_gzip_is_bounded(tmp_path: Path, content: bytes, said: str) -> None:
+def test_gzip_is_bounded(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "a.yml.gz"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         read_named_values(path)
 
 
@@ -193,7 +193,7 @@ def test_a_mebibyte_of_anything_ends_soon(tmp_path: Path, suffix: str, repeated:
 
 def test_yaml_is_read_alike_without_the_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yaml_text, "LOADER", yaml.SafeLoader)
-    found: Any = parse_yaml(Q)
-    assert np.array_equal(found["Q"], [[1, 2]])
+    result: Any = parse_yaml(Q)
+    assert np.array_equal(result["Q"], [[1, 2]])
     with pytest.raises(ValueError, match="aliases"):
         parse_yaml("a: &b 1\nc: *b\n")

@@ -10,9 +10,8 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.display.picture.caption import Caption, caption_strip
-from wheatstone.viewer.display.picture.combination import Remarks, combined
+from wheatstone.viewer.display.picture.combination import Remarks, combined, pending
 from wheatstone.viewer.display.picture.identity import Badge
-from wheatstone.viewer.display.picture.names import pending
 from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
@@ -29,23 +28,23 @@ def two(mode: str = "side-by-side") -> ViewerState:
 
 
 def caption(state: ViewerState, badge: Badge | None = SAME) -> Caption:
-    found = combined(state, chosen(state), chosen_b(state), badge).caption
-    assert found
-    return found
+    result = combined(state, chosen(state), chosen_b(state), badge).caption
+    assert result
+    return result
 
 
 def test_results_have_the_names_of_their_slots() -> None:
-    found = caption(two())
-    assert found.labels == ("sgm/cpu", "sgm/reference")
-    assert (found.badge, found.note) == (SAME.text, "")
+    words = caption(two())
+    assert words.labels == ("sgm/cpu", "sgm/reference")
+    assert (words.badge, words.note) == (SAME.text, "")
 
 
 def test_the_truth_is_not_called_a_result() -> None:
     state = two()
     state.truth = TruthChoice(show="truth")
-    found = caption(state)
-    assert found.labels == ("ground truth", "ground truth")
-    assert found.badge == f"results, not shown here: {SAME.text}"
+    words = caption(state)
+    assert words.labels == ("ground truth", "ground truth")
+    assert words.badge == f"results, not shown here: {SAME.text}"
 
 
 def test_errors_and_changes_are_called_what_they_are() -> None:
@@ -53,21 +52,21 @@ def test_errors_and_changes_are_called_what_they_are() -> None:
     state.truth = TruthChoice(show="errors")
     assert caption(state).labels == ("errors of sgm/cpu", "errors of sgm/reference")
     figures = Remarks(figures=("bad-1 2.00 %", ""))
-    found = combined(state, chosen(state), chosen_b(state), SAME, said=figures).caption
-    assert found and found.labels == (
+    result = combined(state, chosen(state), chosen_b(state), SAME, remarks=figures).caption
+    assert result and result.labels == (
         "errors of sgm/cpu: bad-1 2.00 %",
         "errors of sgm/reference",
     )
     state.mix(mode="off")
-    found = combined(state, chosen(state), None, None, said=figures).caption
+    result = combined(state, chosen(state), None, None, remarks=figures).caption
     title = "errors of sgm/cpu: bad-1 2.00 % (middlebury, non-occluded pixels)"
-    assert found == Caption(title=title)
+    assert result == Caption(title=title)
     state.mix(mode="side-by-side")
     state.truth, state.temporal = TruthChoice(), TemporalChoice(show="difference")
     assert caption(state).labels[0] == "sgm/cpu: change since the frame before"
 
 
-def test_what_cannot_be_compared_is_said_as_it_is() -> None:
+def test_what_cannot_be_compared_is_reported_as_it_is() -> None:
     state = two()
     state.truth = TruthChoice(show="truth")
     assert caption(state, Badge("peer, not comparable", "neutral")).badge == "peer, not comparable"
@@ -78,10 +77,10 @@ def test_the_caption_names_the_view_drawn_not_the_one_chosen_since() -> None:
     state.set_view(SGM, "reasons")
     drawn = chosen(state), chosen_b(state)
     state.set_view(SGM, "pair")
-    said = Remarks(pending=pending([*drawn], [chosen(state)]))
-    found = combined(state, *drawn, None, said=said).caption
-    assert found and found.note == "computing pair ..."
-    assert found.beside == 0.5  # reasons are one pane, a pair would be two
+    remarks = Remarks(pending=pending([*drawn], [chosen(state)]))
+    result = combined(state, *drawn, None, remarks=remarks).caption
+    assert result and result.note == "computing pair ..."
+    assert result.beside == 0.5  # reasons are one pane, a pair would be two
     assert combined(state, *drawn, None).caption == Caption(
         ("sgm/cpu", "sgm/reference"), beside=0.5, note="view reasons"
     )

@@ -5,10 +5,15 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.laid_out import watched
 from tests.offscreen_app import click, do, keys, running_app
 from tests.test_menus_by_mouse import SCENE, Watched
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.findings import Finding
+from wheatstone.viewer.panels.findings import LINE_HEIGHT, capitalised
+from wheatstone.viewer.panels.keys.menu import drawing
+from wheatstone.viewer.panels.keys.menu.toolbar import MORE
 from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
@@ -16,20 +21,21 @@ pytestmark = pytest.mark.opengl
 
 @pytest.fixture(scope="module")
 def app(offscreen: OffscreenContext) -> Iterator[App]:
-    with running_app(*SCENE, size=(390, 800)) as found:
-        found.state.bars = True
-        do(found)
-        yield found
+    with running_app(*SCENE, size=(390, 800)) as program:
+        program.state.bars = True
+        do(program)
+        yield program
 
 
-def test_one_menu_holds_all_menus(app: App) -> None:
-    found = Watched(app)
+def test_one_menu_holds_all_menus(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "SETTLES", 0.0)
+    drawn = Watched(app)
     with (
-        patch.object(imgui, "begin_menu", found.noting(imgui.begin_menu)),
-        patch.object(imgui, "menu_item_simple", found.noting(imgui.menu_item_simple)),
+        patch.object(imgui, "begin_menu", drawn.noting(imgui.begin_menu)),
+        patch.object(imgui, "menu_item_simple", drawn.noting(imgui.menu_item_simple)),
     ):
         for words in ("Menu", "Settings", "Choose theme", "light"):
-            found.click(words)
+            drawn.click(words)
     assert app.state.look.theme == "light"
     assert not app.layout.bars.open
     keys(app, "Alt")
@@ -38,15 +44,80 @@ def test_one_menu_holds_all_menus(app: App) -> None:
     assert not app.layout.bars.open
 
 
-def test_the_workspace_is_chosen_from_a_list(app: App) -> None:
-    found = Watched(app)
+def test_a_submenu_replaces_its_menu_below_a_way_back(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "SETTLES", 0.0)
+    drawn = Watched(app)
+    with patch.object(imgui, "begin_menu", drawn.noting(imgui.begin_menu)):
+        with patch.object(imgui, "menu_item_simple", drawn.noting(imgui.menu_item_simple)):
+            for words in ("Menu", "Compare", "Choose variant of B"):
+                drawn.click(words)
+            drawn.places.clear()
+            do(app)
+            assert "reference" in drawn.places and "Settings" not in drawn.places
+            drawn.click(f"{drawing.OUT}  Choose variant of B")
+            drawn.click(f"{drawing.OUT}  Compare")
+            drawn.places.clear()
+            do(app)
+            assert "Settings" in drawn.places
+    keys(app, "Alt")
+    assert not app.layout.bars.open
+
+
+def test_a_click_that_comes_too_early_chooses_nothing_from_a_submenu(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "SETTLES", 60.0)
+    drawn, theme = Watched(app), app.state.look.theme
+    with patch.object(imgui, "begin_menu", drawn.noting(imgui.begin_menu)):
+        with patch.object(imgui, "menu_item_simple", drawn.noting(imgui.menu_item_simple)):
+            app.layout.bars.pictures.since = -100.0
+            drawn.click("Menu")
+            drawn.click("Settings")
+            before = list(app.state.effects), app.state.look
+            drawn.click("Enlarge text")
+            assert (list(app.state.effects), app.state.look) == before
+    assert app.layout.bars.open and app.state.look.theme == theme
+    keys(app, "Esc")
+
+
+def test_tools_that_find_no_room_are_in_a_menu(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "SETTLES", 0.0)
+    drawn = Watched(app)
     with (
-        patch.object(imgui, "begin_menu", found.noting(imgui.begin_menu)),
-        patch.object(imgui, "menu_item_simple", found.noting(imgui.menu_item_simple)),
+        patch.object(imgui, "button", drawn.noting(imgui.button)),
+        patch.object(imgui, "menu_item_simple", drawn.noting(imgui.menu_item_simple)),
+    ):
+        for words in (f"{MORE}###more", "Choose view", "left"):
+            drawn.click(words)
+    assert app.state.view.name == "left"
+    assert not app.layout.bars.open
+
+
+def test_the_text_of_a_finding_wraps_above_its_buttons(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = {"share": 0.4, "lowest": 0.5, "highest": 90.0, "first": 0, "last": 63}
+    many = Finding("truth range", **long), Finding("no truth")
+    monkeypatch.setattr("wheatstone.viewer.panels.findings.source_findings", lambda _: many)
+    do(app)
+    with watched() as seen:
+        do(app)
+    assert capitalised(many[0].says) in seen.seen
+    lines = app.layout.findings.height(1.0, 390) / LINE_HEIGHT
+    assert 2 < lines <= 5 and app.layout.area.y >= 55 + round(lines * LINE_HEIGHT)
+
+
+def test_the_workspace_is_chosen_from_a_list(app: App) -> None:
+    drawn = Watched(app)
+    with (
+        patch.object(imgui, "begin_menu", drawn.noting(imgui.begin_menu)),
+        patch.object(imgui, "menu_item_simple", drawn.noting(imgui.menu_item_simple)),
     ):
         do(app)
-        found.click(next(words for words in found.places if words.endswith("###workspaces")))
-        found.click("Explain")
+        drawn.click(next(words for words in drawn.places if words.endswith("###workspaces")))
+        drawn.click("Explain")
     assert app.state.workspaces.name == "Explain"
     app.state.show_workspace("Look")
 
@@ -59,4 +130,16 @@ def test_tabs_over_a_sheet_choose_its_panel(app: App) -> None:
     click(app, 30, places.tabs.y + 15)
     assert list(app.layout.arrange(*app.window.size).panels) == ["parameters"]
     assert app.layout.area.height >= (800 - places.picture.y) // 2 - 20
+    app.state.open_panels.clear()
+
+
+def test_a_list_over_a_sheet_stands_for_tabs_that_lack_room(app: App) -> None:
+    app.state.open_panels = {"parameters", "inspector", "histogram", "truth", "stages"}
+    app.state.front = "inspector"
+    do(app)
+    places = app.layout.arrange(*app.window.size)
+    assert places.tabs
+    click(app, 100, places.tabs.y + 15)
+    click(app, 100, places.tabs.y + 45)  # the first of the list
+    assert list(app.layout.arrange(*app.window.size).panels) == ["parameters"]
     app.state.open_panels.clear()

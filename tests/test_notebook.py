@@ -127,13 +127,13 @@ def shown_address(page: Page) -> tuple[str, str]:
 
 
 def children(of: int) -> list[int]:
-    found = []
+    listed = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has just ended
             state, parent = path.read_text().rpartition(")")[2].split()[:2]
             if int(parent) == of and state != "Z":
-                found.append(int(path.parent.name))
-    return found
+                listed.append(int(path.parent.name))
+    return listed
 
 
 def windows_of(kernel: int) -> list[int]:

@@ -55,8 +55,8 @@ def run(folder: Path, *words: bytes) -> subprocess.CompletedProcess[bytes]:
 @pytest.mark.opengl
 def test_render_writes_a_picture_that_restores_its_view(folder: Path) -> None:
     shot = b"shot\xff.png"
-    said = run(folder, b"render", LEFT, RIGHT, *LEAN, b"--out", shot, b"--values", b"v\xff.npy")
-    assert b"l\\xff.png | r\\xfe\\n.png" in said.stderr
+    output = run(folder, b"render", LEFT, RIGHT, *LEAN, b"--out", shot, b"--values", b"v\xff.npy")
+    assert b"l\\xff.png | r\\xfe\\n.png" in output.stderr
     recipe = read_recipe(folder / os.fsdecode(shot))
     assert recipe and recipe["source"]["left"] == str(folder / os.fsdecode(LEFT))
     again = run(folder, b"render", shot, b"--out", b"again.png")

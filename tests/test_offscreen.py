@@ -25,9 +25,9 @@ def device(index: int, ordinal: int | None = None, software: bool = False) -> Eg
 
 
 def test_the_gpu_that_computes_comes_first_and_the_cpu_last() -> None:
-    found = [device(0, software=True), device(1), device(2, ordinal=0), device(3, ordinal=1)]
-    assert [d.index for d in preferred(found, 1)] == [3, 2, 1, 0]
-    assert [d.index for d in preferred(found, None)] == [2, 3, 1, 0]
+    listed = [device(0, software=True), device(1), device(2, ordinal=0), device(3, ordinal=1)]
+    assert [d.index for d in preferred(listed, 1)] == [3, 2, 1, 0]
+    assert [d.index for d in preferred(listed, None)] == [2, 3, 1, 0]
 
 
 @pytest.mark.opengl
@@ -54,7 +54,7 @@ def test_the_context_is_new_enough(offscreen: OffscreenContext) -> None:
 
 @pytest.mark.opengl
 def test_devices_describe_themselves(offscreen: OffscreenContext) -> None:
-    assert all(str(found).startswith("EGL device") for found in egl_devices())
+    assert all(str(each).startswith("EGL device") for each in egl_devices())
 
 
 def failing(script: str, **environment: str) -> str:
@@ -112,13 +112,15 @@ with OffscreenContext(None):
 
 
 @pytest.mark.opengl
-def test_what_has_no_room_is_said_where_errors_are_asked_for_and_where_not(
+def test_what_has_no_room_is_reported_where_errors_are_asked_for_and_where_not(
     offscreen: OffscreenContext,
 ) -> None:
-    said = "OpenGL has no room for a picture of 1048576x1048576; choose a smaller image or window"
-    assert failing(FRAMEBUFFER, WHEATSTONE_GL_CHECKS="").endswith(said)
+    message = (
+        "OpenGL has no room for a picture of 1048576x1048576; choose a smaller image or window"
+    )
+    assert failing(FRAMEBUFFER, WHEATSTONE_GL_CHECKS="").endswith(message)
     checked = FRAMEBUFFER.replace("    GL.glBindTexture(0, 0)", "    #")
-    assert failing(checked, WHEATSTONE_GL_CHECKS="1").endswith(said)
+    assert failing(checked, WHEATSTONE_GL_CHECKS="1").endswith(message)
     asked = "import OpenGL; raise SystemExit(f'asks: {OpenGL.ERROR_CHECKING}')"
     script = f"from wheatstone.viewer.display.screen.opengl import bind; bind('egl'); {asked}"
     assert failing(script, WHEATSTONE_GL_CHECKS="", WHEATSTONE_DEBUG="") == "asks: False"

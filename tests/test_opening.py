@@ -39,9 +39,9 @@ def test_the_left_view_comes_before_the_result_and_q_ends_what_computes(
         wait_for(program, "computing")
         program.press("m")
         began = time.monotonic()
-        code, said = program.quit("q")
+        code, output = program.quit("q")
         took = time.monotonic() - began
-    assert (code, said) == (0, "")
+    assert (code, output) == (0, "")
     seen = events(tmp_path)
     assert "result" not in seen and seen["window"] <= seen["left view"]
     saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
@@ -59,8 +59,8 @@ def test_escape_cancels_then_asks_then_ends_the_program(
         program.press("Escape")
         time.sleep(0.5)
         assert program.process.poll() is None
-        code, said = program.quit("Escape", "Escape")
-    assert (code, said) == (0, "")
+        code, output = program.quit("Escape", "Escape")
+    assert (code, output) == (0, "")
 
 
 LEAVES = """

@@ -12,7 +12,7 @@ from PIL import Image
 
 from tests.fuzz.pictures import chunks, joined
 from wheatstone.viewer.io.sources.images import read_image
-from wheatstone.viewer.io.sources.orientation import turned
+from wheatstone.viewer.io.sources.pillow_images import turned
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import StillSource
 
@@ -68,12 +68,12 @@ def test_files_are_turned_and_noted(
     tmp_path: Path, name: str, orientation: int, colour: bool
 ) -> None:
     path = write(tmp_path / name, orientation, deep=name.startswith("deep"), colour=colour)
-    found = read_image(path, UPRIGHT.shape)
-    grey = found.pixels if found.pixels.ndim == 2 else found.pixels[..., 0]
-    assert found.pixels.ndim == 2 + colour
+    image = read_image(path, UPRIGHT.shape)
+    grey = image.pixels if image.pixels.ndim == 2 else image.pixels[..., 0]
+    assert image.pixels.ndim == 2 + colour
     assert np.abs(grey.astype(int) - UPRIGHT).max() <= 3
-    said = [note for note in found.notes if f"EXIF orientation {orientation} says" in note]
-    assert len(said) == (orientation > 1)
+    texts = [note for note in image.notes if f"EXIF orientation {orientation} says" in note]
+    assert len(texts) == (orientation > 1)
 
 
 def test_a_pair_is_turned_alike(tmp_path: Path) -> None:

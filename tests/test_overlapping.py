@@ -22,9 +22,9 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import inputs_of
 
 OVERLAPPING = [
-    pytest.param(found[0], id=file)
+    pytest.param(waiting[0], id=file)
     for file in FILES
-    if (found := [k for k in kernels(file) if waits_first(k.file, k.name)])
+    if (waiting := [k for k in kernels(file) if waits_first(k.file, k.name)])
 ]
 STUB = """\
 #include <cuda.h>
@@ -66,7 +66,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ctypes.
     nvidia.driver.cache_clear()
 
 
-def test_the_driver_is_told_what_its_header_says(library: ctypes.CDLL) -> None:
+def test_the_driver_gets_what_its_header_says(library: ctypes.CDLL) -> None:
     arguments = (np.uint64(2**40 + 1), np.int32(-7), np.float32(0.5))
     overlapping.launch(11, (3, 4), (32,), arguments, 64, 22)
     seen = list((ctypes.c_uint * 8).in_dll(library, "seen"))
@@ -125,5 +125,5 @@ def test_frames_that_overlap_keep_their_bits(pipeline: str, size: tuple[int, int
         execution.upload(**views[number % 4])
         execution.run()
         if number % 7 == 0:
-            found = execution.download(declared.output)
-            assert np.array_equal(found, expected[number % 4])
+            result = execution.download(declared.output)
+            assert np.array_equal(result, expected[number % 4])

@@ -95,7 +95,7 @@ def test_nothing_is_drawn_while_nothing_changes_and_a_key_is_answered_at_once(
 
 
 @pytest.mark.opengl
-def test_what_is_said_for_a_while_vanishes_by_itself(offscreen: OffscreenContext) -> None:
+def test_a_message_vanishes_by_itself(offscreen: OffscreenContext) -> None:
     with running_app(*WORDS) as app:
         calm(app)
         app.state.leaving = time.monotonic() + 1.5
@@ -242,11 +242,11 @@ def test_a_real_window_waits_repeats_keys_and_sleeps_while_minimised(
         assert before and after
         assert after["view"]["frame"] - before["view"]["frame"] > 3
         command = ["xdotool", "search", "--onlyvisible", "--name", "Wheatstone"]
-        found = subprocess.run(command, env=x_display, check=True, capture_output=True)
+        output = subprocess.run(command, env=x_display, check=True, capture_output=True)
         program.press("space")
-        set_state(x_display["DISPLAY"], int(found.stdout.split()[0]), minimised=True)
+        set_state(x_display["DISPLAY"], int(output.stdout.split()[0]), minimised=True)
         wait_until(sleeps)
-        set_state(x_display["DISPLAY"], int(found.stdout.split()[0]), minimised=False)
+        set_state(x_display["DISPLAY"], int(output.stdout.split()[0]), minimised=False)
         playing = read_recipe(program.shot(3))
         assert playing and playing["view"]["frame"] != after["view"]["frame"]
         assert program.quit("q") == (0, "")

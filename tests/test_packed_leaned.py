@@ -1,8 +1,5 @@
 """Leaned sweeps, which sum six of eight paths in variant ``fast``, change no bit."""
 
-import ctypes
-import math
-import mmap
 from dataclasses import replace
 from itertools import cycle
 from typing import Any
@@ -15,6 +12,7 @@ from tests.test_fast import random_case
 from tests.test_parity import assert_same, images
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.device import GpuSize
+from wheatstone.gpu.emulation.guarded_array import GuardedArray, Placement
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import packed_aggregation
 from wheatstone.gpu.kernels.kernel import Kernel
@@ -39,7 +37,7 @@ SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 
 def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
-    found = {
+    by_key = {
         (element, size, lanes, block, adaptive): packed_aggregation.leaned_kernel(
             element, size, lanes, block, adaptive
         )
@@ -47,7 +45,7 @@ def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
         for lanes in LANES
         for adaptive in (False, True)
     }
-    return {key: replace(each, defines=each.defines + more) for key, each in found.items()}
+    return {key: replace(each, defines=each.defines + more) for key, each in by_key.items()}
 
 
 def sweep_by(monkeypatch: pytest.MonkeyPatch, block: LeanedBlock, *more: tuple[str, str]) -> None:
@@ -132,8 +130,8 @@ def test_blocks_share_no_more_than_the_gpu_lets_them(monkeypatch: pytest.MonkeyP
 def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
     blocks = {640: (4, 3), 1024: (4, 3), 1242: (8, 3), 1920: (8, 3), 2560: (16, 0), 3840: (16, 0)}
-    found = {width: leaned_block(1080, width, 128)[:2] for width in blocks}
-    assert found == blocks
+    by_key = {width: leaned_block(1080, width, 128)[:2] for width in blocks}
+    assert by_key == blocks
     assert packing.leaned_grid(2160, 3840, 128) == (132, 122)
 
 
@@ -222,30 +220,16 @@ def test_emulated_sweeps_are_the_same_frame_after_frame(disparities: int) -> Non
         assert np.array_equal(ours.download("disparity"), reference.download("disparity"))
 
 
-def fenced(shape: tuple[int, ...], dtype: Any, at_end: bool) -> NDArray[Any]:
-    """Make an array between pages that nobody may touch, at the first of them or at the last."""
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    fence, inner = 64 * mmap.PAGESIZE, -(-max(size, 1) // mmap.PAGESIZE) * mmap.PAGESIZE
-    memory = mmap.mmap(-1, 2 * fence + inner)
-    protect = ctypes.CDLL(None).mprotect
-    for begin in (0, fence + inner):
-        page = ctypes.addressof(ctypes.c_char.from_buffer(memory, begin))
-        assert protect(ctypes.c_void_p(page), ctypes.c_size_t(fence), 0) == 0
-    begin = fence + (inner - size if at_end else 0)
-    array: NDArray[Any] = np.frombuffer(memory, dtype, math.prod(shape), begin).reshape(shape)
-    return array
-
-
-@pytest.mark.parametrize("at_end", [False, True])
+@pytest.mark.parametrize("placement", ["start", "end"])
 @pytest.mark.parametrize("disparities", [16, 64, 272])
 @pytest.mark.usefixtures("emulated", "narrow")
 def test_emulated_sweeps_touch_nothing_beyond_their_arrays(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, at_end: bool
+    monkeypatch: pytest.MonkeyPatch, disparities: int, placement: Placement
 ) -> None:
-    """If they do, the process ends."""
+    """If they do, the launch ends with a fault."""
     monkeypatch.setattr(
-        "tests.emulation.EmulatedDevice.zeros",
-        lambda device, shape, dtype: fenced(shape, dtype, at_end),
+        "wheatstone.gpu.emulation.device.EmulatedDevice.zeros",
+        lambda device, shape, dtype: GuardedArray(shape, dtype, placement).array,
     )
     for height, width in ((1, 1), (7, 40), (23, 9)):
         for adaptation, p2 in (("divide", 120), ("none", 300)):

@@ -167,12 +167,12 @@ def follow_on_gpu(seeds: Any, edges: Any, strength: Any) -> None:
     weak, strong = cupy.asarray(packed(seeds > 0)), cupy.asarray(packed(seeds == 255))
     side_sets = cupy.full((tiles(height, width, None), SIDES, TILE), 5, np.uint16)
     parents = cupy.full(sets(height, width, None), 7, np.uint32)
-    found = [cupy.full(seeds.shape, 77, np.uint8) for _ in range(2)]
+    listed = [cupy.full(seeds.shape, 77, np.uint8) for _ in range(2)]
     packed_tiles(weak, strong, side_sets, parents)
     packed_seams(weak, side_sets, parents)
-    packed_hysteresis(weak, strong, side_sets, parents, found[0])
-    packed_strength(found[0], weak, strong, found[1])
-    edges[:], strength[:] = (each.get() for each in found)
+    packed_hysteresis(weak, strong, side_sets, parents, listed[0])
+    packed_strength(listed[0], weak, strong, listed[1])
+    edges[:], strength[:] = (each.get() for each in listed)
 
 
 @pytest.mark.cuda

@@ -24,10 +24,10 @@ def shifted(by: int, width: int = 300, height: int = 96) -> tuple[Grey, Grey]:
     return wide[:, :width], wide[:, by:]
 
 
-def kind_of(left: Grey, right: Grey, rows_found: RowError = LEVEL, exchange: str = "") -> str:
-    found = pair_warnings(rows_found, survey_disparities(left, right), RANGE, exchange)
-    names = [each.name for each in found if isinstance(each, Finding)]
-    assert len(names) == len(found) < 2
+def kind_of(left: Grey, right: Grey, row_error: RowError = LEVEL, exchange: str = "") -> str:
+    result = pair_warnings(row_error, survey_disparities(left, right), RANGE, exchange)
+    names = [each.name for each in result if isinstance(each, Finding)]
+    assert len(names) == len(result) < 2
     return "".join(names)
 
 
@@ -91,12 +91,12 @@ def test_render_tells_why_a_result_is_empty_or_zero(
         "fine": ((left, right), ""),
     }
     words = ("--variant", "cpu", "--disparities", "32", "--uniqueness", "60")
-    for name, (views, told) in pairs.items():
+    for name, (views, text) in pairs.items():
         paths = saved(tmp_path / name, *views)
         assert main(["render", "sgm", *paths, *words, "--out", str(tmp_path / "o.png")]) == 0
-        said = capsys.readouterr().err
-        assert told in said
-        assert name != "fine" or ("same picture" not in said and "have a disparity" not in said)
+        errors = capsys.readouterr().err
+        assert text in errors
+        assert name != "fine" or ("same picture" not in errors and "have a disparity" not in errors)
 
 
 def test_batch_prints_what_its_table_warns_of(
@@ -109,15 +109,15 @@ def test_batch_prints_what_its_table_warns_of(
         "range": (*shifted(80, 256, 64), "above the disparity range 0..31"),
         "rows": (left, low, "rows differ by 3.0 px"),
     }
-    for name, (one, other, told) in pairs.items():
+    for name, (one, other, text) in pairs.items():
         saved(tmp_path / name, one, other)
         out = tmp_path / f"{name} results"
         words = ["--variant", "cpu", "--disparities", "32", "--depth", "npy", "--out", str(out)]
         assert main(["batch", str(tmp_path / name), *words]) == 0
-        said = capsys.readouterr().err
+        errors = capsys.readouterr().err
         (row,) = rows(out)
-        for warning in (told, "depth in relative units"):
-            assert said.count(warning) == row["warnings"].count(warning) == 1
+        for warning in (text, "depth in relative units"):
+            assert errors.count(warning) == row["warnings"].count(warning) == 1
 
 
 def test_evaluate_warns_of_truth_that_is_not_searched(
@@ -128,5 +128,5 @@ def test_evaluate_warns_of_truth_that_is_not_searched(
     truth = np.full((64, 160), 40 * 256, np.uint16)
     Image.fromarray(truth).save(tmp_path / "pair" / "disparity.png")
     assert main(["evaluate", "pair", "--variant", "cpu", "--disparities", "16"]) == 0
-    said = capsys.readouterr().err
-    assert "100% of the ground truth, 40 to 40 px, is not among the disparities searched" in said
+    errors = capsys.readouterr().err
+    assert "100% of the ground truth, 40 to 40 px, is not among the disparities searched" in errors

@@ -28,8 +28,8 @@ def enter(state: ViewerState, text: str, *keys: str) -> None:
         feed(state, Event("key", key=key))
 
 
-def names(query: str, *found: str) -> list[str]:
-    return [entry.name for entry in matching([PaletteEntry(name) for name in found], query)]
+def names(query: str, *text: str) -> list[str]:
+    return [entry.name for entry in matching([PaletteEntry(name) for name in text], query)]
 
 
 def test_what_is_marked_gives_way_to_what_is_typed_next() -> None:
@@ -80,10 +80,10 @@ def test_every_word_must_fit_and_their_order_is_free() -> None:
 def test_what_is_typed_is_done(text: str, name: str, value: object) -> None:
     state = opened()
     enter(state, text, "Enter")
-    found: object = state
+    result: object = state
     for part in name.split("."):
-        found = getattr(found, part)
-    assert (found, state.palette) == (value, None)
+        result = getattr(result, part)
+    assert (result, state.palette) == (value, None)
 
 
 def test_plain_keys_do_nothing_else_while_it_is_open() -> None:
@@ -153,7 +153,7 @@ def test_what_this_machine_lacks_says_why_and_stays_open() -> None:
         ("export paper", "save figure as PDF, SVG and PNG"),
         ("why", "explain this pixel"),
         ("metres", "show measurements"),
-        ("metres", "set baseline ..."),
+        ("metres", "set camera baseline ..."),
         ("bad", "show error map or ground truth"),
         ("tour", "show start page"),
         ("tune", "show parameter grid"),

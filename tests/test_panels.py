@@ -19,7 +19,7 @@ from wheatstone.viewer.panels.status_words import (
     status,
     title,
 )
-from wheatstone.viewer.panels.widgets import clipped
+from wheatstone.viewer.panels.widgets import clipped, progress_words
 from wheatstone.viewer.run.run import Run
 
 
@@ -38,18 +38,24 @@ def test_the_help_names_the_region_where_there_is_one() -> None:
     assert ("drag the seam", "move it") in mouse_actions(plain, wipes=True)
 
 
-def test_a_variants_remark_is_told() -> None:
-    facts = Facts("CPU", 1.0, "cpu", "")
+def test_progress_is_told_with_the_time_passed_and_an_estimate() -> None:
+    assert progress_words(0.5, 10.4) == "50% after 10 s, about 10 s more"
+    assert progress_words(0.02, 10.4) == "2% after 10 s"
+    assert progress_words(1.0, 3) == "100% after 3 s"
+
+
+def test_a_variants_remark_is_reported() -> None:
+    facts = Facts("CPU", 1.0, "cpu")
     state = ViewerState(Run(TOY, "narrow", ToyParams(template=(0, 0, 3, 9))))
-    told = status(state, facts, (60, 40), 60)
-    assert (told.cells[0], told.remark) == ("toy/narrow", "tall template")
+    line = status(state, facts, (60, 40), 60)
+    assert (line.cells[0], line.remark) == ("toy/narrow", "tall template")
     state.slot = Run(TOY, "narrow", ToyParams())
     assert status(state, facts, (60, 40), 60).remark == ""
 
 
 def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
     state = ViewerState(Run(TOY, "cpu", ToyParams()))
-    first, second = Facts("CPU", 1.0, "cpu", ""), Facts("CPU", None, "cpu", "")
+    first, second = Facts("CPU", 1.0, "cpu"), Facts("CPU", None, "cpu")
     state.b = Run(TOY, "fused", ToyParams())
     state.mix(mode="wipe")
     assert "compute A 1.00 ms, B fused - ms" in status(state, first, (60, 40), 60, second).cells
@@ -58,21 +64,21 @@ def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
 
 
 def test_the_status_line_names_what_takes_the_place_of_the_view() -> None:
-    facts = Facts("CPU", 1.0, "cpu", "")
+    facts = Facts("CPU", 1.0, "cpu")
 
     def view(state: ViewerState) -> str:
         return dict(status(state, facts, (60, 40), 60).parts)["view"]
 
     state = ViewerState(Run(SGM, "cpu", SGM.params()))
     assert view(state) == "view disparity"
-    for path, value, said in (
+    for path, value, text in (
         ("truth.show", "errors", "error map"),
         ("truth.show", "truth", "ground truth"),
         ("temporal.show", "mean", "over time: mean"),
         ("unfolding.stage", "aggregation", "slow motion: aggregation"),
     ):
         choose(state, path, value)
-        assert view(state) == said
+        assert view(state) == text
     choose(state, "truth.show", "errors")
     state.mix(mode="difference")
     assert view(state) == "view disparity"
@@ -83,7 +89,7 @@ def test_the_status_line_names_what_takes_the_place_of_the_view() -> None:
 
 def test_the_status_line_counts_damaged_frames() -> None:
     state = ViewerState(Run(TOY, "cpu", ToyParams()))
-    facts = Facts("CPU", 1.0, "cpu", "")
+    facts = Facts("CPU", 1.0, "cpu")
     assert "3 damaged" in status(state, facts, (60, 40), 60, known=KnownOfSource(damaged=3)).cells
     assert "damaged" not in str(status(state, facts, (60, 40), 60))
 
@@ -119,7 +125,7 @@ def test_a_narrow_status_line_leaves_parts_out_in_the_order_declared() -> None:
 
 
 def test_every_part_of_the_status_line_but_the_slot_can_be_omitted() -> None:
-    state, facts = ViewerState(Run(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu", "")
+    state, facts = ViewerState(Run(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu")
     known = KnownOfSource("street", "frame 3 of 20", damaged=3)
     names = {name for name, _ in status(state, facts, (60, 40), 60, known=known).parts}
     assert names - {"slot"} <= set(DROPPED) and "slot" in names
@@ -133,17 +139,17 @@ def test_of_several_words_of_a_source_the_last_goes_first() -> None:
 def test_the_status_line_tells_one_time_and_which_it_is() -> None:
     state = ViewerState(Run(TOY, "cpu", ToyParams()))
 
-    def told(newest: float | None, median: float | None) -> str:
-        facts = Facts("CPU", newest, "cpu", "", median)
+    def time_text(newest: float | None, median: float | None) -> str:
+        facts = Facts("CPU", newest, "cpu", median)
         return dict(status(state, facts, (60, 40), 60).parts).get("time", "")
 
-    assert told(9.0, 3.125) == "compute 3.12 ms (median)"
-    assert told(9.0, None) == "compute 9.00 ms (one frame)"
-    assert told(None, None) == ""
+    assert time_text(9.0, 3.125) == "compute 3.12 ms (median)"
+    assert time_text(9.0, None) == "compute 9.00 ms (one frame)"
+    assert time_text(None, None) == ""
 
 
 def test_a_still_and_a_paused_sequence_have_no_rate() -> None:
-    state, facts = ViewerState(Run(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu", "")
+    state, facts = ViewerState(Run(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu")
     moving = KnownOfSource("street", "frame 3 of 20")
     assert "60 fps" in status(state, facts, (60, 40), 60, known=moving).cells
     assert status(state, facts, (60, 40), 60, known=moving).cells[:2] == ("street", "frame 3 of 20")
@@ -156,7 +162,7 @@ def test_title_and_status_line_mark_a_preset_that_is_changed() -> None:
     slot = replace(default_slot("sgm", {}), variant="cpu")
     state = ViewerState(with_preset(ViewerState(slot), slot, "driving"))
     assert title(state, "left.png") == "left.png  sgm/cpu  driving - Wheatstone"
-    facts = Facts("CPU", 1.0, "cpu", "")
+    facts = Facts("CPU", 1.0, "cpu")
     assert "preset driving" in status(state, facts, (60, 40), 60).cells
     state.step_param("p1", 1)
     assert title(state, "left\x1b.png") == "left\\x1b.png  sgm/cpu  driving* - Wheatstone"

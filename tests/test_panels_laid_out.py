@@ -1,6 +1,6 @@
-"""No words of panels are cut off, no window lies over another, on small and dense screens."""
+"""No words of panels are cut off, no window lies over another, on screens of many kinds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from unittest.mock import patch
@@ -13,13 +13,18 @@ from wheatstone.gpu.analysis.kernel_facts import Resources
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.workspaces import FIRST, WORKSPACES, declared
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels import PANELS, panel
 from wheatstone.viewer.panels.kernels.kernel_card import cells
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
 from wheatstone.viewer.panels.popups import WINDOW as EQUALITY
 from wheatstone.viewer.window.app import App
 
-SCREENS = {"small": ((1280, 800), 1.0), "dense": ((2560, 1440), 2.0)}
+SCREENS = {
+    "small": ((1280, 800), 1.0),
+    "dense": ((2560, 1440), 2.0),
+    "large text": ((1280, 800), 2.0),
+    "phone": ((390, 844), 1.0),
+}
 GROUPS = (
     {"parameters", "stages", "inspector", "histogram", "timeline"},
     {"plot", "messages", "parameters"},
@@ -54,10 +59,18 @@ def unpainted(app: App) -> Iterator[None]:
 def laid_out(app: App) -> LaidOut:
     settle(app)
     app.step()
-    with watched() as found:
+    with watched() as drawn:
         app.step()
         app.step()
-    return found
+    return drawn
+
+
+def laid_out_each(app: App, names: Iterable[str]) -> Iterator[LaidOut]:
+    """Lay out panels that are open; where one is seen at a time, each of them in front."""
+    sheets = [name for name in names if panel(name).place != "foot"]
+    for name in sheets if app.layout.arrange(*app.window.size).tabs else sheets[:1]:
+        app.state.front = name
+        yield laid_out(app)
 
 
 def overlaps(one: object, other: object) -> bool:
@@ -81,11 +94,17 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
     app: App, group: set[str]
 ) -> None:
     app.state.open_panels = set(group)
-    found = laid_out(app)
-    assert not found.cut
+    seen = set[str]()
+    for drawn in laid_out_each(app, sorted(group)):
+        assert not drawn.cut
+        seen |= check_windows(app)
+    assert seen == group
+
+
+def check_windows(app: App) -> set[str]:
+    """Check that no window of a panel lies over anything; return the names of the panels."""
     shown = windows()
     whole = {n: w for n, w in shown.items() if ("###" in n and "/" not in n) or n == "status"}
-    assert len(whole) == len(group) + 1
     names, area = sorted(whole), app.layout.area
     for place, name in enumerate(names):
         window = whole[name]
@@ -93,12 +112,13 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
         assert 0 <= window.pos.x and right <= app.window.size[0], name
         assert 0 <= window.pos.y and bottom <= app.window.size[1], name
         assert not any(overlaps(window, whole[other]) for other in names[place + 1 :]), name
-        beside = right <= area.x or window.pos.x >= area.x + area.width
-        assert beside or bottom <= area.y or window.pos.y >= area.y + area.height, name
+        neighbours = right <= area.x or window.pos.x >= area.x + area.width
+        assert neighbours or bottom <= area.y or window.pos.y >= area.y + area.height, name
         inside = window.inner_rect.max.x - window.inner_rect.min.x
         assert window.content_size.x <= inside, name
-        if not window.scrollbar_y and name == "status":
+        if not window.scrollbar_y:
             assert window.content_size.y <= window.size.y
+    return {name.partition("###")[2] for name in names if name != "status"}
 
 
 @pytest.mark.opengl
@@ -107,9 +127,10 @@ def test_no_words_are_cut_in_any_workspace(app: App, name: str) -> None:
     app.state.bars = True
     app.state.show_workspace(name)
     app.state.reset_workspace()  # other tests close panels
-    found = laid_out(app)
-    assert not found.cut and found.seen
-    shown = {window.partition("###")[2] for window in windows() if "/" not in window}
+    shown = set[str]()
+    for drawn in laid_out_each(app, declared(name).panels):
+        assert not drawn.cut and drawn.seen
+        shown |= {window.partition("###")[2] for window in windows() if "/" not in window}
     assert set(declared(name).panels) <= shown
     app.state.show_workspace(FIRST)
     app.state.bars = False
@@ -133,8 +154,8 @@ def test_what_a_gpu_says_of_kernels_is_not_cut(app: App, monkeypatch: pytest.Mon
 def test_no_words_of_a_long_step_are_cut(app: App) -> None:
     app.state.open_panels = {"history"}
     keys(app, "Y")
-    found = laid_out(app)
-    assert any("error map" in said for said in found.seen) and not found.cut
+    drawn = laid_out(app)
+    assert any("error map" in text for text in drawn.seen) and not drawn.cut
     keys(app, "Ctrl+Z")
 
 
@@ -154,8 +175,8 @@ def test_all_columns_of_pinned_pixels_can_be_reached(app: App) -> None:
 def test_no_words_of_what_lies_over_all_are_cut(app: App, key: str) -> None:
     app.state.open_panels = {"parameters"}
     keys(app, key)
-    found = laid_out(app)
-    assert not found.cut
+    drawn = laid_out(app)
+    assert not drawn.cut
     over = [w for n, w in windows().items() if n in ("help", "palette")]
     assert len(over) == 1
     status = windows()["status"]
@@ -168,9 +189,9 @@ def test_no_words_of_what_lies_over_all_are_cut(app: App, key: str) -> None:
 def test_the_help_leaves_nothing_of_the_panels_beside_it(app: App) -> None:
     app.state.open_panels = {panel.name for panel in PANELS}
     keys(app, "H")
-    found = windows()["help"]
-    assert (found.pos.x, found.pos.y, found.size.x) == (0, 0, app.window.size[0])
-    assert found.size.y == windows()["status"].pos.y
+    result = windows()["help"]
+    assert (result.pos.x, result.pos.y, result.size.x) == (0, 0, app.window.size[0])
+    assert result.size.y == windows()["status"].pos.y
     keys(app, "H")
 
 
@@ -178,9 +199,9 @@ def test_the_help_leaves_nothing_of_the_panels_beside_it(app: App) -> None:
 def test_the_list_of_equal_stages_lies_beside_the_picture(app: App) -> None:
     app.state.open_panels = {"histogram"}
     app.state.stages = True
-    found = laid_out(app)
+    drawn = laid_out(app)
     listed, area = windows()[EQUALITY], app.layout.area
-    assert "disparity" in found.seen and not found.cut
+    assert "disparity" in drawn.seen and not drawn.cut
     assert listed.pos.x >= area.x + area.width or listed.pos.y >= area.y + area.height
     others = [w for n, w in windows().items() if "###" in n and "/" not in n and n != EQUALITY]
     assert others and not any(overlaps(listed, other) for other in others)

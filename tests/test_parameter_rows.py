@@ -32,9 +32,9 @@ def idle(slot: Run) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", PIPELINES)
 def test_every_parameter_has_a_row(name: str) -> None:
-    found = rows(default_slot(name, NO_GPU))
-    assert [row.name for row in found] == list(controls(PIPELINES[name].params))
-    assert all(row.control.help in row.explanation for row in found)
+    table = rows(default_slot(name, NO_GPU))
+    assert [row.name for row in table] == list(controls(PIPELINES[name].params))
+    assert all(row.control.help in row.explanation for row in table)
 
 
 def test_a_row_tells_bounds_unit_and_default() -> None:

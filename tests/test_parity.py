@@ -89,9 +89,9 @@ def inputs_for(pipeline: Pipeline, height: int, width: int, kind: str) -> dict[s
     views = dict(zip(("left", "right"), images(height, width, kind), strict=True))
     camera = np.array((0.1 * width, 2.7182818), np.float32)  # both are rounded, and so are sums
     maps = random_maps(np.random.default_rng(7), height, width)
-    found = inputs_of(pipeline, views, maps, camera)
+    arrays = inputs_of(pipeline, views, maps, camera)
     colours = random_colours(np.random.default_rng(8), height, width)
-    return found | {name: colours[name] for name in found if name in colours}
+    return arrays | {name: colours[name] for name in arrays if name in colours}
 
 
 def assert_same(
@@ -114,8 +114,8 @@ def assert_same(
     for execution in (ours, reference):
         execution.upload(**inputs)
         execution.run()
-    found = agreement(kept(ours), kept(reference))
-    assert found.images and not found.differences, "; ".join(map(str, found.differences))
+    compared = agreement(kept(ours), kept(reference))
+    assert compared.images and not compared.differences, "; ".join(map(str, compared.differences))
 
 
 @pytest.mark.parametrize(("pipeline", "variant"), CASES)

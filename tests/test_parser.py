@@ -34,7 +34,7 @@ def test_no_option_given_twice_loses_the_first_unseen(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("render --out a.png --out b.png", "argument --out: is given twice (again with b.png)"),
         ("view --scene orbit --scene orbit", "argument --scene: is given twice"),
@@ -43,12 +43,12 @@ def test_no_option_given_twice_loses_the_first_unseen(capsys: pytest.CaptureFixt
     ],
 )
 def test_an_option_given_twice_is_refused_in_one_line(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as left:
         main(words.split())
     err = capsys.readouterr().err
-    assert left.value.code == 2 and said in err and err.count("\n") == 1
+    assert left.value.code == 2 and message in err and err.count("\n") == 1
 
 
 def test_lists_given_twice_are_joined() -> None:
@@ -63,7 +63,7 @@ def test_lists_given_twice_are_joined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("rendr", "no such file or verb 'rendr': did you mean render?"),
         ("version", "no such file or verb 'version': did you mean --version?"),
@@ -86,14 +86,14 @@ def test_lists_given_twice_are_joined() -> None:
 )
 def test_a_mistyped_name_is_not_taken_for_a_file(
     words: str,
-    said: str,
+    message: str,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(words.split()) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", ["rendr", "render sgn", "./rendr", "rendr.png"])
@@ -115,7 +115,7 @@ def test_what_may_be_a_file_is_one(
         ("evaluate --convention kiti2015", "'kitti"),
     ],
 )
-def test_a_mistyped_option_or_choice_is_said_with_what_may_be_meant(
+def test_a_mistyped_option_or_choice_is_reported_with_what_may_be_meant(
     words: str, meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as left:

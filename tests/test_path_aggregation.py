@@ -147,8 +147,8 @@ def recursion(
         return known[y, x]
 
     def evaluate(y: int, x: int) -> list[int]:
-        beside = (x - 1, x + 1) if sweep else (x - dx,)
-        before = [(y - dy, bx) for bx in beside if 0 <= y - dy < height and 0 <= bx < width]
+        neighbours = (x - 1, x + 1) if sweep else (x - dx,)
+        before = [(y - dy, bx) for bx in neighbours if 0 <= y - dy < height and 0 <= bx < width]
         sent = [message(y, x, *q) for q in before] or [[0] * disparities]
         return [
             int(c) + (sum(m) + len(m) - 1) // len(m)

@@ -11,7 +11,7 @@ from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.inspector.picture_labels import at_cursor
 from wheatstone.viewer.panels.inspector.pixel_label import PixelLabel, label_of
-from wheatstone.viewer.panels.keys.menu.picture_menu import picture_lines
+from wheatstone.viewer.panels.keys.menu.bars import picture_lines
 from wheatstone.viewer.window.app import App
 
 WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
@@ -43,16 +43,16 @@ def test_the_label_says_what_the_result_and_the_truth_are(offscreen: OffscreenCo
         checked = 0
         for x in (340, 420, 500, 600):
             label = at(app, x, 200)
-            found, pixel = rows(label), label.pixel
-            assert next(iter(found)) == "disparity"
+            table, pixel = rows(label), label.pixel
+            assert next(iter(table)) == "disparity"
             if stored[pixel] < 0 or not np.isfinite(truth[pixel]):
                 continue
             disparity = stored[pixel] / 16
-            assert found["disparity"] == (f"{disparity:.4f} px",)
-            assert found["truth"] == (f"{truth[pixel]:.4f} px",)
-            assert found["error"] == (f"{disparity - truth[pixel]:+.4f} px",)
+            assert table["disparity"] == (f"{disparity:.4f} px",)
+            assert table["truth"] == (f"{truth[pixel]:.4f} px",)
+            assert table["error"] == (f"{disparity - truth[pixel]:+.4f} px",)
             depth = frame.calibration.depth(disparity)
-            assert found["depth"] == (f"{depth:.3f} {frame.calibration.unit}",)
+            assert table["depth"] == (f"{depth:.3f} {frame.calibration.unit}",)
             checked += 1
         assert checked
         on_left = at(app, 150, 200)
@@ -77,11 +77,11 @@ def test_the_label_follows_the_comparison(offscreen: OffscreenContext, mode: str
                 f"{v[label.pixel] / 16:.4f} px" if v[label.pixel] >= 0 else "\N{EN DASH}"
                 for v in (a, other)
             ]
-            told = rows(label)["disparity"]
+            text = rows(label)["disparity"]
             if mode.startswith("wipe"):
-                assert told == (values[x > 320 if mode == "wipe" else y > 200],)
+                assert text == (values[x > 320 if mode == "wipe" else y > 200],)
             else:
-                assert told[:2] == tuple(values) and rows(label)[""] == ("A", "B", "A - B")
+                assert text[:2] == tuple(values) and rows(label)[""] == ("A", "B", "A - B")
 
 
 @pytest.mark.opengl
@@ -202,6 +202,16 @@ def test_the_menu_of_a_pixel_acts_on_that_pixel(offscreen: OffscreenContext) -> 
         do(app)
         assert not app.layout.picture_menu.open
         assert app.state.look.pin == label.pixel and "inspector" in app.state.open_panels
+
+
+@pytest.mark.opengl
+def test_the_label_of_a_view_of_depths_says_the_depth(offscreen: OffscreenContext) -> None:
+    with running_app(*WORDS, "--view", "depth", size=(640, 400)) as app:
+        label = at(app, *MIDDLE)
+        depth = float(app.session.values("depth")[label.pixel])
+        found = rows(label)
+        assert all(values != ("\N{EN DASH}",) for values in found.values())
+        assert float(found["depth"][0].split()[0]) == pytest.approx(depth, rel=0.01)
 
 
 @pytest.mark.opengl

@@ -50,8 +50,8 @@ def test_pixels_are_pinned_copied_and_explained_by_mouse(
         program.press("alt+p", "ctrl+k", "ctrl+bracketright", "alt+t", "alt+m")
         program.xdotool("sleep", PAUSE)
         then = read_recipe(program.shot(3))
-        code, said = program.quit("q")
-    assert (code, said) == (0, "")
+        code, output = program.quit("q")
+    assert (code, output) == (0, "")
     assert recipe and then
     of_keys = then["chosen"]["look"]
     assert of_keys["pins"][1] == of_keys["pin"] and list(of_keys["ranges"]) == ["sgm.disparity"]

@@ -11,7 +11,6 @@ from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.inspector.pinned_pixels import (
     HEADINGS,
     PinnedPixel,
-    pinned_rows,
     table_text,
 )
 from wheatstone.viewer.panels.inspector.pixel_words import with_pin
@@ -43,11 +42,11 @@ def test_the_table_is_copied_as_csv() -> None:
 
 
 @pytest.mark.opengl
-def test_pixels_are_pinned_told_copied_and_kept(offscreen: OffscreenContext) -> None:
-    with running_app(*WORDS, "--compare", "wipe", "--b-set", "p1=30", size=(640, 400)) as app:
-        do(app, Event("move", x=200, y=150))
+def test_pixels_are_pinned_reported_copied_and_kept(offscreen: OffscreenContext) -> None:
+    with running_app(*WORDS, "--compare", "wipe", "--b-set", "p1=30", size=(1000, 640)) as app:
+        do(app, Event("move", x=420, y=300))
         keys(app, "Ctrl+Shift+I")
-        x, y = 300.0, 200.0
+        x, y = 520.0, 340.0
         do(app, Event("move", x=x, y=y))
         for kind in ("press", "release"):
             do(app, Event(kind, x=x, y=y, ctrl=True, shift=True))
@@ -55,18 +54,18 @@ def test_pixels_are_pinned_told_copied_and_kept(offscreen: OffscreenContext) -> 
         pins = app.state.look.pins
         assert len(pins) == 2 and "inspector" in app.state.open_panels
         app.state.look = replace(app.state.look, pins=(*pins, (5000, 3)))
-        app.step()
-        *told, beyond = pinned_rows(app.session)
+        settle(app)
+        *rows, beyond = app.layout.body("inspector").pinned  # type: ignore[union-attr]
         assert beyond == PinnedPixel((5000, 3))
         truth, name = app.session.frames.frame(0).truth, app.state.slot.pipeline.output
         of_a = app.session.values(name)
         assert truth is not None
-        for row in told:
+        for row in rows:
             if row.a[0].isdigit():
                 assert float(row.a) == of_a[row.place] / 16
             assert float(row.truth) == pytest.approx(truth[row.place], abs=1e-3)
         app.state.effects.append(("copy pins",))
         app.step()
-        assert app.window.clipboard == table_text([*told, beyond])  # type: ignore[attr-defined]
+        assert app.window.clipboard == table_text([*rows, beyond])  # type: ignore[attr-defined]
         recipe = settings.loads(settings.dumps(settings.recipe_of(app.session)))
         assert recipe["chosen"]["look"]["pins"] == [list(pin) for pin in app.state.look.pins]

@@ -99,10 +99,10 @@ def test_what_a_variant_names_is_declared(pipeline: Pipeline, variant) -> None: 
 def test_a_sweep_goes_up_through_parameters_that_fit_an_image(pipeline: Pipeline) -> None:
     if pipeline.sweep is None:
         return
-    found = [pipeline.sweep.at(pipeline.params(), place) for place in pipeline.sweep.places]
+    listed = [pipeline.sweep.at(pipeline.params(), place) for place in pipeline.sweep.places]
     assert list(pipeline.sweep.places) == sorted(set(pipeline.sweep.places))
-    assert len(set(found)) == len(found) > 1
-    assert not any(pipeline.fits(params, 480, 640) for params in found)
+    assert len(set(listed)) == len(listed) > 1
+    assert not any(pipeline.fits(params, 480, 640) for params in listed)
 
 
 def test_a_stage_that_is_off_passes_its_input_on() -> None:

@@ -95,7 +95,7 @@ def test_depths_have_about_three_digits_whatever_their_unit() -> None:
 def test_text_is_as_large_as_pixels_allow_and_never_smaller_than_can_be_read(scale: float) -> None:
     sizes = [fitting(texel * scale, ("88.88",), 1, scale) for texel in (20, 27, 32, 90, 200)]
     assert sizes[:2] == [None, None]
-    heights = [found.height for found in sizes[2:] if found]
+    heights = [each.height for each in sizes[2:] if each]
     assert len(heights) == 3 and heights[0] < heights[1] == heights[2]
 
 
@@ -105,9 +105,9 @@ def grid_of(size: tuple[int, int], cell: Cell, zoom: float, first: tuple[int, in
 
 
 def test_characters_lie_in_the_middle_of_their_pixel() -> None:
-    grid, found = grid_of((2, 3), Cell(10, 20, 120, 80), 1.0, (0, 0)), characters(12)
+    grid, glyphs = grid_of((2, 3), Cell(10, 20, 120, 80), 1.0, (0, 0)), characters(12)
     lines = [[("8",)] * 3] * 2
-    placed = entries(grid, found, lines, "", 1.0)
+    placed = entries(grid, glyphs, lines, "", 1.0)
     written = placed[placed[:, 4] != NO_CHARACTER]
     middles = written[:, :2] + written[:, 2:4] / 2
     for number, (x, y) in enumerate(middles.tolist()):

@@ -65,8 +65,8 @@ UNEVEN = np.array([0.0, 0.1, 0.5, 0.6, 1.0])
 )
 def test_time_stamps_say_which_frame_is_due(seconds: float, moved: int) -> None:
     film = Film(rate=4.0, length=5, times=UNEVEN)
-    state, found = played(film, seconds)
-    assert (found, state.frame) == (moved, moved % 5)
+    state, outputs = played(film, seconds)
+    assert (outputs, state.frame) == (moved, moved % 5)
 
 
 @pytest.mark.parametrize(("speed", "moved"), [(0.1, 0), (0.5, 1), (1.0, 2), (2.0, 4)])

@@ -16,6 +16,7 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.messages import Message, Messages
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.facts import over_time
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.display import Display
@@ -80,29 +81,35 @@ def test_every_frame_shown_has_a_row_of_the_values_that_the_panels_tell(
     layout: WindowLayout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel, state, session = PlotPanel(), layout.state, layout.session
-    state.temporal = state.temporal.chosen("show", "flicker")
-    found = rows(panel, layout, 0, 3, 2)
-    assert [row["frame"] for row in found] == ["0", "2", "3"]
-    assert float(found[1]["seconds"]) == pytest.approx(2 / session.source.rate, abs=1e-3)
+    panel.update(layout)  # from now on changes are measured, shown or not
+    table = rows(panel, layout, 0, 3, 2)
+    assert [row["frame"] for row in table] == ["0", "2", "3"]
+    assert float(table[1]["seconds"]) == pytest.approx(2 / session.source.rate, abs=1e-3)
     known = session.figures.slots[0].figures
     assert known and session.rows.newest
-    told = {
+    content = {
         "bad-2 A (%)": known.values["bad-2"],
         "filled A (%)": known.values["filled"],
         "flicker A (%)": 100 * session.changes["a"].flicker_rate,
         "row error (px)": session.rows.newest.median,
     }
-    assert {name: float(found[1][name]) for name in told} == pytest.approx(told, rel=1e-4)
-    assert "time A (ms)" in found[1] and not any(" B " in name for name in found[1])
+    assert {name: float(table[1][name]) for name in content} == pytest.approx(content, rel=1e-4)
+    assert over_time(session) == ""
+    assert "time A (ms)" in table[1] and not any(" B " in name for name in table[1])
 
     state.slot = Run(SGM, "cpu", replace(PARAMS, median=False))
-    found = rows(panel, layout, 2)
-    assert [row["bad-2 A (%)"] != "" for row in found] == [False, True, False]
-    assert all(row["row error (px)"] for row in found)  # which no parameter changes
+    state.choose_view(state.slot, "left")
+    table = rows(panel, layout, 2)
+    assert [row["bad-2 A (%)"] != "" for row in table] == [False, True, False]
+    assert all(row["row error (px)"] for row in table)  # which no parameter changes
 
     monkeypatch.setattr(frame_values, "MOST", 2)
-    assert [row["frame"] for row in rows(panel, layout, 5)] == ["2", "5"]
+    result = rows(panel, layout, 5)
+    assert [row["frame"] for row in result] == ["2", "5"] and result[1]["flicker A (%)"]
     panel.close()
+    state.frame = 6
+    session.compute()
+    assert not session.changes["a"].frames
 
 
 @pytest.mark.opengl
@@ -136,6 +143,6 @@ def test_the_menu_of_the_panel_writes_a_file(offscreen: OffscreenContext, tmp_pa
         line = imgui.get_font_size() + style.item_spacing.y
         click(app, menu.pos.x + 20, menu.pos.y + style.window_padding.y + 2.5 * line)
         settle(app)
-        heading, row = csv.reader((tmp_path / "plot-001.csv").read_text().splitlines())
+        heading, row = csv.reader((tmp_path / "wheatstone-plot-001.csv").read_text().splitlines())
         assert heading[:3] == ["frame", "seconds", "bad-2 A (%)"] and row[0] == "0"
-        assert app.state.message.startswith("saved plot-001.csv in ")
+        assert app.state.message.startswith("saved wheatstone-plot-001.csv in ")

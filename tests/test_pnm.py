@@ -48,16 +48,16 @@ def test_a_note_names_the_range_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.pgm"
     for maximum, note in ((1023, "0..1023 scaled to 8 bits"), (65535, "(value // 257)")):
         path.write_bytes(f"P5 2 1 {maximum}\n".encode() + np.array([0, maximum], ">u2").tobytes())
-        found = read_image(path)
-        assert found.pixels.tolist() == [[0, 255]]
-        (told,) = found.notes
-        assert told.endswith(note)
+        image = read_image(path)
+        assert image.pixels.tolist() == [[0, 255]]
+        (notes,) = image.notes
+        assert notes.endswith(note)
 
 
 def test_numbers_are_as_they_are_stored() -> None:
     for head in (b"P5 3 2 63\n\x00\x04\x3f\x01\x02\x03", b"P2 3 2 63 # text\n0 4 63 1 2 3"):
-        found = read_pnm(Path("a.pgm"), head)
-        assert found.numbers.tolist() == [[0, 4, 63], [1, 2, 3]]
+        image = read_pnm(Path("a.pgm"), head)
+        assert image.numbers.tolist() == [[0, 4, 63], [1, 2, 3]]
 
 
 def test_twelve_bits_take_no_longer_than_sixteen(tmp_path: Path) -> None:

@@ -39,14 +39,14 @@ def paths(params: SgmParams, *views: NDArray[np.uint8]) -> list[NDArray[np.uint1
     """The reference's L of every direction, noted after each step: (H, W, D)."""
     execution = prepare(SGM, "reference", params, *views[0].shape)
     execution.upload(left=views[0], right=views[1])
-    found = []
+    listed = []
 
     def note(done: int) -> None:
         if execution.steps[done - 1].stage.name == "path_aggregation":
-            found.append(execution.download("path_costs"))
+            listed.append(execution.download("path_costs"))
 
     execution.run(after=note)
-    return found
+    return listed
 
 
 def pixels(height: int, width: int) -> list[tuple[int, int]]:
@@ -162,14 +162,14 @@ CHECKS: tuple[dict[str, Any], ...] = (
 
 def assert_tells(execution: Execution, curves: Curves, verdict: CostVerdict) -> None:
     at = curves.row, curves.column
-    told = {
+    content = {
         "winner": curves.winner,
         "refined": curves.refined,
         "smoothed": verdict.smoothed,
         "margin": curves.margin,
     }
-    kept = [name for name in told if execution.keeps(name)]
-    assert {n: told[n] for n in kept} == {n: int(execution.download(n)[at]) for n in kept}
+    kept = [name for name in content if execution.keeps(name)]
+    assert {n: content[n] for n in kept} == {n: int(execution.download(n)[at]) for n in kept}
     reason = int(execution.download("invalid_reason")[at])
     assert reason in (verdict.reason, 4 if verdict.reason == 0 else verdict.reason)
     right = verdict.right_winner
@@ -188,8 +188,8 @@ def test_the_choices_and_checks_are_the_references(changes: dict[str, Any]) -> N
 def test_every_reason_but_islands_is_found_somewhere() -> None:
     params = SgmParams(disparities=16, min_disparity=9, uniqueness=20, lr_check=1)
     probe = SgmProbe(params, *pair(31, 67, shift=6))
-    found = {probe.verdict(probe.curves(12, x), lambda done: None).reason for x in range(67)}
-    assert found == {0, 1, 2, 3}
+    unique = {probe.verdict(probe.curves(12, x), lambda done: None).reason for x in range(67)}
+    assert unique == {0, 1, 2, 3}
 
 
 @pytest.mark.cuda

@@ -32,12 +32,12 @@ def _with_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 def test_what_was_compiled_is_kept_for_the_next_start() -> None:
     assert uncompiled(PROGRAMS, HOPPER) == PROGRAMS
-    told: list[str] = []
-    with telling(told.append):
+    texts: list[str] = []
+    with telling(texts.append):
         first = compile_all(PROGRAMS, HOPPER)
-        assert told == [each.file.removesuffix(".cu").replace("_", " ") for each in PROGRAMS]
+        assert texts == [each.file.removesuffix(".cu").replace("_", " ") for each in PROGRAMS]
         assert compile_all(PROGRAMS, HOPPER) == first
-    assert len(told) == len(PROGRAMS)
+    assert len(texts) == len(PROGRAMS)
     assert list(first) == PROGRAMS and uncompiled(PROGRAMS, HOPPER) == []
     assert {path.read_bytes()[:4] for path in first.values()} == {b"\x7fELF"}
     assert {path.suffix for path in HOPPER.folder.iterdir()} == {".cubin"}
@@ -56,7 +56,7 @@ def test_other_options_and_other_gpus_are_other_files() -> None:
 
 
 @pytest.mark.parametrize("spoil", [b"", b"\x7fELF", None])
-def test_a_spoilt_file_is_compiled_anew(spoil: bytes | None) -> None:
+def test_a_spoilt_file_is_compiled_again(spoil: bytes | None) -> None:
     (path,) = compile_all(PROGRAMS[:1], HOPPER).values()
     whole = path.read_bytes()
     path.write_bytes(whole[:-1] + b"x" if spoil is None else spoil)
@@ -72,7 +72,7 @@ def test_an_error_names_the_file_and_what_the_compiler_says() -> None:
     assert not list(HOPPER.folder.iterdir())
 
 
-def test_who_is_told_may_end_it() -> None:
+def test_who_hears_of_it_may_end_it() -> None:
     def stop(kernel: str) -> None:
         raise InterruptedError(kernel)
 
@@ -99,6 +99,6 @@ def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(tmp_path: Pat
     assert path.is_file() and tmp_path not in path.parents
 
 
-def test_the_compiler_is_told_apart_without_loading_it() -> None:
+def test_the_compiler_is_distinguished_without_loading_it() -> None:
     state = nvidia.compiler_state(12)
     assert re.match(r"nvrtc1[23]\b", state) and state == nvidia.compiler_state(12)

@@ -18,7 +18,11 @@ from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.compiling import announced_compilations
 from wheatstone.viewer.run.measuring import progress
-from wheatstone.viewer.run.measuring.progress import FrameBar, ProgressBar, ProgressLine
+from wheatstone.viewer.run.measuring.progress import (
+    FrameBar,
+    ProgressBar,
+    ProgressLine,
+)
 
 ERASED = "\r\x1b[K"
 
@@ -27,17 +31,17 @@ ERASED = "\r\x1b[K"
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """Make standard error a terminal, while entered; yield what reads what is drawn on it."""
     master, slave = pty.openpty()
-    found: list[bytes] = []
-    reader = threading.Thread(target=_read, args=(master, found), daemon=True)
+    listed: list[bytes] = []
+    reader = threading.Thread(target=_read, args=(master, listed), daemon=True)
     reader.start()  # a terminal that nobody reads holds the program up
 
     def drawn() -> str:
         """Read what was drawn since the last time."""
         os.write(slave, b"\0")
-        while not b"".join(found).endswith(b"\0"):
+        while not b"".join(listed).endswith(b"\0"):
             time.sleep(0.001)
-        text = b"".join(found).decode().replace("\0", "")
-        found.clear()
+        text = b"".join(listed).decode().replace("\0", "")
+        listed.clear()
         return text
 
     with os.fdopen(slave, "w") as stream, monkeypatch.context() as patch:
@@ -48,11 +52,11 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     os.close(master)
 
 
-def _read(master: int, found: list[bytes]) -> None:
+def _read(master: int, chunks: list[bytes]) -> None:
     """Read a terminal until it is closed."""
     with suppress(OSError):
         while read := os.read(master, 4096):
-            found.append(read)
+            chunks.append(read)
 
 
 def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +72,7 @@ def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch)
     assert shown == f"{first}{ERASED}wheatstone: wrote a.png\r\n{then}"
 
 
-def test_nothing_is_said_of_what_takes_no_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_reported_about_what_takes_no_second(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as drawn:
         with ProgressLine() as line:
             line.show("quick", 0.5)
@@ -96,7 +100,7 @@ def test_a_log_has_a_line_now_and_then(
     assert capsys.readouterr().err == "wheatstone: later, 50%, 0 s\n"
 
 
-def test_compiling_is_said_once_above_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_is_reported_once_above_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     @njit
     def doubled(number: int) -> int:
         return 2 * number
@@ -106,11 +110,11 @@ def test_compiling_is_said_once_above_the_line(monkeypatch: pytest.MonkeyPatch) 
             line.show("cpu: median", 0.5)
             drawn()
             assert doubled(np.int8(3)) == 6 and doubled(np.int16(3)) == 6
-            said = drawn()
+            text = drawn()
         assert doubled(np.int32(3)) == 6
         assert drawn() == ""  # after the end nothing is told
     words = "compiling test progress line and what comes after it, for this and later starts ..."
-    assert said == f"{ERASED}wheatstone: {words}\r\n"
+    assert text == f"{ERASED}wheatstone: {words}\r\n"
 
 
 def test_rows_and_frames_are_counted_on_the_same_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +134,7 @@ def test_rows_and_frames_are_counted_on_the_same_line(monkeypatch: pytest.Monkey
 
 @pytest.mark.opengl
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "text"),
     [
         ("render --variant reference --scene-size 400x300 --out a.png", "reference: "),
         ("render --variant cpu --scene-size 160x120 --script steps --out a.png", "line 2: settle"),
@@ -138,7 +142,7 @@ def test_rows_and_frames_are_counted_on_the_same_line(monkeypatch: pytest.Monkey
     ],
 )
 def test_verbs_say_how_far_they_are(
-    words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "steps").write_text("key V\nsettle\n")
@@ -148,4 +152,4 @@ def test_verbs_say_how_far_they_are(
     with terminal(monkeypatch) as drawn:
         assert main([*words.split(), "--disparities", "32"]) == 0
         shown = drawn()
-    assert said in shown and shown.count("\n") <= 4
+    assert text in shown and shown.count("\n") <= 4

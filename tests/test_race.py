@@ -72,8 +72,8 @@ def finish(series: RunSeries) -> list[float]:
 def test_a_race_times_every_variant_and_compares_it(worker: Worker) -> None:
     race = Race(contest(LYING), worker, ABSENT, FEW)
     progress = finish(race)
-    found = {one.variant.name: one for one in race.standings}
-    assert {name: one.identity for name, one in found.items()} == {
+    by_name = {one.variant.name: one for one in race.standings}
+    assert {name: one.identity for name, one in by_name.items()} == {
         "reference": "reference",
         "wrong": "different",
         "cpu": "identical",
@@ -82,15 +82,26 @@ def test_a_race_times_every_variant_and_compares_it(worker: Worker) -> None:
         "cuda": "unknown",
         "peer": "peer",
     }
-    assert [d.first for d in found["wrong"].differences] == [(5, 2)]
-    assert (found["cuda"].phase, found["cuda"].why, found["cuda"].times) == (
+    assert [d.first for d in by_name["wrong"].differences] == [(5, 2)]
+    assert (by_name["cuda"].phase, by_name["cuda"].why, by_name["cuda"].times) == (
         "out",
         ABSENT["cuda"],
         None,
     )
-    assert {one.times.frames for one in found.values() if one.times} == {4}
-    assert found["reference"].speed_up == 1 and found["wrong"].speed_up is None
+    assert {one.times.frames for one in by_name.values() if one.times} == {4}
+    assert by_name["reference"].speed_up == 1 and by_name["wrong"].speed_up is None
     assert progress == sorted(progress) and progress[-1] == 1
+
+
+def test_a_race_counts_the_variants_that_can_run_and_names_the_one_that_does(
+    worker: Worker,
+) -> None:
+    race = Race(contest(LYING), worker, ABSENT, FEW)
+    able = [one for one in LYING.variants if not one.on_gpu]
+    race.step(8.0)
+    assert race.step_words.startswith(f"reference, 1 of {len(able)}, ")
+    finish(race)
+    assert race.step_words == "" and race.seconds > 0
 
 
 def test_who_refuses_the_parameters_says_why(worker: Worker) -> None:
@@ -101,7 +112,7 @@ def test_who_refuses_the_parameters_says_why(worker: Worker) -> None:
     assert [one.identity for one in race.standings if one.variant.name == "fused"] == ["identical"]
 
 
-def test_a_view_that_is_missing_is_told_by_every_variant(worker: Worker) -> None:
+def test_a_view_that_is_missing_is_reported_by_every_variant(worker: Worker) -> None:
     one = contest(LYING, search="right")
     race = Race(replace(one, views={"left": one.views["left"]}), worker, ABSENT, FEW)
     finish(race)
@@ -190,8 +201,8 @@ def test_a_pipeline_without_a_sweep_says_so(worker: Worker) -> None:
 
 def standing(name: str, milliseconds: float, identity: Any = "identical") -> Standing:
     variant = replace(WRONG, name=name)
-    found = () if identity != "different" else (Difference("scores", 3, 40, (1, 2), 0.5),)
-    return Standing(variant, "done", "", summarize([milliseconds] * 3), identity, found, 2.0)
+    result = () if identity != "different" else (Difference("scores", 3, 40, (1, 2), 0.5),)
+    return Standing(variant, "done", "", summarize([milliseconds] * 3), identity, result, 2.0)
 
 
 def test_wrong_results_and_peers_have_no_place() -> None:
@@ -206,7 +217,7 @@ def test_wrong_results_and_peers_have_no_place() -> None:
     assert order == [(None, 1.0), (None, 2.0), (1, 4.0), (2, 8.0), (None, None)]
     rows = board(field)
     assert [row.leads for row in rows] == [False, False, True, False, False]
-    assert [row.place for row in rows] == ["-", "-", "1", "2", "-"]
+    assert [row.place for row in rows] == ["", "", "1", "2", ""]
     assert rows[0].wrong and "3 of 40 differ" in rows[0].details
     assert rows[1].details == "CPU, 3 frames, p95 2.000 ms, peer: not comparable"
     # Bars run from half the fastest time: 0.5, 1, 2, 4, 8 ms are equally far apart.
@@ -221,9 +232,9 @@ def test_variants_that_cannot_run_for_one_reason_share_a_line() -> None:
 
 def test_the_axes_hold_all_places_and_whole_decades() -> None:
     curves = [Curve(WRONG, (16, 32), (0.3, 1.2)), Curve(WRONG, (16,), (45.0,))]
-    found = extent(curves, (16, 32, 256))
-    assert (found.bottom, found.top, found.logarithmic) == (0.1, 100.0, True)
-    assert found.left < 16 and found.right > 256
+    bounds = extent(curves, (16, 32, 256))
+    assert (bounds.bottom, bounds.top, bounds.logarithmic) == (0.1, 100.0, True)
+    assert bounds.left < 16 and bounds.right > 256
     assert not extent(curves, tuple(MeanParams(radius=r).radius for r in range(1, 8))).logarithmic
     assert extent([], (1, 2)).top > extent([], (1, 2)).bottom
 

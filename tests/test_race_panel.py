@@ -89,7 +89,7 @@ def test_a_race_runs_while_its_panel_is_open(layout: WindowLayout) -> None:
 
 
 @pytest.mark.opengl
-def test_nothing_to_sweep_over_is_said(layout: WindowLayout) -> None:
+def test_nothing_to_sweep_over_is_reported(layout: WindowLayout) -> None:
     panel, state = RacePanel(), layout.state
     state.slot, state.racing = Run(INVERT, "cpu", INVERT.params()), "sweep"
     start(panel, layout)

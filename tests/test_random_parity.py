@@ -36,13 +36,13 @@ def outcomes(case: Case) -> dict[str, str]:
 
 
 def test_a_variant_that_tells_the_truth_is_found_the_same() -> None:
-    found = outcomes_of(toy_case(toy()))
-    assert [(each.variant, each.outcome) for each in found] == [
+    result = outcomes_of(toy_case(toy()))
+    assert [(each.variant, each.outcome) for each in result] == [
         ("other", "same"),
         ("narrow", "same"),
     ]
     kept_by_both = 24 * 31 * 4 + 6 * 4  # searched, edges, labels, scores; boxes
-    assert found[0].elements == kept_by_both + 24 * 31, "negated stands for left"
+    assert result[0].elements == kept_by_both + 24 * 31, "negated stands for left"
 
 
 def test_a_planted_lie_is_found_and_named() -> None:
@@ -104,8 +104,8 @@ def test_a_finding_ends_with_1_and_is_computed_again_by_its_number(
     monkeypatch.setitem(PIPELINES, "toy", lying)
     words = ["--only", "toy", "--processes", "1", "--seed", "3"]
     assert run(["parity", *words, "--cases", "40"]) == 1
-    said = capsys.readouterr().out
-    first = next(line for line in said.splitlines() if line.startswith("case "))
+    output = capsys.readouterr().out
+    first = next(line for line in output.splitlines() if line.startswith("case "))
     number = first.split(":")[0].removeprefix("case ")
     assert run(["parity", *words, "--case", number]) == 1
     assert first in capsys.readouterr().out

@@ -44,8 +44,8 @@ def test_the_boxes_of_bars_hold_their_colours(width: int) -> None:
 
 def test_depths_are_fitted_from_the_second_to_the_98th_percentile() -> None:
     depths = np.linspace(1, 101, 100_001, dtype=np.float32)
-    found = fitted_depths(np.append(depths, [np.nan, np.inf, 0, -3]), None)
-    assert found == pytest.approx((3, 99), abs=0.01)
+    bounds = fitted_depths(np.append(depths, [np.nan, np.inf, 0, -3]), None)
+    assert bounds == pytest.approx((3, 99), abs=0.01)
     assert fitted_depths(np.array([np.nan, np.inf]), None) is None
     assert fitted_depths(np.array([2.0, 2.0]), None) == (2, 4)
 
@@ -97,18 +97,18 @@ def test_depths_are_fitted_once_in_a_window_until_a_range_is_chosen(
         app.fits_depths = True
         do(app)
         settle(app)
-        found = app.state.look.fitted
-        assert found and only_bar(app)[0].low == pytest.approx(found[0])
+        fitted = app.state.look.fitted
+        assert fitted and only_bar(app)[0].low == pytest.approx(fitted[0])
         values = app.session.values("depth")
         known = values[np.isfinite(values) & (values > 0)]
-        assert found == pytest.approx(tuple(np.percentile(known, (2, 98))), rel=1e-3)
+        assert fitted == pytest.approx(tuple(np.percentile(known, (2, 98))), rel=1e-3)
         _, (left, top, right, _) = only_bar(app)
         mouse(app, "press", right, top)
         mouse(app, "move", right - (right - left) / 2, top)
         mouse(app, "release", right - (right - left) / 2, top)
-        assert app.state.look.near == pytest.approx(found[0]) and app.state.look.far < found[1]
+        assert app.state.look.near == pytest.approx(fitted[0]) and app.state.look.far < fitted[1]
         do(app)
-        assert app.state.look.fitted == found
+        assert app.state.look.fitted == fitted
         app.open_source(app.session.source, keep_look=True)
         assert app.state.look.fitted is None
 

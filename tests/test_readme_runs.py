@@ -54,14 +54,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_lines_that_need_a_gpu_are_marked() -> None:
-    found = [
+    listed = [
         (words, comment)
         for words, comment in lines()
         if set(words) & {*WINDOWS, "render", "compare", "bench"}
         and "cuda" in wanted_variants(words)
     ]
-    assert found  # one shows how it is marked
-    assert [words for words, comment in found if "needs an NVIDIA GPU" not in comment] == []
+    assert listed  # one shows how it is marked
+    assert [words for words, comment in listed if "needs an NVIDIA GPU" not in comment] == []
 
 
 @pytest.mark.opengl

@@ -13,7 +13,7 @@ from PIL import Image
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.panels.start.looking import found, missing, small_picture
+from wheatstone.viewer.panels.start.looking import missing, query_start, small_picture
 from wheatstone.viewer.settings.recent_sources import note_source, recent_file, recent_sources
 from wheatstone.viewer.settings.trust import is_own
 
@@ -54,7 +54,7 @@ def test_the_small_picture_is_that_of_the_left_view(sources: list[Source]) -> No
     Image.new("RGB", (300, 2)).save(one.thumbnail)
     with pytest.raises(ValueError, match="256 pixels"):
         small_picture(one.thumbnail)
-    assert found((one,)).pictures == {}
+    assert query_start((one,)).pictures == {}
 
 
 def test_a_built_in_scene_is_not_noted() -> None:

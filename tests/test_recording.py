@@ -23,7 +23,11 @@ from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.viewer.choices.panel_choices import RecordingChoice
 from wheatstone.viewer.cli.cli import main
-from wheatstone.viewer.display.frames.recording import check_source, kind_of, told_of, unused_name
+from wheatstone.viewer.display.frames.recording import (
+    check_source,
+    kind_of,
+    summary_of,
+)
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.files.film import RecordedFilm, even, fitted
 from wheatstone.viewer.io.files.png_pairs import PngPairs
@@ -33,6 +37,7 @@ from wheatstone.viewer.io.sources.live import LiveSource
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.effects.writing import has_desktop
 
 av = pytest.importorskip("av", reason="comes with the extra video")
 Pixels = NDArray[np.uint8]
@@ -47,12 +52,12 @@ def pairs(count: int, shape: tuple[int, ...], seed: int = 0) -> list[tuple[Pixel
 
 
 def pictures(path: Path) -> list[Pixels]:
-    found = []
+    listed = []
     with av.open(str(path)) as container:
         for frame in container.decode(video=0):
             form = "gray" if frame.format.name == "gray" else "rgb24"
-            found.append(frame.to_ndarray(format=form))
-    return found
+            listed.append(frame.to_ndarray(format=form))
+    return listed
 
 
 def side_by_side(pair: tuple[Pixels, Pixels]) -> Pixels:
@@ -131,9 +136,9 @@ def test_a_recording_of_pairs_can_be_read_wherever_it_ends(tmp_path: Path) -> No
     whole = path.read_bytes()
     for end in (*ends, *(end - 1 for end in ends[1:]), ends[0] + 20, len(whole) - 1, len(whole)):
         cut.write_bytes(whole[:end])
-        found = pictures(cut)
-        assert len(found) == sum(end >= each for each in ends)
-        assert all(map(np.array_equal, found, map(side_by_side, taken)))
+        frames = pictures(cut)
+        assert len(frames) == sum(end >= each for each in ends)
+        assert all(map(np.array_equal, frames, map(side_by_side, taken)))
 
 
 def test_a_whole_recording_of_pairs_is_sought_by_its_cues(tmp_path: Path) -> None:
@@ -150,7 +155,7 @@ def test_a_whole_recording_of_pairs_is_sought_by_its_cues(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("frame,seconds\n0,5\n1,7.5\n2,8\n", ""),
         ("frame,seconds\n0,5\n1,7.5\n", ""),  # the program was killed before the last
@@ -161,7 +166,7 @@ def test_a_whole_recording_of_pairs_is_sought_by_its_cues(tmp_path: Path) -> Non
     ],
 )
 def test_pairs_play_at_the_pace_that_their_folder_says(
-    tmp_path: Path, text: str, said: str
+    tmp_path: Path, text: str, message: str
 ) -> None:
     writer = PngPairs(tmp_path / "taken")
     for pair in pairs(3, GREY):
@@ -169,8 +174,8 @@ def test_pairs_play_at_the_pace_that_their_folder_says(
     times = tmp_path / "taken" / "times.csv"
     times.write_text(text)
     with closing(open_source(SourceSpec(str(tmp_path / "taken")))) as source:
-        if said:
-            assert source.notes == (f"{times}: {said}; pairs are shown 10 a second",)
+        if message:
+            assert source.notes == (f"{times}: {message}; pairs are shown 10 a second",)
             assert source.times is None and source.rate == 10
         else:
             last = 3.0 if "2,8" in text else 5.0
@@ -262,7 +267,9 @@ def test_packets_that_no_file_keeps_are_refused(tmp_path: Path) -> None:
         recorder(next(container.demux(stream)), stream)
     recorder.recorder.stop()
     assert "wrapped_avframe cannot be kept" in recorder.recorder.error
-    assert told_of(recorder.recorder).startswith(f"nothing was recorded to {tmp_path / 'kept.mkv'}")
+    assert summary_of(recorder.recorder).startswith(
+        f"nothing was recorded to {tmp_path / 'kept.mkv'}"
+    )
     with closing(open_source(SourceSpec(size=(32, 24)))) as source:
         with pytest.raises(ValueError, match="sends no packets to record"):
             check_source("packets", source)
@@ -272,11 +279,11 @@ class Slow:
     size = 0
 
     def __init__(self) -> None:
-        self.go, self.found = threading.Event(), list[float]()
+        self.go, self.written = threading.Event(), list[float]()
 
     def add(self, item: Any, seconds: float) -> None:
         assert self.go.wait(10)
-        self.found.append(seconds)
+        self.written.append(seconds)
 
     def close(self) -> None:
         pass
@@ -293,7 +300,7 @@ def test_what_comes_while_too_much_waits_is_dropped_and_counted() -> None:
     assert time.monotonic() - begun < 5  # the writer holds nobody up
     writer.go.set()
     recorder.stop()
-    assert (recorder.written, recorder.dropped, writer.found) == (3, 3, [0.0, 1.0, 2.0])
+    assert (recorder.written, recorder.dropped, writer.written) == (3, 3, [0.0, 1.0, 2.0])
     assert not recorder.put("late", 1)
 
 
@@ -340,10 +347,10 @@ def test_what_a_killed_program_wrote_plays(tmp_path: Path, name: str) -> None:
         assert run.stdout and run.stdout.readline() == b"\n"
         run.send_signal(signal.SIGKILL)
         run.wait(10)
-    found = pictures(path)
-    assert len(found) >= (95 if name == "p.mkv" else 94)  # a film lacks the last picture at most
-    for number in (0, 40, len(found) - 1):
-        assert abs(float(found[number].mean()) - number) < (0.1 if name == "p.mkv" else 3)
+    frames = pictures(path)
+    assert len(frames) >= (95 if name == "p.mkv" else 94)  # a film lacks the last picture at most
+    for number in (0, 40, len(frames) - 1):
+        assert abs(float(frames[number].mean()) - number) < (0.1 if name == "p.mkv" else 3)
 
 
 @contextmanager
@@ -380,10 +387,10 @@ def test_a_full_disk_ends_a_recording_and_what_was_written_plays(
     if name == "folder":
         assert not list(path.glob("left/*")) and not list(path.glob(".*"))
     else:
-        found = pictures_until_damage(path)
-        assert 5 <= len(found) <= recorder.written + 1
+        frames = pictures_until_damage(path)
+        assert 5 <= len(frames) <= recorder.written + 1
     if name == "p.mkv":
-        assert all(map(np.array_equal, found, map(side_by_side, taken)))
+        assert all(map(np.array_equal, frames, map(side_by_side, taken)))
     assert capfd.readouterr().err == ""
 
 
@@ -413,8 +420,8 @@ def test_a_recording_that_is_removed_meanwhile_is_no_success(app: App, tmp_path:
         app.step()
     wait_until(lambda: app.session.recordings.words.count(" 1 frames"))
     (tmp_path / "gone.mkv").unlink()
-    (told,) = app.finish()
-    assert "gone.mkv" in told and "removed meanwhile" in told and app.failed
+    (text,) = app.finish()
+    assert "gone.mkv" in text and "removed meanwhile" in text and app.failed
 
 
 def test_half_a_pair_for_which_there_is_no_room_is_taken_away(tmp_path: Path) -> None:
@@ -426,18 +433,18 @@ def test_half_a_pair_for_which_there_is_no_room_is_taken_away(tmp_path: Path) ->
 
 
 def pictures_until_damage(path: Path) -> list[Pixels]:
-    found = []
+    listed = []
     with av.open(str(path)) as container:
         try:
             for frame in container.decode(video=0):
-                found.append(frame.to_ndarray(format="rgb24"))
+                listed.append(frame.to_ndarray(format="rgb24"))
         except av.FFmpegError:
             pass
-    return found
+    return listed
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "found"),
+    ("name", "kind", "text"),
     [
         (None, "auto", "view"),
         (None, "pairs", "pairs"),
@@ -449,13 +456,13 @@ def pictures_until_damage(path: Path) -> list[Pixels]:
     ],
 )
 def test_the_ending_says_what_is_recorded_unless_it_is_chosen(
-    name: str | None, kind: str, found: str
+    name: str | None, kind: str, text: str
 ) -> None:
-    assert kind_of(Path(name) if name else None, RecordingChoice(kind)) == found
+    assert kind_of(Path(name) if name else None, RecordingChoice(kind)) == text
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--record", "a.avi"), "a.avi: a view is recorded to .mp4 or .mkv or .mov"),
         (("--record", "a.mp4", "--record-as", "pairs"), "pairs are recorded to a folder or .mkv"),
@@ -467,9 +474,9 @@ def test_the_ending_says_what_is_recorded_unless_it_is_chosen(
         (("--record", f"{'a' * 300}.mkv"), "aa.mkv: cannot be written (File name too long)"),
     ],
 )
-def test_what_cannot_be_recorded_is_said_before_a_window_opens(
+def test_what_cannot_be_recorded_is_reported_before_a_window_opens(
     words: tuple[str, ...],
-    said: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -477,7 +484,7 @@ def test_what_cannot_be_recorded_is_said_before_a_window_opens(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.mp4").write_text("mine")
     assert main(["view", *WORDS, "--fresh", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert main(["render", *WORDS, "--out", "a.png", "--record", "b.mp4"]) == 2
     assert (tmp_path / "there.mp4").read_text() == "mine"
 
@@ -513,14 +520,19 @@ def test_a_key_records_the_view_until_it_is_pressed_again(app: App, tmp_path: Pa
     assert re.fullmatch(r"0:\d\d  ·  2\d frames.*  ·  .*(kB|bytes)", app.session.recordings.words)
     app.state.paused = True
     record(app, 5)
+    shown = even(app.session.display.read())  # the picture without its margins
     keys(app, "Ctrl+R")
     settle(app)
     (path,) = tmp_path.iterdir()
-    assert re.fullmatch(r"wheatstone-\d{4}-\d\d-\d\d-\d{6}\.mp4", path.name)
-    found = re.fullmatch(rf"recorded {path}: (\d+) frames in .* s.*, .* kB", app.state.message)
-    assert found and len(pictures(path)) == int(found[1]) >= 20
+    assert path.name == "wheatstone-001.mp4"
+    result = re.fullmatch(rf"recorded {path}: (\d+) frames in .* s.*, .* kB", app.state.message)
+    assert result and len(pictures(path)) == int(result[1]) >= 20
+    buttons = app.state.messages.on_screen.buttons
+    assert [button.label for button in buttons] == (
+        ["Open", "Open folder"] if has_desktop() else []
+    )
     assert app.session.recordings.words == ""
-    shown, last = even(app.session.display.read()), pictures(path)[-1]
+    last = pictures(path)[-1]
     assert last.shape == shown.shape
     assert np.abs(last.mean(axis=2) - shown.mean(axis=2)).mean() < 8
 
@@ -533,11 +545,11 @@ def test_pairs_of_the_frames_shown_are_recorded_once_each(app: App, tmp_path: Pa
     for _ in range(5):
         keys(app, ".")
         settle(app)
-    for told in app.finish():
-        assert re.fullmatch(r"recorded pairs\.mkv: 6 frames in .*", told)
-    found = pictures(tmp_path / "pairs.mkv")
-    assert len(found) == 6
-    for number, picture in enumerate(found):
+    for text in app.finish():
+        assert re.fullmatch(r"recorded pairs\.mkv: 6 frames in .*", text)
+    frames = pictures(tmp_path / "pairs.mkv")
+    assert len(frames) == 6
+    for number, picture in enumerate(frames):
         frame = app.session.source.frame(number)
         assert frame.right is not None
         assert np.array_equal(picture, side_by_side((frame.left, frame.right)))
@@ -562,8 +574,8 @@ def test_a_recording_that_got_nothing_leaves_no_file(app: App, tmp_path: Path) -
     app.state.recording = RecordingChoice("packets")
     app.state.effects.append(("record", "packets.mkv"))
     wait_until(lambda: app.state.message.startswith("nothing"), app.step)
-    told = "nothing was recorded to packets.mkv: packets of wrapped_avframe"
-    assert app.state.message.startswith(told)
+    message = "nothing was recorded to packets.mkv: packets of wrapped_avframe"
+    assert app.state.message.startswith(message)
     assert not (tmp_path / "packets.mkv").exists()
 
 
@@ -602,15 +614,6 @@ def test_packets_of_a_pipe_are_recorded_as_they_came(app: App, tmp_path: Path) -
     came = [bytes(packet) for packet in packets(tmp_path / "v.mkv")]
     written = [bytes(packet) for packet in packets(kept)]
     assert written and written == came[-len(written) :]
-
-
-def test_names_by_date_are_never_those_of_other_files(tmp_path: Path) -> None:
-    names = set()
-    for _ in range(3):
-        path = unused_name(tmp_path, "view")
-        path.touch()
-        names.add(path)
-    assert len(names) == 3
 
 
 def test_times_and_sizes_in_words() -> None:

@@ -66,9 +66,9 @@ def test_an_infinite_difference_is_written_as_json_and_read_back(tmp_path: Path)
     measured = measured_row(identity="different", differences=(difference,))
     written = json.dumps(to_json(measured))
     assert "Infinity" not in written
-    found = json.loads(written)
-    assert from_json(found, ONE, ONE.variants[1]).differences == (difference,)
-    assert read_baseline(baseline(tmp_path, lambda document: document.update(rows=[found])))
+    content = json.loads(written)
+    assert from_json(content, ONE, ONE.variants[1]).differences == (difference,)
+    assert read_baseline(baseline(tmp_path, lambda document: document.update(rows=[content])))
 
 
 def journal(path: Path) -> RowJournal:
@@ -93,11 +93,11 @@ def test_a_damaged_journal_is_set_aside_and_a_new_one_begun(tmp_path: Path, dama
     damaged = good + DAMAGES[damage](good)
     for aside in ("b.json.part.damaged", "b.json.part.damaged2"):
         path.write_bytes(damaged)
-        found = journal(path)
-        assert "line 2" in found.note and f"kept as {tmp_path / aside}" in found.note
+        journal_read = journal(path)
+        assert "line 2" in journal_read.note and f"kept as {tmp_path / aside}" in journal_read.note
         assert (tmp_path / aside).read_bytes() == damaged
-        assert found.find(ONE, variant, "bench it") is None
-        found.add(measured_row())
+        assert journal_read.find(ONE, variant, "bench it") is None
+        journal_read.add(measured_row())
         assert journal(path).find(ONE, variant, "bench it") == measured_row()
         assert journal(path).note == ""
 
@@ -156,8 +156,8 @@ def test_a_line_that_another_run_completes_meanwhile_stays(tmp_path: Path) -> No
     ours = Journal(tmp_path / "j", "mine", 1, "journal")
     (tmp_path / "j").write_bytes(whole)
     ours.add("b", 2)
-    found = Journal(tmp_path / "j", "mine", 1, "journal")
-    assert (found.find("a"), found.find("b"), found.note) == (1, 2, "")
+    journal_read = Journal(tmp_path / "j", "mine", 1, "journal")
+    assert (journal_read.find("a"), journal_read.find("b"), journal_read.note) == (1, 2, "")
 
 
 NAMES = ("[bold]a[/bold]", "[link=http://x]a[/link]", "\x1b[31mred", "a\nb", "\x9bm", "[/]")
@@ -207,3 +207,23 @@ def test_tables_in_markdown_hold_names_as_text() -> None:
     assert (
         text == "## &lt;b&gt;\n\n| \\[a\\](b) | ms |\n| --- | --- |\n| x\\|y | 1 |\n\n!\\[c\\](d)\n"
     )
+
+
+def test_lines_that_wait_are_written_together_and_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("wheatstone.viewer.io.files.journal.time.monotonic", lambda: now[0])
+    path = tmp_path / "j"
+    journal = Journal(path, "mine", 1, "journal", every=0.5)
+    counts = []
+    for number, seconds in enumerate((0, 0.1, 0.2, 0.3, 0.1)):
+        now[0] += seconds
+        journal.add(str(number), number)
+        counts.append(len(path.read_text().splitlines()))
+    assert counts == [1, 1, 1, 4, 4]
+    assert journal.find("4") == 4
+    journal.flush()
+    journal.flush()
+    again = Journal(path, "mine", 1, "journal")
+    assert [again.find(str(number)) for number in range(5)] == [*range(5)]

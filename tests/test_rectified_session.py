@@ -59,15 +59,17 @@ def test_what_the_device_rectifies_is_what_the_host_rectifies(session: Make, col
 def test_disparities_are_those_of_the_rectified_scene(session: Make) -> None:
     screen = session()
     screen.compute()
-    found = screen.values("disparity") / 16
+    result = screen.values("disparity") / 16
     truth = screen.source.frame(0).truth
     assert truth is not None
-    valid = found > -1
+    valid = result > -1
     assert valid.mean() > 0.5
-    assert np.median(np.abs(found - truth)[valid]) < 0.5
+    assert np.median(np.abs(result - truth)[valid]) < 0.5
 
 
-def test_pixels_that_no_view_shows_have_no_disparity_and_the_reason_is_told(session: Make) -> None:
+def test_pixels_that_no_view_shows_have_no_disparity_and_the_reason_is_reported(
+    session: Make,
+) -> None:
     screen = session()
     screen.state.choose_view(screen.state.slot, "reasons")
     screen.compute()
@@ -76,13 +78,13 @@ def test_pixels_that_no_view_shows_have_no_disparity_and_the_reason_is_told(sess
     presence = apply_map(np.full((HEIGHT, WIDTH), 255, np.uint8), raw.rectification.right)
     outside = presence < 255
     assert outside.any()
-    found, reasons = screen.values("disparity"), screen.values("invalid_reason")
-    columns = np.arange(WIDTH) - ((found + 8) >> 4)
+    disparity, reasons = screen.values("disparity"), screen.values("invalid_reason")
+    columns = np.arange(WIDTH) - ((disparity + 8) >> 4)
     rows = np.arange(HEIGHT)[:, None]
-    valid = (found != -16) & (columns >= 0)
-    assert not outside[np.broadcast_to(rows, found.shape)[valid], columns[valid]].any()
+    valid = (disparity != -16) & (columns >= 0)
+    assert not outside[np.broadcast_to(rows, disparity.shape)[valid], columns[valid]].any()
     unmasked = screen.values("unmasked_disparity")
-    rejected = (found == -16) & (unmasked != -16)
+    rejected = (disparity == -16) & (unmasked != -16)
     assert rejected.any()
     assert (reasons[rejected] == 1).all()
 

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.rigs import identity_map
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.peers.opencv import opencv_maps
 from wheatstone.gpu.pipelines.ahead import with_rectification
@@ -11,7 +12,7 @@ from wheatstone.gpu.pipelines.inputs import inputs_of, with_presence
 from wheatstone.gpu.pipelines.rectify import OUTSIDE, RECTIFY
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.reference.checks import outside_mask
-from wheatstone.viewer.io.cameras.rectification import ViewMap, identity_map, map_of
+from wheatstone.viewer.io.cameras.rectification import ViewMap, map_of
 from wheatstone.viewer.io.cameras.rig import Camera
 
 VARIANTS = [
@@ -36,15 +37,15 @@ def test_a_pixel_is_the_mean_of_four_by_hand(variant: str) -> None:
     displacement[0, 1] = -64, 0  # outside
     displacement[1, 0] = OUTSIDE
     displacement[1, 1] = 16, 0  # half of it outside
-    found = rectified(variant, view, {"left": displacement, "right": 0 * displacement})
-    colours = found.download("rectified_left")
+    pixels = rectified(variant, view, {"left": displacement, "right": 0 * displacement})
+    colours = pixels.download("rectified_left")
     # red: (24*16*10 + 8*16*50 + 24*16*90 + 8*16*250 + 512) >> 10 = 75; green: 52352 >> 10 = 51
     assert colours[0, 0].tolist() == [75, 51, 20, 255]
     assert colours[0, 1].tolist() == colours[1, 0].tolist() == [0, 0, 0, 0]
     assert colours[1, 1].tolist() == [125, 128, 1, 128]
     # (9798*75 + 19235*51 + 3735*20 + 16384) >> 15 = 1806919 >> 15 = 55
-    assert found.download("left")[0, 0] == 55
-    assert np.array_equal(found.download("rectified_right")[..., :3], view)
+    assert pixels.download("left")[0, 0] == 55
+    assert np.array_equal(pixels.download("rectified_right")[..., :3], view)
 
 
 def random_map(random: np.random.Generator, model: str) -> ViewMap:
@@ -65,12 +66,12 @@ def test_no_byte_differs_from_opencv_over_random_calibrations(variant: str, mode
     for _ in range(8):
         view = random.integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
         maps = {name: random_map(random, model) for name in ("left", "right")}
-        found = rectified(variant, view, {name: m.displacement for name, m in maps.items()})
+        pixels = rectified(variant, view, {name: m.displacement for name, m in maps.items()})
         for name, each in maps.items():
             expected = cv2.remap(with_presence(view), each.place, each.fraction, cv2.INTER_LINEAR)
-            assert np.array_equal(found.download(f"rectified_{name}"), expected)
+            assert np.array_equal(pixels.download(f"rectified_{name}"), expected)
             grey = cv2.cvtColor(expected, cv2.COLOR_RGBA2GRAY)
-            assert np.array_equal(found.download(name), grey)
+            assert np.array_equal(pixels.download(name), grey)
 
 
 def test_maps_and_displacements_say_the_same() -> None:
@@ -102,11 +103,11 @@ def test_a_disparity_is_rejected_where_a_view_or_its_partner_shows_nothing() -> 
     right_map[0, 0] = -1, 0  # a 32nd of it lies outside
     right_map[0, 5] = 0, 1  # and of this one below
     stored = np.array([[0, 16, 32, 39, 40, 5]], np.int16)  # partners 0, 0, 0, 1, 1 (2.5 is 3), 5
-    found = np.empty_like(stored)
-    outside_mask(stored, left_map, right_map, found, 0)
-    assert found.tolist() == [[-16, -16, -16, 39, 40, -16]]
-    outside_mask(np.full((1, 6), -16, np.int16), 0 * left_map, right_map, found, 0)
-    assert found.tolist() == [[-16] * 6]  # what has no partner is not asked for it
+    result = np.empty_like(stored)
+    outside_mask(stored, left_map, right_map, result, 0)
+    assert result.tolist() == [[-16, -16, -16, 39, 40, -16]]
+    outside_mask(np.full((1, 6), -16, np.int16), 0 * left_map, right_map, result, 0)
+    assert result.tolist() == [[-16] * 6]  # what has no partner is not asked for it
 
 
 def test_a_pipeline_that_rectifies_is_made_once() -> None:

@@ -35,9 +35,13 @@ def test_rectify_writes_a_folder_that_opens_as_rectified(
         assert frame.raw is None and frame.right is not None
         assert np.array_equal(frame.left, expected.left)
         assert np.array_equal(frame.right, expected.right)  # type: ignore[arg-type]
-        found, known = frame.calibration, expected.calibration
-        assert found and known and found.depth(20.0) == pytest.approx(known.depth(20.0), 1e-12)
-        assert found.principal == known.principal
+        calibration, known = frame.calibration, expected.calibration
+        assert (
+            calibration
+            and known
+            and calibration.depth(20.0) == pytest.approx(known.depth(20.0), 1e-12)
+        )
+        assert calibration.principal == known.principal
     assert main(["rectify", str(out), "--out", str(tmp_path / "again")]) == 2
     assert "is rectified already" in capsys.readouterr().err
     assert not (tmp_path / "again").exists()

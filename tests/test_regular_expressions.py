@@ -17,9 +17,9 @@ OWN = {
 }
 """Files whose expressions read texts of the program only."""
 KNOWN_USES = {"viewer/parser.py": {"match"}}  # argparse calls it
-TINY = 24  # characters on which an exponential expression is slow, yet ends
+TINY = 32  # characters on which an exponential expression is slow, yet ends
 SHORT, LONG, LONGER = 1_000, 8_000, 30_000
-FASTEST, SLOWEST = 0.0005, 3e-6  # seconds that any text may take, and those of a character
+FASTEST, SLOWEST = 0.005, 3e-6  # seconds that any text may take, and those of a character
 
 
 @cache

@@ -21,10 +21,10 @@ def reason(
     lr_check: int = 1,
 ) -> str:
     """Why the pixel in column ``x`` of ten was rejected; ``partner`` is the right view's winner."""
-    found = np.empty((1, 10), np.uint8)
+    result = np.empty((1, 10), np.uint8)
     images = (np.full((1, 10), value, np.int16) for value in (winner, partner, unique, checked))
-    rejection_reason(*images, found, 0, lr_check)
-    return str(NAMES[found[0, x]])
+    rejection_reason(*images, result, 0, lr_check)
+    return str(NAMES[result[0, x]])
 
 
 def test_every_reason_by_hand() -> None:

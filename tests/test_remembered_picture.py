@@ -47,7 +47,7 @@ CHOICES = {each.path: each for each in choices() if each.path != "view"}
 
 
 @pytest.mark.parametrize("path", CHOICES)
-def test_the_picture_is_the_one_made_anew_after_every_choice(app: App, path: str) -> None:
+def test_the_picture_equals_one_made_again_after_every_choice(app: App, path: str) -> None:
     session, state, choice = app.session, app.state, CHOICES[path]
     held = dict(vars(state))
     assert session.drawing.picture is session.drawing.picture
@@ -64,7 +64,7 @@ def test_the_picture_is_the_one_made_anew_after_every_choice(app: App, path: str
     assert session.drawing.picture == FrameDrawing(session, session.display).picture
 
 
-@pytest.mark.parametrize("of_session", ["mixed", "badge", "warning", "calibration"])
+@pytest.mark.parametrize("of_session", ["mixed", "badge", "calibration"])
 def test_what_was_computed_is_seen(
     app: App, of_session: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,8 +78,6 @@ def test_what_was_computed_is_seen(
         monkeypatch.setattr(session, "mixed", "side-by-side")
     elif of_session == "badge":
         monkeypatch.setattr(session.checks, "badge", lambda shown: Badge("equal", "good"))
-    elif of_session == "warning":
-        monkeypatch.setattr(type(session.rows), "warning", "not rectified")
     else:
         monkeypatch.setattr(session.a.frame, "calibration", Calibration(5.0, 1.0, (1.0, 1.0)))
     after = session.drawing.picture
@@ -110,10 +108,10 @@ def test_the_title_follows_all_that_it_tells(app: App) -> None:
     ]
     for change in changes:
         vars(state).update(change)
-        app._name_window()
+        app.presentation.name_window()
         assert app.window.title == title(state, app.session.source.name)  # type: ignore[attr-defined]
     vars(state).update(held)
-    app._name_window()
+    app.presentation.name_window()
     assert app.window.title == title(state, app.session.source.name)  # type: ignore[attr-defined]
 
 

@@ -95,12 +95,12 @@ COPIES = {
 
 def test_a_program_half_on_the_device_takes_the_sum_of_its_parts() -> None:
     table = moving([HOST, SHARED], [COPIES])
-    found = {
+    by_key = {
         line["step"]: line["columns"][0]["device_ms"]
         for line in table
         if line["variant"] == "shared" and line["memory"] == "shared"
     }
-    assert found == {
+    assert by_key == {
         "+ paths": 0.125 + (1 + 2) + 12 + (20 + 7),
         "+ sum": 0.125 + (1 + 2 + 0.5) + 4 + 7,
         "+ view: all on the device": 0.125 + (1 + 2 + 0.5 + 0.25) + 0.0625,
@@ -141,10 +141,10 @@ def test_copies_are_measured_of_what_a_variant_keeps() -> None:
     options = parse_request(BenchRequest, ["sgm", "--size", "64x48", "--preset", "aveiro-2016"], "")
     inputs = options.pictures()
     (one,) = configurations(options, inputs.sizes, inputs.words)
-    found = transfers(one, "reference", inputs)
-    assert set(found["download_ms"]) == {"cost", "path_costs", "sums", ""}
+    result = transfers(one, "reference", inputs)
+    assert set(result["download_ms"]) == {"cost", "path_costs", "sums", ""}
     assert set(transfers(one, "cpu", inputs)["download_ms"]) == {"cost", "sums", ""}
-    assert found["upload_ms"] > 0 and min(found["download_ms"].values()) > 0
+    assert result["upload_ms"] > 0 and min(result["download_ms"].values()) > 0
 
 
 def test_what_was_not_measured_is_summed_up_with_its_reason() -> None:
@@ -153,9 +153,9 @@ def test_what_was_not_measured_is_summed_up_with_its_reason() -> None:
         del one["device_ms"]
     wrong = {**SHARED, "identity": "different", "noisy": True}
     rows = [{**HOST, "identity": "reference", "noisy": False}, wrong, *absent]
-    found = summary({"experiments": [{"rows": rows}]})
-    assert (found["rows"], found["different"], found["noisy"]) == (2, 1, 1)
-    assert found["absent"] == [{"why": "no GPU", "variants": ["sgm/shared"]}]
+    summed = summary({"experiments": [{"rows": rows}]})
+    assert (summed["rows"], summed["different"], summed["noisy"]) == (2, 1, 1)
+    assert summed["absent"] == [{"why": "no GPU", "variants": ["sgm/shared"]}]
 
 
 def texts_of(svg: str) -> list[str]:
@@ -163,12 +163,12 @@ def texts_of(svg: str) -> list[str]:
 
 
 def marks_of(svg: str) -> list[tuple[str, float, float]]:
-    found = []
+    listed = []
     for path in ElementTree.fromstring(svg).iter(f"{SVG}path"):
         if (title := path.findtext(f"{SVG}title")) is not None:
             x, y = re.findall(r"-?[\d.]+", path.get("transform", ""))
-            found.append((title, float(x), float(y)))
-    return found
+            listed.append((title, float(x), float(y)))
+    return listed
 
 
 def sweep_of(*points: tuple[float, float]) -> str:
@@ -324,7 +324,7 @@ def test_pages_are_made_of_the_document_and_the_pictures_alone(
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
 
 
-def test_a_document_of_another_machine_is_measured_anew(
+def test_a_document_of_another_machine_is_measured_again(
     made: Made, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = read(made[0] / NAME)
@@ -342,15 +342,15 @@ def test_a_document_of_another_machine_is_measured_anew(
 
 def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
     rows = [row for one in read(made[0] / NAME)["experiments"] for row in one["rows"]]
-    for found in (row for row in rows if "device_ms" in row):
-        program, verb, *words = shlex.split(found["command"])
+    for each in (row for row in rows if "device_ms" in row):
+        program, verb, *words = shlex.split(each["command"])
         options = parse_request(BenchRequest, words, "")
         (one,) = configurations(options, options.pictures().sizes, ("--scene",))
-        assert (program, verb, options.variants) == ("wheatstone", "bench", (found["variant"],))
-        assert (one.width, one.height) == (found["width"], found["height"])
+        assert (program, verb, options.variants) == ("wheatstone", "bench", (each["variant"],))
+        assert (one.width, one.height) == (each["width"], each["height"])
         params = {n: list(v) if type(v) is tuple else v for n, v in one.params.values().items()}
-        assert params == found["params"]
-        assert options.stages == bool(found["stages_ms"])
+        assert params == each["params"]
+        assert options.stages == bool(each["stages_ms"])
 
 
 def test_other_command_lines_are_understood_too(made: Made) -> None:
@@ -365,11 +365,11 @@ def test_other_command_lines_are_understood_too(made: Made) -> None:
 
 def test_a_pair_that_fails_is_listed_and_the_others_count(made: Made) -> None:
     folder, _ = made
-    (found,) = [
+    (listed,) = [
         q for q in read(folder / NAME)["quality"][2:] if "--preset balanced" in q["command"]
     ]
-    assert [pair["pair"] for pair in found["pairs"]] == ["wall"]
-    assert found["mean"]["bad-2"] < 10
+    assert [pair["pair"] for pair in listed["pairs"]] == ["wall"]
+    assert listed["mean"]["bad-2"] < 10
     assert "Failed: absent: " in (folder / "index.html").read_text()
 
 
@@ -378,7 +378,7 @@ class Cells(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[str, str]] = []
+        self.texts: list[tuple[str, str]] = []
         self.unnamed: list[str] = []
         self._open: str | None = None
         self._text = ""
@@ -396,7 +396,7 @@ class Cells(HTMLParser):
         if tag in ("td", "th", "text", "path") and self._open is not None:
             text = self._text.strip()
             if self._open:
-                self.found.append((self._open, text))
+                self.texts.append((self._open, text))
             else:
                 self.unnamed.append(text)
             self._open = None
@@ -421,8 +421,8 @@ def test_every_number_of_the_page_is_the_documents(made: Made) -> None:
     folder, _ = made
     document, cells = read(folder / NAME), Cells()
     cells.feed((folder / "index.html").read_text())
-    assert len(cells.found) > 300
-    assert [one for one in cells.found if not says(one[1], at(document, one[0]))] == []
+    assert len(cells.texts) > 300
+    assert [one for one in cells.texts if not says(one[1], at(document, one[0]))] == []
     assert set(cells.unnamed) <= {"\N{EN DASH}", ""}
 
 
@@ -430,10 +430,10 @@ def test_every_measured_row_is_on_the_page(made: Made) -> None:
     folder, _ = made
     document, page = read(folder / NAME), (folder / "index.html").read_text()
     for i, one in enumerate(document["experiments"]):
-        for j, found in enumerate(one["rows"]):
-            if "device_ms" in found and (one["name"] != "canny-course" or document["canny"] == []):
+        for j, each in enumerate(one["rows"]):
+            if "device_ms" in each and (one["name"] != "canny-course" or document["canny"] == []):
                 assert f'"/experiments/{i}/rows/{j}/device_ms/median"' in page
-                assert page.count(found["command"].replace("'", "&#39;")) > 0
+                assert page.count(each["command"].replace("'", "&#39;")) > 0
 
 
 def test_the_page_asks_for_nothing(made: Made) -> None:
@@ -466,14 +466,14 @@ def test_plots_are_drawings_with_their_own_colours(made: Made) -> None:
         assert root.tag.endswith("svg") and "--s1: #0072b2" in "".join(root.itertext())
 
 
-def test_a_wrong_result_is_said_and_ends_in_exit_code_1(
+def test_a_wrong_result_is_reported_and_ends_in_exit_code_1(
     made: Made, run: Run, tmp_path: Path
 ) -> None:
     document = read(made[0] / NAME)
     document["quality"] = []
-    found = next(r for r in document["experiments"][0]["rows"] if r["variant"] == "cpu")
-    found["identity"] = "different"
-    found["differences"] = [
+    result = next(r for r in document["experiments"][0]["rows"] if r["variant"] == "cpu")
+    result["identity"] = "different"
+    result["differences"] = [
         {"image": "disparity", "count": 3, "total": 9, "first": [0, 0], "largest": 1.0}
     ]
     derive(document)
@@ -482,11 +482,11 @@ def test_a_wrong_result_is_said_and_ends_in_exit_code_1(
     assert run("--from", tmp_path / NAME)[0] == 1
     page = (tmp_path / "index.html").read_text()
     assert "cpu is WRONG: disparity differs in 3 of 9 elements." in page
-    assert 'class=" alarm">DIFFERENT<' in page and found["speed_up"] is None
+    assert 'class=" alarm">DIFFERENT<' in page and result["speed_up"] is None
 
 
 @pytest.mark.skipif(not why_unavailable("cuda"), reason="this machine has a GPU")
-def test_what_could_not_run_is_said_with_its_reason(made: Made) -> None:
+def test_what_could_not_run_is_reported_with_its_reason(made: Made) -> None:
     page = (made[0] / "index.html").read_text()
     assert "Not run: " in page and "sgm/fast" in page
     assert "Not measured: " in page

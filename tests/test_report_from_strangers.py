@@ -254,7 +254,7 @@ def test_a_link_in_place_of_a_page_is_refused_or_replaced(
     assert (tmp_path / "elsewhere" / "private.png").read_bytes() == png(5, 7)
 
 
-def test_a_file_in_place_of_a_folder_is_said(run: Run, tmp_path: Path) -> None:
+def test_a_file_in_place_of_a_folder_is_reported(run: Run, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "plots").write_text("mine")
     code, err = run()
@@ -264,8 +264,8 @@ def test_a_file_in_place_of_a_folder_is_said(run: Run, tmp_path: Path) -> None:
 
 def test_the_size_of_a_picture_is_that_of_its_header(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(png()[:33] + chunk(b"tEXt", b"a\0b") + png()[33:])
-    found = read_picture(tmp_path / "a.png")
-    assert (found.width, found.height) == (3, 2)
+    result = read_picture(tmp_path / "a.png")
+    assert (result.width, result.height) == (3, 2)
 
 
 def test_deep_nesting_is_one_line(sent: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,7 +274,7 @@ def test_deep_nesting_is_one_line(sent: Path, capsys: pytest.CaptureFixture[str]
     assert "nested more than 32 deep" in capsys.readouterr().err
 
 
-def test_a_damaged_report_is_set_aside_when_measuring_anew(tmp_path: Path) -> None:
+def test_a_damaged_report_is_set_aside_when_measuring_again(tmp_path: Path) -> None:
     path = tmp_path / NAME
     path.write_text(json.dumps({**small_report(), "experiments": 7}, indent=1))
     before = path.read_bytes()

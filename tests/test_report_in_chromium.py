@@ -190,8 +190,8 @@ def test_text_stands_out_from_its_background(page: Page, scheme: str) -> None:
     page.look(scheme=scheme)
     paper = page.run("getComputedStyle(document.documentElement).backgroundColor")
     assert paper == {"light": "rgb(253, 253, 252)", "dark": "rgb(23, 23, 26)"}[scheme]
-    found = page.run(CONTRASTS)
-    assert len(found) > 100 and min(found) >= 4.5
+    output = page.run(CONTRASTS)
+    assert len(output) > 100 and min(output) >= 4.5
 
 
 def test_it_fits_a_telephone_and_can_be_read_there(page: Page) -> None:

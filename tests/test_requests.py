@@ -99,12 +99,12 @@ def test_every_number_has_finite_bounds(name: str) -> None:
 def test_no_two_options_share_a_name_or_a_place(name: str) -> None:
     request = REQUESTS[name]
     for some in pipelines_for(request):
-        found = entries(request, some)
-        shown = [e for e in found if e.option.form != "constant"]
+        listed = entries(request, some)
+        shown = [e for e in listed if e.option.form != "constant"]
         places = [e.dest for e in shown]
-        names = [n for e in found for n in e.names]
+        names = [n for e in listed for n in e.names]
         assert len(set(places)) == len(places) and len(set(names)) == len(names)
-        assert {e.field for e in found} <= {f.name for f in fields(request)}
+        assert {e.field for e in listed} <= {f.name for f in fields(request)}
 
 
 def test_no_verb_abbreviates_options() -> None:
@@ -171,8 +171,8 @@ def test_words_become_the_values_of_fields(name: str, seed: int) -> None:
         expected.pop("source", None)
         words = [word for word in words if not word.startswith("--source=")]
     sides = ["a.npy", "b.npy"] if name == "compare" else []
-    found = parse([name, *sides, *words])
-    assert found.words == (name, *sides, *words)
+    result = parse([name, *sides, *words])
+    assert result.words == (name, *sides, *words)
     for field, value in expected.items():
-        assert getattr(found, field) == value, field
-    assert parse([name, *sides, *words]) == found
+        assert getattr(result, field) == value, field
+    assert parse([name, *sides, *words]) == result

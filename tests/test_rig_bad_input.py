@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.rigs import a_rig, opencv_names, turned, write_opencv
+from tests.rigs import a_rig, opencv_names, rig_text, turned, write_opencv
 from tests.test_rig_files import KALIBR, ros_text, zed_text
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.cameras.calibration_files import read_calibration
 from wheatstone.viewer.io.cameras.checks import checked_rig
-from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
 from wheatstone.viewer.io.cameras.levelling import levelling_of, rectify_rig
 from wheatstone.viewer.io.cameras.rig import Matrix, RectifiedCameras, Rig
 
 
 def changed(matrix: Matrix, **places: float) -> Matrix:
     """A copy of a matrix with other numbers, each named by row and column, such as ``at01``."""
-    found = matrix.copy()
+    result = matrix.copy()
     for name, value in places.items():
-        found[int(name[2]), int(name[3])] = value
-    return found
+        result[int(name[2]), int(name[3])] = value
+    return result
 
 
 def with_left(**places: float) -> Rig:
@@ -76,8 +75,8 @@ IMPOSSIBLE: dict[str, tuple[Callable[[], Rig], str]] = {
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_a_rig_that_cannot_be_is_refused(name: str) -> None:
-    make, said = IMPOSSIBLE[name]
-    with pytest.raises(ValueError, match=said):
+    make, text = IMPOSSIBLE[name]
+    with pytest.raises(ValueError, match=text):
         checked_rig(make())
 
 
@@ -123,9 +122,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_a_file_of_opencv_has_wrong_is_named(tmp_path: Path, name: str) -> None:
-    more, said = WRONG[name]
+    more, text = WRONG[name]
     path = write_opencv(tmp_path / "rig.yml", opencv_names(a_rig()) | more)
-    with pytest.raises(ValueError, match=rf"rig\.yml: no calibration \({said}"):
+    with pytest.raises(ValueError, match=rf"rig\.yml: no calibration \({text}"):
         read_calibration(path)
 
 
@@ -135,7 +134,7 @@ def test_q_of_swapped_cameras_is_refused(tmp_path: Path) -> None:
         read_calibration(write_opencv(tmp_path / "q.yml", {"Q": q}))
 
 
-def test_one_camera_info_is_not_enough_and_two_swapped_are_told(tmp_path: Path) -> None:
+def test_one_camera_info_is_not_enough_and_two_swapped_are_reported(tmp_path: Path) -> None:
     rig = a_rig()
     files = [tmp_path / "left.yaml", tmp_path / "right.yaml"]
     for side, path in enumerate(files):
@@ -153,7 +152,7 @@ POSE = "\n".join(f"  - {row}" for row in np.eye(4).tolist()).replace("0.0]", "-0
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "message"),
     [
         ("pinhole", "omni", "camera_model 'omni' is not known; only pinhole"),
         ("radtan", "fov", "distortion_model 'fov' is not known"),
@@ -164,19 +163,19 @@ POSE = "\n".join(f"  - {row}" for row in np.eye(4).tolist()).replace("0.0]", "-0
     ],
 )
 def test_a_chain_that_is_not_understood_is_refused(
-    tmp_path: Path, before: str, after: str, said: str
+    tmp_path: Path, before: str, after: str, message: str
 ) -> None:
     text = KALIBR.format(d0=[0.1, 0.0, 0.0, 0.0], model="radtan", pose=POSE)
     path = tmp_path / "camchain.yaml"
     path.write_text(text)
     assert read_calibration(path).form == "Kalibr" and before in text
     path.write_text(text.replace(before, after))
-    with pytest.raises(ValueError, match=rf"camchain\.yaml: no calibration \({said}"):
+    with pytest.raises(ValueError, match=rf"camchain\.yaml: no calibration \({message}"):
         read_calibration(path)
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "message"),
     [
         ("Baseline = 120.0", "", "baseline is missing"),
         ("Baseline = 120.0", "Baseline = wide", "baseline must be a number"),
@@ -185,17 +184,17 @@ def test_a_chain_that_is_not_understood_is_refused(
     ],
 )
 def test_a_zed_file_that_lacks_something_is_refused(
-    tmp_path: Path, before: str, after: str, said: str
+    tmp_path: Path, before: str, after: str, message: str
 ) -> None:
     path = tmp_path / "SN1.conf"
     assert before in zed_text()
     path.write_text(zed_text().replace(before, after))
-    with pytest.raises(ValueError, match=rf"SN1\.conf: no calibration \({said}"):
+    with pytest.raises(ValueError, match=rf"SN1\.conf: no calibration \({message}"):
         read_calibration(path)
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "message"),
     [
         ('model = "plumb-bob"', 'model = "odd"', r"left\.model must be one of plumb-bob"),
         ("size = [320, 240]", "size = [320]", r"rig\.size must be a list of 2 .* \(line 2\)"),
@@ -206,12 +205,12 @@ def test_a_zed_file_that_lacks_something_is_refused(
     ],
 )
 def test_our_own_file_is_refused_with_its_line(
-    tmp_path: Path, before: str, after: str, said: str
+    tmp_path: Path, before: str, after: str, message: str
 ) -> None:
     text = rig_text(a_rig())
     assert before in text
     (tmp_path / "rig.toml").write_text(text.replace(before, after, 1))
-    with pytest.raises(ValueError, match=said) as error:
+    with pytest.raises(ValueError, match=message) as error:
         read_calibration(tmp_path / "rig.toml")
     assert str(tmp_path / "rig.toml") in str(error.value) and "\n" not in str(error.value)
 
@@ -226,5 +225,5 @@ def test_doctor_says_what_a_calibration_holds_or_why_it_holds_none(
     path.write_text(rig_text(a_rig()).replace("[-0.25", "[0.25"))
     for words in ([str(path)], [str(path), str(path)], [str(tmp_path)], ["/gone.yml"]):
         assert main(["doctor", *words]) == 2
-        said = capsys.readouterr().err.splitlines()
-        assert len(said) == 1 and words[0] in said[0]
+        lines = capsys.readouterr().err.splitlines()
+        assert len(lines) == 1 and words[0] in lines[0]

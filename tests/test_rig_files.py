@@ -9,10 +9,18 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.rigs import DISTORTION, a_rig, opencv_names, same, turned, write_opencv, write_rig
+from tests.rigs import (
+    DISTORTION,
+    a_rig,
+    opencv_names,
+    rig_text,
+    same,
+    turned,
+    write_opencv,
+    write_rig,
+)
 from wheatstone.viewer.io.cameras.calibration_files import read_calibration
 from wheatstone.viewer.io.cameras.facts import facts, summary
-from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
 from wheatstone.viewer.io.cameras.levelling import levelling_of
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
 
@@ -53,17 +61,17 @@ def test_opencvs_matrices_are_known_by_many_names(tmp_path: Path, words: str) ->
 @pytest.mark.parametrize("count", [4, 5, 8, 12, 14])
 def test_as_many_coefficients_as_there_are_tell_the_model(tmp_path: Path, count: int) -> None:
     named = opencv_names(a_rig()) | {f"D{n}": np.full((1, count), 0.01) for n in (1, 2)}
-    found = read(write_opencv(tmp_path / "rig.yml", named))
-    assert found.left.model == ("plumb-bob" if count < 8 else "rational")
-    assert found.left.distortion == (0.01,) * count
+    known = read(write_opencv(tmp_path / "rig.yml", named))
+    assert known.left.model == ("plumb-bob" if count < 8 else "rational")
+    assert known.left.distortion == (0.01,) * count
 
 
 @pytest.mark.parametrize(
-    "said", [{"distortion_model": "fisheye"}, {"model": "equidistant"}, {"fisheye": 1}]
+    "values", [{"distortion_model": "fisheye"}, {"model": "equidistant"}, {"fisheye": 1}]
 )
-def test_a_key_says_that_lenses_are_fisheye(tmp_path: Path, said: dict[str, Any]) -> None:
+def test_a_key_says_that_lenses_are_fisheye(tmp_path: Path, values: dict[str, Any]) -> None:
     rig = a_rig("fisheye")
-    assert same(read(write_opencv(tmp_path / "rig.yml", opencv_names(rig) | said)), rig)
+    assert same(read(write_opencv(tmp_path / "rig.yml", opencv_names(rig) | values)), rig)
 
 
 def test_what_opencv_found_of_the_rectified_pair_is_kept(tmp_path: Path) -> None:
@@ -71,9 +79,9 @@ def test_what_opencv_found_of_the_rectified_pair_is_kept(tmp_path: Path) -> None
     expected = levelling_of(rig)
     sides = (*expected.rotations, *expected.projections)
     named = opencv_names(rig) | dict(zip(("R1", "R2", "P1", "P2"), sides, strict=True))
-    found = read(write_opencv(tmp_path / "rig.yml", named)).levelling
-    assert found
-    for one, other in zip((*found.rotations, *found.projections), sides, strict=True):
+    levelling = read(write_opencv(tmp_path / "rig.yml", named)).levelling
+    assert levelling
+    for one, other in zip((*levelling.rotations, *levelling.projections), sides, strict=True):
         assert np.array_equal(one, other)
 
 
@@ -86,7 +94,7 @@ def test_two_files_of_opencv_belong_together(tmp_path: Path) -> None:
         read_calibration(inner)
 
 
-def test_lengths_in_millimetres_are_said_by_the_file(tmp_path: Path) -> None:
+def test_lengths_in_millimetres_are_named_by_the_file(tmp_path: Path) -> None:
     rig = a_rig()
     named = opencv_names(rig) | {"T": rig.translation[:, None] * 1000}
     long = read_calibration(write_opencv(tmp_path / "rig.yml", named))
@@ -127,9 +135,9 @@ def test_ros_projections_say_where_the_cameras_stand(
     files = [tmp_path / "left.yaml", tmp_path / "right.yaml"]
     for side, path in enumerate(files):
         path.write_text(ros_text(rig, side, levelling, topic=topic))
-    found = read(*files)
-    assert same(found, rig, 1e-9)
-    assert found.levelling and np.array_equal(found.levelling.projections, levelling.projections)
+    known = read(*files)
+    assert same(known, rig, 1e-9)
+    assert known.levelling and np.array_equal(known.levelling.projections, levelling.projections)
 
 
 def test_a_ros_baseline_is_minus_tx_over_fx(tmp_path: Path) -> None:
@@ -140,8 +148,8 @@ def test_a_ros_baseline_is_minus_tx_over_fx(tmp_path: Path) -> None:
     for side, name in enumerate(("left.yaml", "right.yaml")):
         text = ros_text(a_rig(), side, RectifiedCameras(straight, (left, right)))
         (tmp_path / name).write_text(text)
-    found = read(tmp_path / "left.yaml", tmp_path / "right.yaml")
-    assert found.translation.tolist() == [-0.12, 0, 0] and found.angle == 0
+    known = read(tmp_path / "left.yaml", tmp_path / "right.yaml")
+    assert known.translation.tolist() == [-0.12, 0, 0] and known.angle == 0
 
 
 KALIBR = """cam0:
@@ -163,9 +171,9 @@ cam1:
 """
 
 
-@pytest.mark.parametrize(("said", "model"), [("radtan", "plumb-bob"), ("equidistant", "fisheye")])
+@pytest.mark.parametrize(("text", "model"), [("radtan", "plumb-bob"), ("equidistant", "fisheye")])
 def test_kalibrs_chain_leads_from_the_first_camera_to_the_second(
-    tmp_path: Path, said: str, model: Model
+    tmp_path: Path, text: str, model: Model
 ) -> None:
     coefficients = DISTORTION[model][:4]
     rig = a_rig(model)
@@ -173,7 +181,7 @@ def test_kalibrs_chain_leads_from_the_first_camera_to_the_second(
     pose = np.vstack([np.column_stack([rig.rotation, rig.translation]), [0.0, 0, 0, 1]])
     rows = "\n".join(f"  - {row}" for row in pose.tolist())
     path = tmp_path / "camchain.yaml"
-    path.write_text(KALIBR.format(d0=list(coefficients), model=said, pose=rows))
+    path.write_text(KALIBR.format(d0=list(coefficients), model=text, pose=rows))
     assert same(read(path), replace(rig, left=left, right=right))
 
 
@@ -196,11 +204,11 @@ def zed_text(disto: str = "") -> str:
 def test_a_zed_file_is_read_at_the_resolution_of_the_images(tmp_path: Path) -> None:
     path = tmp_path / "SN12345678.conf"
     path.write_text(zed_text())
-    found = read(path, size=(672, 376))
-    assert found.size == (672, 376) and found.left.focal == 350 and found.left.matrix[0, 2] == 335
-    assert found.left.distortion == (-0.17, 0.02, 0.001, -0.002, 0.003)
-    assert np.allclose(found.translation, [-0.12, 0.0015, -0.002])
-    assert np.allclose(found.rotation, cv2.Rodrigues(np.array([0.001, 0.02, -0.003]))[0])
+    known = read(path, size=(672, 376))
+    assert known.size == (672, 376) and known.left.focal == 350 and known.left.matrix[0, 2] == 335
+    assert known.left.distortion == (-0.17, 0.02, 0.001, -0.002, 0.003)
+    assert np.allclose(known.translation, [-0.12, 0.0015, -0.002])
+    assert np.allclose(known.rotation, cv2.Rodrigues(np.array([0.001, 0.02, -0.003]))[0])
     assert read(path).size == (1280, 720)
     assert read(path, size=(640, 360)).left.focal == 350  # half of HD
     with pytest.raises(ValueError, match=r"calibrated at 1280x720, 672x376, images are 1920x1080"):
@@ -219,8 +227,8 @@ def test_a_zed_lens_may_be_one_of_all_resolutions(
 ) -> None:
     path = tmp_path / "SN1.conf"
     path.write_text(zed_text(disto))
-    found = read(path)
-    assert (found.left.model, found.right.distortion) == (model, expected)
+    known = read(path)
+    assert (known.left.model, known.right.distortion) == (model, expected)
 
 
 @pytest.mark.parametrize("model", DISTORTION)
@@ -231,12 +239,12 @@ def test_our_own_file_comes_back_to_the_last_digit(
     rig = replace(a_rig(model), unit="relative")
     rig = replace(rig, levelling=levelling_of(rig)) if levelled else rig
     write_rig(tmp_path / "rig.toml", rig)
-    found = read(tmp_path / "rig.toml")
-    assert same(found, rig, 0) and rig_text(found) == rig_text(rig)
-    assert (found.levelling is not None) == levelled
+    known = read(tmp_path / "rig.toml")
+    assert same(known, rig, 0) and rig_text(known) == rig_text(rig)
+    assert (known.levelling is not None) == levelled
 
 
-def test_calibrations_are_told_in_words(tmp_path: Path) -> None:
+def test_calibrations_are_reported_in_words(tmp_path: Path) -> None:
     straight = Rig(
         Camera(np.array([[500.0, 0, 320], [0, 510, 240], [0, 0, 1]])),
         Camera(np.array([[520.0, 0, 320], [0, 520, 240], [0, 0, 1]]), DISTORTION["plumb-bob"]),
@@ -245,10 +253,10 @@ def test_calibrations_are_told_in_words(tmp_path: Path) -> None:
         (640, 480),
     )
     write_rig(tmp_path / "rig.toml", straight)
-    said = dict(facts(read_calibration(tmp_path / "rig.toml")))
-    assert said["focal lengths"] == "505.00 and 520.00 px" and said["size"] == "640x480"
-    assert said["baseline"] == "0.12 m" and said["angle between cameras"] == "2.00 degrees"
-    assert said["distortion"] == "left none; right plumb-bob, 5 coefficients"
+    by_key = dict(facts(read_calibration(tmp_path / "rig.toml")))
+    assert by_key["focal lengths"] == "505.00 and 520.00 px" and by_key["size"] == "640x480"
+    assert by_key["baseline"] == "0.12 m" and by_key["angle between cameras"] == "2.00 degrees"
+    assert by_key["distortion"] == "left none; right plumb-bob, 5 coefficients"
     (tmp_path / "calib.txt").write_text("cam0=[9 0 3; 0 9 2; 0 0 1]\nbaseline=65\nunit=relative\n")
     pair = dict(facts(read_calibration(tmp_path / "calib.txt")))
     assert pair["focal length"] == "9.00 px" and "relative" in pair["baseline"]
@@ -273,8 +281,8 @@ def test_a_rig_fits_images_of_a_whole_ratio() -> None:
 
 @pytest.mark.parametrize("size", [(480, 360), (640, 481), (321, 240), (640, 240), (107, 80)])
 def test_other_sizes_are_refused_with_both(size: tuple[int, int]) -> None:
-    said = f"calibrated at 320x240, images are {size[0]}x{size[1]}"
-    with pytest.raises(ValueError, match=said):
+    message = f"calibrated at 320x240, images are {size[0]}x{size[1]}"
+    with pytest.raises(ValueError, match=message):
         a_rig().scaled(*size)
 
 

@@ -6,25 +6,25 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.rigs import DISTORTION, SIZE, a_rig, stage, straight, taken
+from tests.rigs import DISTORTION, SIZE, a_rig, identity_map, stage, straight, taken
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.io.cameras.levelling import levelling_of, rectify_rig
-from wheatstone.viewer.io.cameras.rays import rays_of
-from wheatstone.viewer.io.cameras.rectification import FAR, identity_map
+from wheatstone.viewer.io.cameras.rectification import FAR
 from wheatstone.viewer.io.cameras.rig import Camera, Model
 from wheatstone.viewer.io.scenes.raycast import open_eye, picture
 from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.rig_views import rays_of
 from wheatstone.viewer.io.sources.stereo import render_stereo
 
 
 def test_a_rig_that_is_level_has_maps_that_change_nothing() -> None:
-    found = rectify_rig(straight(), *SIZE)
+    maps = rectify_rig(straight(), *SIZE)
     expected = identity_map(*SIZE)
-    for view in (found.left, found.right):
+    for view in (maps.left, maps.right):
         assert np.array_equal(view.place, expected.place)
         assert not view.fraction.any()
-    known = found.calibration
+    known = maps.calibration
     assert known.focal == pytest.approx(288) and known.baseline == pytest.approx(0.25)
     assert (known.principal, known.offset) == ((159.5, 119.5), 0)
 
@@ -54,10 +54,10 @@ def test_where_a_lens_sees_nothing_there_is_no_ray() -> None:
 def test_places_beyond_16_bits_do_not_come_back_from_the_other_side() -> None:
     rig = straight()
     bent = replace(rig.left, distortion=(0.0, 0.0, 0.0, 0.0, 40_000.0))
-    found = rectify_rig(replace(rig, left=bent, levelling=levelling_of(rig)), *SIZE).left
-    corner = found.place[0, 0]
-    assert corner.tolist() == [FAR, FAR] and found.fraction[0, 0] == 0
-    assert abs(found.place[119, 159] - [159, 119]).max() <= 1
+    left = rectify_rig(replace(rig, left=bent, levelling=levelling_of(rig)), *SIZE).left
+    corner = left.place[0, 0]
+    assert corner.tolist() == [FAR, FAR] and left.fraction[0, 0] == 0
+    assert abs(left.place[119, 159] - [159, 119]).max() <= 1
 
 
 def test_a_level_rig_takes_what_the_scene_itself_shows() -> None:
@@ -107,10 +107,10 @@ def test_matching_a_rectified_pair_finds_depth_in_metres() -> None:
     assert frame.truth is not None and frame.occluded is not None and frame.right is not None
     sgm = PIPELINES["sgm"]
     views = {"left": grey_levels(frame.left), "right": grey_levels(frame.right)}
-    found = compute(sgm, "cpu", sgm.params().changed(disparities=64), **views)
+    computed = compute(sgm, "cpu", sgm.params().changed(disparities=64), **views)
     image = sgm.image(sgm.output)
-    known = (found != image.invalid) & ~frame.occluded
+    known = (computed != image.invalid) & ~frame.occluded
     known[:8] = known[-8:] = known[:, :64] = False
-    off = np.abs(found[known] / 16 - frame.truth[known])
+    off = np.abs(computed[known] / 16 - frame.truth[known])
     assert np.median(off) < 0.2 and np.mean(off > 1) < 0.1
     assert frame.calibration and frame.calibration.unit == "m"

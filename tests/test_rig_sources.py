@@ -8,12 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.rigs import SIZE, a_rig, opencv_names, pair_of_a_rig, write_opencv, write_pair, write_rig
+from tests.rigs import (
+    SIZE,
+    a_rig,
+    opencv_names,
+    pair_of_a_rig,
+    rig_text,
+    write_opencv,
+    write_pair,
+    write_rig,
+)
 from wheatstone.viewer.cli.cli import main, parse
 from wheatstone.viewer.cli.requests import both_calibrations
 from wheatstone.viewer.cli.start import open_view
 from wheatstone.viewer.io.cameras.calibration_files import digest_of
-from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
 from wheatstone.viewer.io.cameras.levelling import rectify_rig
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.opening import open_source
@@ -74,7 +82,7 @@ def test_a_recipe_knows_whether_the_rig_is_still_the_same(pair: tuple[str, str, 
     assert notes[1] == "rig.toml has changed since its picture or settings were saved"
 
 
-def test_two_files_are_said_with_one_option_and_come_back(
+def test_two_files_are_given_with_one_option_and_come_back(
     tmp_path: Path, pair: tuple[str, str, str]
 ) -> None:
     named = opencv_names(a_rig())
@@ -83,8 +91,8 @@ def test_two_files_are_said_with_one_option_and_come_back(
     words = ["render", "invert", "--calibration", str(first), str(second), *pair[:2]]
     _, source = open_view(parse([*words, "--out", "a.png"]))
     assert source.frame(0).raw and source.spec.calibration_right == str(second)
-    found = foreign_files(Path("/elsewhere/shot.png"), source.spec)
-    assert found == (*pair[:2], str(first), str(second))
+    result = foreign_files(Path("/elsewhere/shot.png"), source.spec)
+    assert result == (*pair[:2], str(first), str(second))
 
 
 def test_a_picture_is_never_taken_for_a_second_calibration() -> None:
@@ -113,7 +121,7 @@ def test_a_scene_is_seen_by_a_rig_at_the_rigs_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["left.png", "--calibration", "rig.toml"], "describes two cameras: give LEFT RIGHT"),
         (
@@ -128,7 +136,7 @@ def test_a_scene_is_seen_by_a_rig_at_the_rigs_size(tmp_path: Path) -> None:
 def test_a_calibration_that_does_not_serve_ends_in_one_line(
     pair: tuple[str, str, str],
     words: list[str],
-    said: str,
+    message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -136,4 +144,4 @@ def test_a_calibration_that_does_not_serve_ends_in_one_line(
     write_rig(Path("other.toml"), replace(a_rig(), size=(1280, 720)))
     assert main(["render", "invert", *words, "--out", "shot.png"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line

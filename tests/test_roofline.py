@@ -100,8 +100,8 @@ def unrun(pipeline: Pipeline, variant: str, params: Params) -> Execution:
 
 
 def total(pipeline: Pipeline, variant: str, params: Params) -> int:
-    found = declared_operations(unrun(pipeline, variant, params))
-    return sum(count or 0 for count in found.values())
+    operations = declared_operations(unrun(pipeline, variant, params))
+    return sum(count or 0 for count in operations.values())
 
 
 def settings(pipeline: Pipeline) -> list[Params]:
@@ -134,8 +134,8 @@ def test_a_stage_that_takes_turns_counts_every_turn() -> None:
     eight = SGM_16.changed(paths=8)
     once = counted("sgm", "path_aggregation", eight)
     for paths in (4, 8):
-        found = declared_operations(unrun(SGM, "reference", SGM_16.changed(paths=paths)))
-        assert found["path_aggregation"] == paths * once
+        operations = declared_operations(unrun(SGM, "reference", SGM_16.changed(paths=paths)))
+        assert operations["path_aggregation"] == paths * once
     assert total(SGM, "fast", SGM_16.changed(paths=4)) < total(SGM, "fast", eight)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.offscreen_app import do, keys, running_app
 from wheatstone.viewer.choices.dialogs import Question
+from wheatstone.viewer.choices.file_choices import OPEN_PATH
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH
 from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.offscreen_app import running_app, settle
+from tests.offscreen_app import do, running_app, settle
 from tests.turned_pairs import UNTURNED, TurnedPair, turned_pair
 from wheatstone.viewer.cli.cli import main, parse
 from wheatstone.viewer.cli.start import open_view
@@ -28,8 +28,6 @@ from wheatstone.viewer.settings import recipe as settings
 WORDS = ("--disparities", "16", "--variant", "cpu", "--paths", "4")
 APART = RowError(100, 3.41, 9.0, 3.0, 1.0, 1.0)
 LEVEL = RowError(100, 0.12, 0.5, 0.0, 0.0, 1.0)
-
-GIVEN = SourceSpec(calibration="c.yml")
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +74,8 @@ def test_a_window_warns_and_its_palette_mends(
     with running_app("sgm", *turned, *WORDS) as app:
         session, state = app.session, app.state
         assert session.rows.newest and session.rows.newest.apart
-        assert state.message == in_window(session.rows.warning)
         assert session.drawing.picture.caption == Caption(warning=in_window(session.rows.warning))
+        assert not state.message
         measured = session.rows.newest
         for _ in range(5):
             app.step()
@@ -90,16 +88,44 @@ def test_a_window_warns_and_its_palette_mends(
         assert state.slot.params.values()["disparities"] > 16
 
 
+@pytest.mark.opengl
+def test_a_window_warns_of_rows_in_one_place(
+    offscreen: OffscreenContext, turned: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wheatstone.viewer.window.effects.remedies.write_dismissed", id)
+    with running_app("sgm", *turned, *WORDS, "--fresh", size=(1280, 800)) as app:
+        session, state, layout = app.session, app.state, app.layout
+        state.messages, state.bars = state.messages.dismissed(), True
+
+        def places() -> tuple[bool, bool, bool]:
+            """Whether the findings bar, the status line and the picture's caption warn."""
+            do(app)
+            caption = session.drawing.picture.caption
+            assert layout.status and not state.message
+            in_bar = any(finding.name == "rows" for finding in layout.findings.shown)
+            return in_bar, "not rectified" in layout.status.alarm, bool(caption)
+
+        assert places() == (True, False, False)
+        state.bars = False
+        assert places() == (False, False, True)
+        state.bars = True
+        state.request("dismiss", "rows")
+        do(app)
+        assert places() == (False, True, False)
+        state.bars = False
+        assert places() == (False, True, False)
+
+
 def frame_of(pair: TurnedPair, index: int) -> Frame:
     return Frame(pair.left, pair.right, index)
 
 
 def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     level, apart = frame_of(turned_pair(right=UNTURNED), 0), frame_of(turned_pair(), 1)
-    said: list[str] = []
+    texts: list[str] = []
     with closing(Worker()) as worker:
         shown = [level]
-        meter = RowMeter(worker, said.append, lambda: shown[-1])
+        meter = RowMeter(worker, texts.append, lambda: shown[-1])
 
         def follow(frame: Frame) -> RowError | None:
             """Show a frame, and follow it until nothing is being measured."""
@@ -115,10 +141,10 @@ def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.Mo
         assert follow(apart) is first  # it is too soon
         monkeypatch.setattr("wheatstone.viewer.display.frames.row_meter.MEASURE_EVERY", 0.0)
         second = follow(apart)
-        assert second and second.apart and said == [in_window(second.warning)]
+        assert second and second.apart and texts == [second.warning]
         assert follow(apart) is second
         third = follow(frame_of(turned_pair(), 2))
-        assert third and third is not second and len(said) == 1
+        assert third and third is not second and len(texts) == 1
 
 
 def test_a_single_image_has_no_rows() -> None:
@@ -133,13 +159,15 @@ def test_a_single_image_has_no_rows() -> None:
 def test_the_status_line_tells_rows_and_alarms() -> None:
     state, source = open_view(parse(["view", "--scene-size", "64x48"]))
     with closing(source):
-        facts = Facts("CPU", 1.0, "cpu", "")
-        told = status(state, facts, (64, 48), 60, known=KnownOfSource(rows=LEVEL))
-        assert ("known", "rows 0.12 px") in told.parts and not told.alarm
-        told = status(state, facts, (64, 48), 60, known=KnownOfSource(rows=APART))
-        assert told.alarm == "rows 3.41 px: not rectified"
-        told = status(state, facts, (64, 48), 60, known=KnownOfSource(rows=RowError(7)))
-        assert ("known", "rows unknown") in told.parts
+        facts = Facts("CPU", 1.0, "cpu")
+        line = status(state, facts, (64, 48), 60, known=KnownOfSource(rows=LEVEL))
+        assert ("known", "rows 0.12 px") in line.parts and not line.alarm
+        line = status(state, facts, (64, 48), 60, known=KnownOfSource(rows=APART))
+        assert not line.alarm
+        line = status(state, facts, (64, 48), 60, known=KnownOfSource(rows=APART, rows_alarm=True))
+        assert line.alarm == "rows 3.41 px: not rectified"
+        line = status(state, facts, (64, 48), 60, known=KnownOfSource(rows=RowError(7)))
+        assert ("known", "rows unknown") in line.parts
         assert "rows" not in str(status(state, facts, (64, 48), 60))
 
 
@@ -199,7 +227,7 @@ def test_a_large_pair_is_scaled_down_with_a_note(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ({"left": None}, "built-in scene is rectified"),
         ({"left": "LEFT"}, "not a single image"),
@@ -210,9 +238,9 @@ def test_a_large_pair_is_scaled_down_with_a_note(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_rectified_is_refused(
-    words: dict[str, str | None], said: str, turned: tuple[str, str]
+    words: dict[str, str | None], message: str, turned: tuple[str, str]
 ) -> None:
     paths = dict(zip(("LEFT", "RIGHT"), turned, strict=True))
     given = {name: paths.get(str(word), word) for name, word in words.items()}
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         open_source(SourceSpec(**given, rectify="auto"))  # type: ignore[arg-type]

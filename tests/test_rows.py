@@ -57,8 +57,8 @@ def test_turn_scale_and_shift_of_the_right_view_are_found() -> None:
 def test_matches_of_which_opencv_makes_an_error_are_tried_in_another_order() -> None:
     frame = Scene("orbit", 0, (160, 120)).render(9)  # of which OpenCV 5 makes one
     views = grey_views(frame)
-    found = measure_rows(views["left"], views["right"])
-    assert found.known and found.p95 < 0.5
+    rows = measure_rows(views["left"], views["right"])
+    assert rows.known and rows.p95 < 0.5
 
 
 def test_matches_that_no_geometry_fits_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_another_exposure_changes_nothing() -> None:
     assert measure_rows(pair.left, dark).lower == pytest.approx(0.5, abs=0.1)
 
 
-def test_large_views_are_told_of_in_their_own_pixels() -> None:
+def test_large_views_are_measured_in_their_own_pixels() -> None:
     pair = turned_pair(right=(0.0, 1.0, 2.0))
     size = 4 * pair.left.shape[1], 4 * pair.left.shape[0]
     left, right = (cv2.resize(view, size).astype(np.uint8) for view in (pair.left, pair.right))
@@ -96,19 +96,19 @@ def test_views_of_different_things_are_unknown() -> None:
 
 
 def test_no_pair_of_the_data_sets_is_warned_of(data: Path) -> None:
-    found = {}
+    by_key = {}
     for left in sorted((data / "stereo").glob("*/left.png")):
         views = [
             np.array(Image.open(left.with_name(f"{name}.png")).convert("L"))
             for name in ("left", "right")
         ]
-        found[left.parent.name] = measure_rows(*views)
-    assert found and all(error.known for error in found.values())
-    assert not [name for name, error in found.items() if error.warning]
+        by_key[left.parent.name] = measure_rows(*views)
+    assert by_key and all(error.known for error in by_key.values())
+    assert not [name for name, error in by_key.items() if error.warning]
 
 
 def test_the_warning_says_how_much_and_what_mends_it() -> None:
-    said = RowError(100, 3.41, 9.0, 3.0, 0.0, 1.0).warning
-    assert "rows differ by 3.4 px (median)" in said
-    assert "--calibration FILE or --rectify auto" in said
+    warning = RowError(100, 3.41, 9.0, 3.0, 0.0, 1.0).warning
+    assert "rows differ by 3.4 px (median)" in warning
+    assert "--calibration FILE or --rectify auto" in warning
     assert RowError(100, APART, 2.0, 0.0, 0.0, 1.0).warning == ""

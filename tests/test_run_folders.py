@@ -19,8 +19,8 @@ from tests.batch_runs import Run, files_in, pair, rows
 from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.viewer.cli.cli import main
-from wheatstone.viewer.io.files.fingerprint import LARGEST_WHOLE, fingerprint
 from wheatstone.viewer.io.files.folders import folder_below
+from wheatstone.viewer.io.files.journal import LARGEST_WHOLE, fingerprint
 from wheatstone.viewer.io.files.run_folder import NAME, RunDefinition, RunFolder
 from wheatstone.viewer.io.files.sole_writer import LOCK, sole_writer
 from wheatstone.viewer.io.reading.regular_files import MIB
@@ -104,17 +104,17 @@ def test_a_changed_input_of_the_same_size_and_time_is_noticed(
 
 
 def test_of_a_large_file_blocks_from_its_beginning_to_its_end_count(tmp_path: Path) -> None:
-    path, found = tmp_path / "film", set()
+    path, unique = tmp_path / "film", set()
     with path.open("wb") as file:
         file.truncate(LARGEST_WHOLE + MIB)
     for place in (0, LARGEST_WHOLE // 2, LARGEST_WHOLE + MIB - 1):
-        found.add(fingerprint(path))
+        unique.add(fingerprint(path))
         state = path.stat()
         with path.open("rb+") as file:
             file.seek(place)
             file.write(b"x")
         os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
-    assert len(found | {fingerprint(path)}) == 4
+    assert len(unique | {fingerprint(path)}) == 4
     assert fingerprint(tmp_path / "absent") == ""
 
 

@@ -11,7 +11,6 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.scenes.lighting import Light, illuminate
-from wheatstone.viewer.io.scenes.noise import with_noise
 from wheatstone.viewer.io.scenes.planes import ScenePlane
 from wheatstone.viewer.io.scenes.raycast import SceneMoment, open_eye, trace_rays
 from wheatstone.viewer.io.scenes.rounds import Cylinder, Sphere
@@ -19,7 +18,14 @@ from wheatstone.viewer.io.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.io.scenes.textures import build_atlas, look_up, ranks, value_noise
 from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.opening import open_source
-from wheatstone.viewer.io.sources.scene import CACHE_BYTES, LAYOUTS, LENGTH, Scene, SceneSource
+from wheatstone.viewer.io.sources.scene import (
+    CACHE_BYTES,
+    LAYOUTS,
+    LENGTH,
+    Scene,
+    SceneSource,
+    with_noise,
+)
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stereo import BASELINE, focal_length, render_stereo
 from wheatstone.viewer.io.sources.truth import read_truth

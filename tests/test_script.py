@@ -162,7 +162,7 @@ def test_a_window_may_change_its_size_and_vanish(program: Make, tmp_path: Path) 
     assert read(tmp_path / "a.png").shape == (300, 400, 3)
 
 
-def test_settling_waits_for_what_computes_beside_the_display(
+def test_settling_waits_for_what_computes_in_the_background(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import wheatstone.viewer.cli.script_player
@@ -280,11 +280,11 @@ def test_a_script_saves_settings_in_its_folder_only(
 def test_a_script_opens_no_camera_and_no_stream(
     program: Make, tmp_path: Path, address: str
 ) -> None:
-    said = f"a script opens no camera and no stream: {address}"
+    message = f"a script opens no camera and no stream: {address}"
     app = program()
     for effect in (("open", address), ("open source", f'[source]\nleft = "{address}"')):
         app.state.effects.append(effect)
-        with pytest.raises(ValueError, match=f"line 1: {re.escape(said)}"):
+        with pytest.raises(ValueError, match=f"line 1: {re.escape(message)}"):
             run(app, "wait 3\nsettle", tmp_path)
 
 

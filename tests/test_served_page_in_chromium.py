@@ -48,7 +48,7 @@ def is_harmless(page: Page) -> None:
     assert page.run("typeof owned") == "undefined"
     assert page.run(ALIEN) == 0
     refused = "Failed to load resource"  # an upload, of which the browser complains, too
-    assert [said for said in page.complaints if refused not in said] == []
+    assert [text for text in page.complaints if refused not in text] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -88,8 +88,8 @@ def test_markup_in_the_name_of_a_refused_file_is_shown_as_text(
     root = page.send("DOM.getDocument")["root"]["nodeId"]
     node = page.send("DOM.querySelector", nodeId=root, selector="#upload-input")["nodeId"]
     page.send("DOM.setFileInputFiles", nodeId=node, files=[str(tmp_path / f".{NAMES[0]}")])
-    said = json.dumps(f".{NAMES[0]} was not taken")
-    page.wait(f"document.getElementById('notices').textContent.includes({said})")
+    encoded = json.dumps(f".{NAMES[0]} was not taken")
+    page.wait(f"document.getElementById('notices').textContent.includes({encoded})")
     is_harmless(page)
 
 

@@ -7,10 +7,10 @@ import aiohttp
 import pytest
 
 from tests.serving import Client, Serving, serving
+from wheatstone.viewer.choices.file_choices import OPEN_PATH
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH
 from wheatstone.viewer.panels.keys.palette.finding import offered
-from wheatstone.viewer.panels.keys.palette.paths import begun_anew
+from wheatstone.viewer.panels.keys.palette.paths import last_path_in
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
@@ -65,7 +65,7 @@ async def type_path(there: Serving, viewer: Client, path: str) -> None:
     await viewer.until(lambda: state.palette and state.palette.asks == OPEN_PATH)
     await viewer.press("Backspace", "Backspace", ctrl=True)
     await viewer.say("paste", text=path)
-    await viewer.until(lambda: state.palette and state.palette.query == begun_anew(path))
+    await viewer.until(lambda: state.palette and state.palette.query == last_path_in(path))
     if not path.endswith(".png") or not path.startswith(str(there.app.state.bounds.root)):
         assert not {"secret.png", "secret.toml"} & {entry.name for entry in offered(state)}
     state.hint("")

@@ -27,7 +27,7 @@ LIMIT = 2.0  # seconds
 
 async def drop(session: aiohttp.ClientSession, viewer: Client, address: str, token: str) -> None:
     """Drop a file on the page."""
-    hello = await viewer.until(lambda: viewer.told)
+    hello = await viewer.until(lambda: viewer.received)
     headers = {"Authorization": f"Bearer {token}", "Origin": address}
     answer = await session.post(
         f"{address}/upload?name=mine.toml",
@@ -44,12 +44,12 @@ def test_viewers_are_answered_while_a_file_hangs_which_is_given_up(
     given_up = "opening mine.toml was cancelled after 2 s"
 
     async def talk(session: aiohttp.ClientSession) -> None:
-        state, beside = there.app.state, there.app.background
+        state, neighbours = there.app.state, there.app.background
         async with await there.look(session) as viewer, await there.look(session) as other:
             await viewer.until(lambda: there.app.started and other.frames)
             await drop(session, viewer, there.address, there.served.access.token)
-            await viewer.until(lambda: beside.opening)
-            while beside.opening:
+            await viewer.until(lambda: neighbours.opening)
+            while neighbours.opening:
                 begin, count = time.perf_counter(), len(other.frames)
                 pressed = await viewer.press("m", "KeyM")
                 await viewer.until(lambda: viewer.frames[-1].seen >= pressed)  # noqa: B023
@@ -117,5 +117,5 @@ def test_ctrl_c_ends_the_program_while_a_file_hangs_and_no_process_shows_the_tok
 
 def readers(program: int) -> list[int]:
     children = Path(f"/proc/{program}/task").glob("*/children")
-    found = [int(word) for path in children for word in path.read_text().split()]
-    return [one for one in found if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+    listed = [int(word) for path in children for word in path.read_text().split()]
+    return [one for one in listed if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]

@@ -98,10 +98,10 @@ def test_the_page_needs_no_token_and_what_it_asks_first_does(here: Serving) -> N
             assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
         asked = f"{here.address}/session"
         good = await session.get(asked, headers=here.headers)
-        told = await good.json()
-        assert told["read_only"] is False
-        assert told["upload_limit"] == 1000
-        assert {"jpeg", "png"} <= set(told["codecs"])
+        text = await good.json()
+        assert text["read_only"] is False
+        assert text["upload_limit"] == 1000
+        assert {"jpeg", "png"} <= set(text["codecs"])
         wrong = {"Authorization": "Bearer wrong"}
         assert (await session.get(asked)).status == 401
         assert (await session.get(asked, headers=wrong)).status == 401
@@ -402,7 +402,7 @@ def test_text_reaches_the_palette_and_what_is_copied_the_viewer(here: Serving) -
             await viewer.until(lambda: not state.palette)
             await viewer.press("l", "KeyL")
             copied = await viewer.until(
-                lambda: [told for told in viewer.told if told["type"] == "clipboard"]
+                lambda: [text for text in viewer.received if text["type"] == "clipboard"]
             )
             assert copied[0]["text"].startswith("wheatstone view invert")
 
@@ -416,14 +416,14 @@ def test_what_is_written_is_offered(here: Serving) -> None:
             await viewer.press("s", "KeyS", ctrl=True)
             files = await viewer.until(lambda: _three_files(viewer))
             root = here.app.state.bounds.folder
-            for told in files:
-                asked = f"{here.address}/file/{told['id']}"
+            for text in files:
+                asked = f"{here.address}/file/{text['id']}"
                 assert (await session.get(asked)).status == 401
                 answer = await session.get(asked, headers=here.headers)
                 content = await answer.read()
                 assert answer.headers["Content-Disposition"].startswith("attachment")
-                assert len(content) == told["size"]
-                assert content == (root / told["name"]).read_bytes()
+                assert len(content) == text["size"]
+                assert content == (root / text["name"]).read_bytes()
         assert np.load(root / "wheatstone-001.npy").shape == (48, 64)
         async with await here.look(session) as next_one:
             await next_one.until(lambda: _three_files(next_one))
@@ -432,8 +432,8 @@ def test_what_is_written_is_offered(here: Serving) -> None:
 
 
 def _three_files(viewer: Client) -> list[dict[str, Any]]:
-    found = [told for told in viewer.told if told["type"] == "file"]
-    return found if len(found) >= 3 else []
+    listed = [text for text in viewer.received if text["type"] == "file"]
+    return listed if len(listed) >= 3 else []
 
 
 def test_files_are_taken_within_bounds(here: Serving) -> None:
@@ -442,7 +442,7 @@ def test_files_are_taken_within_bounds(here: Serving) -> None:
         nobody = await session.post(f"{here.address}/upload?name=a", data=b"x", headers=headers)
         assert nobody.status == 403
         async with await here.look(session) as viewer:
-            hello = await viewer.until(lambda: viewer.told)
+            hello = await viewer.until(lambda: viewer.received)
             headers["X-Viewer"] = hello[0]["viewer"]
 
             async def send(name: str, size: int, **changed: str) -> int:
@@ -465,8 +465,8 @@ def test_files_are_taken_within_bounds(here: Serving) -> None:
             assert await send("f.txt", 1, Authorization="Bearer wrong") == 401
             assert await send("g.bin", 20, **{"Content-Encoding": "gzip"}) == 200  # as it is
         folder = here.app.state.bounds.folder
-        found = sorted(path.name for path in folder.rglob("*.txt"))
-        assert found == ["a.txt", "d.txt"]
+        names = sorted(path.name for path in folder.rglob("*.txt"))
+        assert names == ["a.txt", "d.txt"]
 
     here.run(talk)
 
@@ -532,10 +532,10 @@ def test_the_verb_says_where_the_page_is_and_ends_at_ctrl_c(tmp_path: Path) -> N
     assert len(token) >= 43  # 32 bytes
     port = address.rpartition(":")[2]
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, output = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"ssh -L {port}:127.0.0.1:{port}" in said
-    assert "Traceback" not in said
+    assert f"ssh -L {port}:127.0.0.1:{port}" in output
+    assert "Traceback" not in output
 
 
 def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -548,7 +548,7 @@ def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "text"),
     [
         (("--host", "0.0.0.0"), "--insecure"),
         (("--root", "/nowhere"), "/nowhere"),
@@ -558,7 +558,7 @@ def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     ],
 )
 def test_what_would_be_unsafe_is_refused(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["serve", *WORDS, *words]) == 2
-    assert said in capsys.readouterr().err
+    assert text in capsys.readouterr().err

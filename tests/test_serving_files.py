@@ -60,22 +60,22 @@ def test_what_a_killed_program_was_sent_is_gone_when_another_is_sent_something(
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=ROOT) as killed:
         assert killed.stdout and killed.stdout.readline() == b"sent\n"
         (left,) = tmp_path.iterdir()
-        with closing(Uploads(tmp_path)) as beside:
-            asyncio.run(beside.receive("b.png", chunks()))
+        with closing(Uploads(tmp_path)) as neighbours:
+            asyncio.run(neighbours.receive("b.png", chunks()))
             assert (left / "a.png").read_bytes() == b"sent"  # it is still in use
             killed.kill()
             killed.wait()
             with closing(Uploads(tmp_path)) as later:
                 asyncio.run(later.receive("c.png", chunks()))
-                found = {path.name for path in tmp_path.rglob("*.png")}
-                assert found == {"b.png", "c.png"} and not left.exists()
+                unique = {path.name for path in tmp_path.rglob("*.png")}
+                assert unique == {"b.png", "c.png"} and not left.exists()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_pair_that_is_dropped_is_opened(offscreen: OffscreenContext, tmp_path: Path) -> None:
     async def talk(session: aiohttp.ClientSession) -> None:
         async with await there.look(session) as viewer:
-            hello = await viewer.until(lambda: viewer.told)
+            hello = await viewer.until(lambda: viewer.received)
             headers = there.headers | {"X-Viewer": hello[0]["viewer"]}
             keys = []
             for side in ("left", "right"):
@@ -106,7 +106,7 @@ def test_read_only_opens_and_writes_nothing_and_closes_the_own_page_alone(
     async def talk(session: aiohttp.ClientSession) -> None:
         state = there.app.state
         async with await there.look(session) as viewer:
-            hello = await viewer.until(lambda: viewer.told)
+            hello = await viewer.until(lambda: viewer.received)
             await viewer.until(lambda: there.app.started)
             for key, held in (("s", {}), ("s", {"ctrl": True}), ("o", {"ctrl": True})):
                 state.messages = Messages()
@@ -121,7 +121,7 @@ def test_read_only_opens_and_writes_nothing_and_closes_the_own_page_alone(
             await viewer.press("q", "KeyQ")
             await viewer.until(lambda: viewer.code)
             assert viewer.code == 4001
-            assert viewer.told[-1]["type"] == "bye"
+            assert viewer.received[-1]["type"] == "bye"
         async with await there.look(session) as next_one:
             await next_one.until(lambda: next_one.frames)
 
@@ -179,9 +179,9 @@ def test_frames_from_elsewhere_are_named_in_the_policy() -> None:
 
 
 def test_pages_of_more_pixels_than_any_screen_get_fewer() -> None:
-    said = {"type": "resize", "n": 1, "width": 8192, "height": 8192, "scale": 1}
-    (resized,) = done_by(read_message(json.dumps(said)))
+    content = {"type": "resize", "n": 1, "width": 8192, "height": 8192, "scale": 1}
+    (resized,) = done_by(read_message(json.dumps(content)))
     assert isinstance(resized, Resized)
     assert resized.width == resized.height == 5760
-    (kept,) = done_by(read_message(json.dumps(said | {"height": 4000})))
+    (kept,) = done_by(read_message(json.dumps(content | {"height": 4000})))
     assert kept == Resized(8192, 4000, 1.0)

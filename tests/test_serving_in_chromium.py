@@ -133,7 +133,9 @@ def test_the_exact_still_has_every_pixel(page: Page, host: Host) -> None:
     assert fitted == pytest.approx(480 - BAR, abs=0.01)
 
 
-def test_pixels_of_another_density_are_counted_anew(page: Page, host: Host, tmp_path: Path) -> None:
+def test_pixels_of_another_density_are_counted_again(
+    page: Page, host: Host, tmp_path: Path
+) -> None:
     page.size(640, 480, density=2)
 
     def counted() -> bool:
@@ -376,7 +378,7 @@ def test_a_silent_connection_that_ends_late_leaves_the_next_one_alone(
         until_shown(page, picture)
 
 
-def test_a_program_that_ends_is_said_to_have(page: Page, host: Host) -> None:
+def test_the_page_shows_that_the_program_ended(page: Page, host: Host) -> None:
     host.server.close()
     page.wait(f"{TITLE} === 'The program has ended'")
     host.restart()
@@ -401,7 +403,7 @@ def ignored(what: object) -> None:
     """Send nothing."""
 
 
-def test_a_full_house_is_said_to_be_full(browser: Page, host: Host) -> None:
+def test_the_page_shows_that_there_is_no_place_left(browser: Page, host: Host) -> None:
     browser.visit("about:blank")
     many = [Viewer(str(number), ignored, ignored) for number in range(MOST_VIEWERS)]
     viewers = host.served.viewers
@@ -418,8 +420,8 @@ def test_a_foreign_page_gets_nothing(browser: Page, host: Host) -> None:
     browser.visit("about:blank")
     bare, _, token = host.address.partition("#")
     socket = f"new WebSocket('{bare.replace('http', 'ws')}ws', ['wheatstone', '{token}'])"
-    said = browser.run(f"new Promise(done => {{ {socket}.onclose = e => done(e.code) }})")
-    assert said == 1006
+    output = browser.run(f"new Promise(done => {{ {socket}.onclose = e => done(e.code) }})")
+    assert output == 1006
     headers = json.dumps({"headers": {"Authorization": f"Bearer {token}"}})
     asked = f"fetch('{bare}session', {headers}).then(() => 'read', () => 'refused')"
     assert browser.run(asked) == "refused"
@@ -477,7 +479,7 @@ def test_a_page_that_may_only_read_sends_no_files(page: Page, host: Host) -> Non
     page.wait(f"!{refuses}")
 
 
-def test_a_folder_that_is_dropped_is_said_to_be_none_of_files(
+def test_a_folder_that_is_dropped_is_refused_as_no_file(
     page: Page, host: Host, tmp_path: Path
 ) -> None:
     dropped = {"items": [], "files": [str(tmp_path)], "dragOperationsMask": 1}

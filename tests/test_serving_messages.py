@@ -47,14 +47,14 @@ def damaged(kind: str) -> Iterator[str]:
 @pytest.mark.parametrize("kind", FIELDS)
 def test_no_field_of_a_message_takes_what_is_beyond_its_bounds(kind: str) -> None:
     read_message(json.dumps({"type": kind, "n": 1, **GOOD.get(kind, {})}))
-    for said in damaged(kind):
+    for each in damaged(kind):
         try:
-            message = read_message(said)
+            message = read_message(each)
         except ValueError:
             continue
         done_by(message)
         numbers = [value for value in message.values() if isinstance(value, int | float)]
-        assert all(abs(number) < 2**32 for number in numbers), said[:100]
+        assert all(abs(number) < 2**32 for number in numbers), each[:100]
         assert all(len(text) <= 4096 for text in message.values() if isinstance(text, str))
 
 

@@ -97,18 +97,18 @@ def test_fast_canny_shows_every_view_as_the_reference_does(session: Make) -> Non
 
 
 @pytest.mark.cuda
-def test_kernels_are_compiled_beside_the_display(
+def test_kernels_are_compiled_in_the_background(
     session: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = picture(session("shared"))
     monkeypatch.setattr(programs, "kept_folder", lambda *of: tmp_path)
     monkeypatch.setattr(programs, "_modules", {})
     kernel._function.cache_clear()
-    screen, said = session("shared"), []
+    screen, texts = session("shared"), []
     while not screen.compute(0.01):
         assert screen.progress
-        said.append(screen.progress.said)
-    assert any(re.fullmatch(r"shared: compiling [a-z ]+, once; \d+ of \d+", each) for each in said)
+        texts.append(screen.progress.step)
+    assert any(re.fullmatch(r"shared: compiling [a-z ]+, once; \d+ of \d+", each) for each in texts)
     assert np.array_equal(picture(screen), expected)
     assert screen.a.execution and not screen.a.execution.uncompiled
 
@@ -252,10 +252,10 @@ def test_edges_of_another_pipeline_lie_over_the_disparity(session: Make) -> None
 def test_a_frozen_b_keeps_the_edges_of_its_own_frame(session: Make, variant: str) -> None:
     screen = session(variant)
     screen.state.views["sgm"] = "edges"
-    found = []
+    listed = []
     for frozen, frame in ((None, 0), (0, 40), (None, 40)):
         screen.state.mix(mode="side-by-side", frozen=frozen)
         screen.state.frame = frame
-        found.append(np.all(picture(screen)[:, WIDTH:] == MARK, axis=2))
-    assert found[0].sum() > 20 and not np.array_equal(found[0], found[2])
-    assert np.array_equal(found[0], found[1])
+        listed.append(np.all(picture(screen)[:, WIDTH:] == MARK, axis=2))
+    assert listed[0].sum() > 20 and not np.array_equal(listed[0], listed[2])
+    assert np.array_equal(listed[0], listed[1])

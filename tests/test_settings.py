@@ -9,9 +9,10 @@ from PIL import Image, PngImagePlugin
 
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.io.files.output import unused_stem
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
+from wheatstone.viewer.settings.screenshot import read_recipe, write_screenshot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -65,7 +66,7 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
 
 
 @pytest.mark.parametrize(
-    ("section", "name", "value", "said"),
+    ("section", "name", "value", "message"),
     [
         ("view", "pipeline", "nope", "pipeline must be one of .*sgm.* .got 'nope'"),
         ("view", "colormap", "nope", "colormap must be one of .*turbo.* .got 'nope'"),
@@ -83,11 +84,11 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
     ],
 )
 def test_what_does_not_fit_is_named_with_what_would(
-    section: str, name: str, value: object, said: str
+    section: str, name: str, value: object, message: str
 ) -> None:
     recipe = settings.to_recipe(changed_state())
     recipe[section][name] = value
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
 
 
@@ -137,11 +138,11 @@ def test_a_picture_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) 
 
 def test_screenshots_are_numbered(tmp_path: Path) -> None:
     (tmp_path / "wheatstone-001.png").touch()
-    assert unused_stem(tmp_path, "wheatstone", (".png",)).name == "wheatstone-002"
+    assert unused_stem(tmp_path, (".png",)).name == "wheatstone-002"
 
 
 def test_a_name_for_several_files_is_free_for_all_of_them(tmp_path: Path) -> None:
     (tmp_path / "wheatstone-001.npy").touch()
     (tmp_path / "wheatstone-003.png").touch()
-    assert unused_stem(tmp_path, "wheatstone", (".png", ".npy")).name == "wheatstone-002"
-    assert unused_stem(tmp_path, "wheatstone", (".png",)).name == "wheatstone-001"
+    assert unused_stem(tmp_path, (".png", ".npy")).name == "wheatstone-002"
+    assert unused_stem(tmp_path, (".png",)).name == "wheatstone-001"

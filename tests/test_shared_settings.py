@@ -62,8 +62,8 @@ def test_two_programs_note_sources_and_save_settings_at_once(tmp_path: Path) -> 
         program.stdin.write("go\n")
         program.stdin.flush()
     for program in programs:
-        _, said = program.communicate(timeout=120)
-        assert (program.returncode, said) == (0, "")
+        _, output = program.communicate(timeout=120)
+        assert (program.returncode, output) == (0, "")
     kept = recent_sources()
     assert {recent.spec.left for recent in kept} == set(map(str, paths))
     assert all(recent.thumbnail for recent in kept)

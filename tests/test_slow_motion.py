@@ -238,7 +238,7 @@ def test_keys_play_and_scrub_in_a_window(offscreen: OffscreenContext) -> None:
 
 
 @pytest.mark.opengl
-def test_too_little_memory_is_said_in_a_line(
+def test_too_little_memory_is_reported_in_a_line(
     open_session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = open_session(state_of(MEAN, OFF))

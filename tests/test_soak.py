@@ -114,8 +114,8 @@ def test_other_sources_leave_nothing_in_opengl(folder: Path) -> None:
                 app.open_source(open_source(SourceSpec.from_dict({"left": str(folder / name)})))
                 settle(app)
                 keys(app, "V")
-            found = gl.counts()
-            counts.append({name: found[name] for name in found.keys() - kept})
+            result = gl.counts()
+            counts.append({name: result[name] for name in result.keys() - kept})
             app.state.choose_pipeline(("mean", "canny")[turn % 2])
             app.state.choose_variant("cpu")
     assert counts[1] == counts[3], "whatever was shown before"
@@ -145,7 +145,7 @@ def test_a_leak_planted_in_the_program_is_found(
 
 
 @pytest.mark.usefixtures("offscreen")
-def test_an_exception_planted_in_a_frame_is_named_and_the_program_starts_anew(
+def test_an_exception_planted_in_a_frame_is_named_and_the_program_starts_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     update, calls = WindowLayout.update, Counter[str]()
@@ -160,7 +160,7 @@ def test_an_exception_planted_in_a_frame_is_named_and_the_program_starts_anew(
     run = soaked(folder, 4, monkeypatch)
     (cause,) = run.causes
     assert cause.startswith("KeyError: 'planted' (test_soak.py:")
-    assert "after " in run.traces[cause] and "in _present" in run.traces[cause]
+    assert "after " in run.traces[cause] and "presentation.py" in run.traces[cause]
 
 
 @pytest.mark.usefixtures("offscreen")
@@ -179,7 +179,7 @@ def test_an_exception_planted_in_a_thread_is_named(folder: Path) -> None:
 
 def test_the_table_says_what_grows_and_what_went_wrong() -> None:
     growth = {"name": "threads", "median": 9.0, "slope": 2.5, "grown": 3.0, "flat": False}
-    found = {
+    content = {
         "command": "c",
         "frames": 7,
         "seconds": 3.2,
@@ -187,11 +187,11 @@ def test_the_table_says_what_grows_and_what_went_wrong() -> None:
         "growth": [growth],
         "causes": {"KeyError: 1 (a.py:3)": 2},
     }
-    lines = list(soak.table(found))
+    lines = list(soak.table(content))
     assert lines[0] == "c: 7 frames in 3 s, counted 12 times; of the second half:"
     assert lines[2].split() == ["threads", "9.0", "2.500", "3.00", "GROWS"]
-    assert lines[3] == "2 x KeyError: 1 (a.py:3)" and not soak.passed(found)
-    assert soak.passed({**found, "causes": {}, "growth": [{**growth, "flat": True}]})
+    assert lines[3] == "2 x KeyError: 1 (a.py:3)" and not soak.passed(content)
+    assert soak.passed({**content, "causes": {}, "growth": [{**growth, "flat": True}]})
 
 
 def test_a_soak_leaves_folders_and_environment_as_they_were(folder: Path) -> None:

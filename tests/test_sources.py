@@ -71,8 +71,8 @@ def test_sixteen_bit_gray_is_divided_by_257(tmp_path: Path, ending: str, dark: b
     picture = read_image(save(tmp_path / f"a.{ending}", values))
     assert np.array_equal(picture.pixels, values // 257)
     (note,) = picture.notes
-    said, _, more = note.partition(", which leaves ")
-    assert said == f"a.{ending}: 16-bit scaled to 8 bits (value // 257)"
+    text, _, more = note.partition(", which leaves ")
+    assert text == f"a.{ending}: 16-bit scaled to 8 bits (value // 257)"
     assert bool(more) == dark
 
 
@@ -80,17 +80,17 @@ TONE = "or shown with --tone percentile"
 
 
 @pytest.mark.parametrize(
-    ("largest", "said"),
+    ("largest", "text"),
     [
         (4095, ", which leaves 16 levels; 12-bit values need to be stored times 16, " + TONE),
         (1000, ", which leaves 4 levels; 10-bit values need to be stored times 64, " + TONE),
         (16384, ""),
     ],
 )
-def test_sixteen_bits_that_hold_fewer_are_noted(tmp_path: Path, largest: int, said: str) -> None:
+def test_sixteen_bits_that_hold_fewer_are_noted(tmp_path: Path, largest: int, text: str) -> None:
     values = np.array([[0, largest]], np.uint16)
     picture = read_image(save(tmp_path / "a.png", values))
-    assert picture.notes == (f"a.png: 16-bit scaled to 8 bits (value // 257){said}",)
+    assert picture.notes == (f"a.png: 16-bit scaled to 8 bits (value // 257){text}",)
 
 
 @pytest.mark.parametrize("ending", ["png", "ppm", "tiff"])

@@ -97,7 +97,7 @@ def test_the_filter_equals_opencvs(
         assert np.array_equal(result, expected.reshape(height, width)), (size, step)
 
 
-def test_islands_are_told_by_their_first_pixel_and_size(
+def test_islands_are_known_by_their_first_pixel_and_size(
     speckle_filter: Callable[..., None],
 ) -> None:
     disparity = np.array([[80, 0, 80, 80], [80, 80, 80, INVALID], [0, 0, INVALID, 0]], np.int16)

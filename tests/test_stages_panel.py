@@ -64,8 +64,8 @@ def measured(variant: str = "reference") -> tuple[Meters, Execution]:
 
 
 def test_a_row_has_a_cell_for_every_heading_with_its_unit() -> None:
-    told = cells(line(0.5, 10**9, 4 * 10**9, 0.42))
-    assert dict(zip(HEADINGS, told, strict=True)) == {
+    by_heading = cells(line(0.5, 10**9, 4 * 10**9, 0.42))
+    assert dict(zip(HEADINGS, by_heading, strict=True)) == {
         "median ms": "0.500",
         "p95 ms": "1.000",
         "GB/s": "2000",
@@ -83,11 +83,11 @@ def test_what_is_not_known_is_a_dash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [(0.0, "0.00"), (9.99, "9.99"), (9.996, "10.0"), (99.96, "100"), (4012.3, "4012")],
 )
-def test_numbers_keep_three_digits(value: float, told: str) -> None:
-    assert number(value) == told
+def test_numbers_keep_three_digits(value: float, expected: str) -> None:
+    assert number(value) == expected
 
 
 def test_shares_have_a_decimal_while_they_are_small() -> None:
@@ -99,7 +99,7 @@ def test_shares_have_a_decimal_while_they_are_small() -> None:
     ]
 
 
-def test_rates_are_told_apart() -> None:
+def test_rates_are_distinguished() -> None:
     rates = Rates(30.0, {"a": 61.2, "b": 15.0}, 60.0, 14.96)
     alone = "source 30.0 of 30.0 fps  ·  computed 61.2  ·  presented 60.0  ·  dropped 15.0"
     assert rates_line(rates, 30.0, ["a"]) == alone
@@ -161,7 +161,7 @@ def test_a_roof_slopes_up_to_its_ridge_and_is_level_from_there() -> None:
     assert [roof.xs for roof in roofs(Peaks(20.0, 1.0), 0.1, 100)] == [(0.1, 100)]
 
 
-def test_roofs_are_told_in_a_line() -> None:
+def test_roofs_are_reported_in_a_line() -> None:
     fast, slow = roofs(Peaks(4000.0, 32000.0), 0.1, 100), roofs(Peaks(20.0, None), 0.1, 100)
     assert roofs_in_words([("", fast)]) == "copy 4000 GB/s, nominal peak 32.0 Top/s"
     assert roofs_in_words([("A: ", fast), ("B: ", slow)]) == "A: copy 4000 GB/s, B: copy 20.0 GB/s"
@@ -184,22 +184,22 @@ def test_spikes_are_seen_but_do_not_flatten_the_rest() -> None:
 
 def test_a_strip_tells_what_was_measured() -> None:
     meters, execution = measured()
-    told = strip("A", meters.slots["a"], Peaks(10.0, None))
-    assert told and told.name == "sgm/reference" and told.device == open_device("cpu").name
-    assert [each.stage for each in told.lines] == list(execution.stage_milliseconds())
-    assert told.total == pytest.approx(sum(each.milliseconds for each in told.lines))
-    assert told.whole and told.longest == max(told.total, told.whole)
-    assert "undisturbed" in told.summary and f"stages {told.total:.3f} ms" in told.summary
-    rate = told.lines[1].point.gigabytes_per_second
-    assert rate and told.lines[1].share == pytest.approx(rate / 10)
+    times = strip("A", meters.slots["a"], Peaks(10.0, None))
+    assert times and times.name == "sgm/reference" and times.device == open_device("cpu").name
+    assert [each.stage for each in times.lines] == list(execution.stage_milliseconds())
+    assert times.total == pytest.approx(sum(each.milliseconds for each in times.lines))
+    assert times.whole and times.longest == max(times.total, times.whole)
+    assert "undisturbed" in times.summary and f"stages {times.total:.3f} ms" in times.summary
+    rate = times.lines[1].point.gigabytes_per_second
+    assert rate and times.lines[1].share == pytest.approx(rate / 10)
 
 
 def test_before_there_is_a_frame_there_is_nothing_to_tell() -> None:
     assert strip("B", Meters().slots["b"], None) is None
     meters, execution = Meters(), prepare(SGM, "reference", PARAMS, 8, 12)
     meters.computed("a", execution, timed=True, stages=False)
-    told = strip("A", meters.slots["a"], None)
-    assert told and (told.whole, told.lines, told.summary) == (None, (), "frame -")
+    times = strip("A", meters.slots["a"], None)
+    assert times and (times.whole, times.lines, times.summary) == (None, (), "frame -")
 
 
 @pytest.fixture

@@ -139,10 +139,10 @@ def test_damaged_settings_are_reported_and_ignored(
     user_settings.last_session().write_text(text)
     state, _ = started()
     assert state.slot == default_slot("sgm", ABSENT)
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1 and "settings of the last session ignored" in said[0]
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and "settings of the last session ignored" in lines[0]
     aside = user_settings.last_session().with_name("settings.toml.damaged")
-    assert aside.read_text() == text and said[0].endswith(f"kept as {aside}")
+    assert aside.read_text() == text and lines[0].endswith(f"kept as {aside}")
 
 
 def test_a_source_that_is_gone_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,7 +164,7 @@ def images(folder: Path, damaged: bool = False) -> dict[str, str | int]:
 
 
 @pytest.mark.parametrize(
-    ("said", "reason"),
+    ("values", "reason"),
     [
         ({"right": "/tmp"}, "two images or two folders"),
         ({"truth": "/gone/truth.pfm"}, "/gone/truth.pfm: no such file"),
@@ -177,14 +177,14 @@ def images(folder: Path, damaged: bool = False) -> dict[str, str | int]:
     ],
 )
 def test_a_source_that_cannot_be_read_gives_way_to_the_scene(
-    said: dict[str, str | int], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    values: dict[str, str | int], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    leave(source={**images(tmp_path), **said})
+    leave(source={**images(tmp_path), **values})
     state, source = started()
     assert (source.spec.scene, state.zoom, state.frame) == ("orbit", 1.0, 0)
-    said_of_it = capsys.readouterr().err.splitlines()
-    assert len(said_of_it) == 1 and reason in said_of_it[0]
-    assert "settings of the last session ignored: " in said_of_it[0]
+    error_lines = capsys.readouterr().err.splitlines()
+    assert len(error_lines) == 1 and reason in error_lines[0]
+    assert "settings of the last session ignored: " in error_lines[0]
 
 
 def test_a_left_picture_named_alone_brings_the_right_one_beside_it(
@@ -360,10 +360,10 @@ def test_settings_without_parameters_take_the_pipeline_s_defaults(tmp_path: Path
     assert state.slot.params == PIPELINES["mean"].params()
 
 
-def test_a_frame_beyond_the_last_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    for frame, told in (("95", ""), ("100", "frame 100 is frame 4: orbit")):
+def test_a_frame_beyond_the_last_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    for frame, text in (("95", ""), ("100", "frame 100 is frame 4: orbit")):
         started("render", "invert", "--scene-size", "32x24", "--frame", frame, "--out", "x.png")
-        assert told in (said := capsys.readouterr().err) and bool(said) == bool(told)
+        assert text in (errors := capsys.readouterr().err) and bool(errors) == bool(text)
 
 
 def test_of_a_last_session_what_fits_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
@@ -379,8 +379,8 @@ def test_of_a_last_session_what_fits_is_kept(capsys: pytest.CaptureFixture[str])
     assert state.slot.params == left.slot.params
     assert (state.look.near, state.look.theme) == (None, "light")
     assert source.spec.to_dict() == SCENE and state.open_panels == {"parameters"}
-    said = capsys.readouterr().err
-    assert "ignored: view.center, params.p2, chosen.look.near (" in said
+    errors = capsys.readouterr().err
+    assert "ignored: view.center, params.p2, chosen.look.near (" in errors
     assert path.with_name("settings.toml.damaged").exists()
 
 

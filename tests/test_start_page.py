@@ -9,7 +9,9 @@ import pytest
 from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
+from tests.patience import wait_until
 from wheatstone.viewer.choices.dialogs import Recent
+from wheatstone.viewer.choices.file_choices import FILE_CHOICES
 from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
@@ -18,14 +20,14 @@ from wheatstone.viewer.cli.script_player import finish
 from wheatstone.viewer.cli.view import greet
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.io.footage.cameras import CameraDevice
+from wheatstone.viewer.io.footage.cameras import CameraDevice, listed_cameras
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.keys.palette.entries import entries
 from wheatstone.viewer.panels.popups import HINTS
 from wheatstone.viewer.panels.start.looking import (
     OPEN,
-    Found,
+    StartQueries,
     camera_rows,
     columns_of,
     place_words,
@@ -35,7 +37,8 @@ from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent_sources import recent_file, recent_sources
 from wheatstone.viewer.window.app import App
-from wheatstone.viewer.window.effects.starting import press_entry, tour
+from wheatstone.viewer.window.effects import PLACES
+from wheatstone.viewer.window.effects.starting import ask_for_camera, press_entry, tour
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
@@ -53,13 +56,13 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 @pytest.fixture
 def pairs(tmp_path: Path) -> list[tuple[str, str]]:
     """Two pairs of pictures."""
-    found = []
+    listed = []
     for name in ("hall", "yard"):
         (tmp_path / name).mkdir()
         for side in ("left", "right"):
             Image.fromarray(np.full((48, 64), 90, np.uint8)).save(tmp_path / name / f"{side}.png")
-        found.append((str(tmp_path / name / "left.png"), str(tmp_path / name / "right.png")))
-    return found
+        listed.append((str(tmp_path / name / "left.png"), str(tmp_path / name / "right.png")))
+    return listed
 
 
 def ask(app: App, *effect: str) -> None:
@@ -178,17 +181,34 @@ def test_the_start_page_does_not_wait_for_the_first_result(offscreen: object) ->
         assert app.layout.body(START) and not app.layout.body("inspector")
 
 
-def test_hints_are_seen_until_the_first_key(app: App) -> None:
-    app.step()
+@pytest.mark.parametrize("event", [Event("key", key="F14"), Event("press", x=5, y=495)])
+def test_hints_are_seen_until_the_first_use(app: App, event: Event) -> None:
+    app.window.resize(900, 500)  # type: ignore[attr-defined]
+    settle(app)
+    for _ in range(3):
+        app.step()
     before = app.window.read()  # type: ignore[attr-defined]
     app.state.hints = True
     for _ in range(3):  # Dear ImGui measures a window before it shows the window
         app.step()
     hinted = app.window.read()  # type: ignore[attr-defined]
     assert (before != hinted).any(axis=2).sum() > 2000
-    keys(app, "F14")  # which nothing is bound to
+    do(app, event)  # a key that nothing is bound to, or a place without a widget
     app.step()
     assert not app.state.hints
+    area, after = app.layout.area, app.window.read()  # type: ignore[attr-defined]
+    rows, columns = slice(area.y, area.y + area.height), slice(area.x, area.x + area.width)
+    assert np.array_equal(after[rows, columns], before[rows, columns])
+
+
+def test_a_narrow_window_has_no_hints_of_keys(app: App) -> None:
+    app.state.open_panels.clear()
+    app.window.resize(390, 700)  # type: ignore[attr-defined]
+    settle(app)
+    before = app.window.read()  # type: ignore[attr-defined]
+    app.state.hints = True
+    for _ in range(3):
+        app.step()
     assert np.array_equal(app.window.read(), before)  # type: ignore[attr-defined]
 
 
@@ -202,10 +222,10 @@ def test_the_first_start_has_hints_and_the_second_has_none(app: App) -> None:
     assert not again.hints and START not in again.open_panels
 
 
-def test_the_buttons_press_what_the_palette_has() -> None:
-    names = {entry.name for entry in entries(fresh())}
+def test_the_buttons_ask_for_files_of_a_known_purpose() -> None:
     for way in OPEN:
-        assert way.effect[0] == "press" and names.intersection(way.effect[1:])
+        name, *words = way.effect
+        assert name in PLACES and FILE_CHOICES.keys() >= {*words}
 
 
 def test_every_step_of_the_tour_does_what_it_says() -> None:
@@ -262,20 +282,44 @@ def test_keys_lead_through_the_tour(app: App) -> None:
     assert not app.state.tour and not app.state.closing
 
 
-def test_what_is_said_of_cameras_and_recent_sources() -> None:
+def test_what_is_reported_about_cameras_and_recent_sources() -> None:
     assert [way.title for way in camera_rows(None)] == ["looking for cameras ..."]
-    assert [way.title for way in camera_rows(Found())] == ["no camera is connected"]
+    assert [way.title for way in camera_rows(StartQueries())] == ["no camera is connected"]
     cameras = (
         CameraDevice("/dev/video0", "See3D"),
         CameraDevice("/dev/video2", "", why_not="in use"),
     )
-    first, second = camera_rows(Found(cameras))
+    first, second = camera_rows(StartQueries(cameras))
     assert (first.title, first.effect) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
     assert (second.title, second.why_not) == ("camera (/dev/video2)", "in use")
     recent = Recent("l.png | r.png", SourceSpec("/a/b/l.png", "/a/b/r.png"), None)
     assert recent_words(recent, "") == "/a/b/l.png\n/a/b/r.png"
     assert recent_words(recent, "/a/b/r.png") == "/a/b/r.png is gone"
     assert (place_words(recent, ""), place_words(recent, "x")) == ("b", "gone")
+
+
+def test_the_cameras_that_are_there_are_listed_and_one_is_opened(app: App) -> None:
+    state, address = app.state, "lavfi:testsrc2=size=64x48:rate=5"
+    keys(app, "Alt+O")
+    wait_until(lambda: not app.background.busy, app.step)
+    if not listed_cameras():
+        assert "no camera is connected" in state.message and not state.question
+    busy = CameraDevice("/dev/video9", "See3D", why_not="in use")
+    with pytest.raises(ValueError, match=r"See3D .*: in use"):
+        ask_for_camera(state, (busy,))
+    ask_for_camera(state, (busy, CameraDevice(address, "Test"), CameraDevice("/dev/video7", "")))
+    question = state.question
+    assert question and question.about[0] == "See3D (/dev/video9): in use"
+    assert question.effect == ("open", address)
+    assert [other.effect for other in question.others] == [
+        ("open", "/dev/video7"),
+        ("open", address, "/dev/video7"),
+    ]
+    do(app)
+    keys(app, "Enter")
+    wait_until(lambda: app.session.source.spec.left == address, app.step)
+    settle(app)
+    assert app.session.source.live and app.session.frame_shown
 
 
 def test_the_help_says_the_first_steps() -> None:

@@ -147,9 +147,9 @@ async def ended(connection: Connection, seconds: float = 0.3) -> bool:
     """Tell whether a connection ends within some seconds."""
     with suppress(TimeoutError, ConnectionError):
         await asyncio.wait_for(connection[0].read(), seconds)
-    found = connection[0].at_eof() or connection[0].exception() is not None
+    result = connection[0].at_eof() or connection[0].exception() is not None
     connection[1].close()
-    return found
+    return result
 
 
 def test_strangers_of_an_address_push_out_each_other_alone_silent_ones_first() -> None:
@@ -179,8 +179,8 @@ def test_who_shows_no_token_in_time_is_turned_away(monkeypatch: pytest.MonkeyPat
             known = await connect(port, "/token")
             asked = await connect(port, "/page")
             silent = await connect(port)
-            found = [await ended(one, 5.0) for one in (silent, asked)]
-            return [*found, await ended(known)]
+            listed = [await ended(one, 5.0) for one in (silent, asked)]
+            return [*listed, await ended(known)]
 
     monkeypatch.setattr(admission, "SILENCE", 0.5)
     monkeypatch.setattr(admission, "ADMISSION", 1.0)

@@ -71,10 +71,10 @@ def _defined(name: str, values: Any, views: Any, still: int) -> Any:
 def test_measures_are_those_of_the_newest_frames(name: str) -> None:
     window = filled(FrameWindow(5, 3, SCALE, INVALID), 9)
     assert window.count == 5
-    found = window.measure(name)
-    assert found.dtype == np.float32
-    assert np.allclose(found, expected(name, 9, 5, 3), equal_nan=True, rtol=1e-5, atol=1e-6)
-    assert np.isfinite(found).any()
+    measurement = window.measure(name)
+    assert measurement.dtype == np.float32
+    assert np.allclose(measurement, expected(name, 9, 5, 3), equal_nan=True, rtol=1e-5, atol=1e-6)
+    assert np.isfinite(measurement).any()
 
 
 def test_one_frame_changes_nothing() -> None:
@@ -104,9 +104,9 @@ def test_measures_are_the_same_on_a_gpu(name: str) -> None:
     ours, theirs = FrameWindow(5, 3, SCALE, INVALID), filled(FrameWindow(5, 3, SCALE, INVALID), 9)
     for stored, grey in zip(*sequence(9), strict=True):
         ours.add(cupy.asarray(stored), cupy.asarray(grey))
-    found = ours.measure(name)
-    assert isinstance(found, cupy.ndarray)
-    assert np.array_equal(found.get(), theirs.measure(name), equal_nan=True)
+    measurement = ours.measure(name)
+    assert isinstance(measurement, cupy.ndarray)
+    assert np.array_equal(measurement.get(), theirs.measure(name), equal_nan=True)
     assert ours.flicker_rate == theirs.flicker_rate
 
 

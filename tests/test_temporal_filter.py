@@ -38,15 +38,15 @@ def filtered(
     """The filter's results of a sequence, frame by frame."""
     params = SgmParams(**changes)
     (numbers,), first = filter_numbers(params), params.min_disparity
-    found = []
+    listed = []
     past = arrays.zeros(np.shape(frames[0]), np.uint32)
     for frame in frames:
         stored, state = arrays.asarray(np.array(frame, np.int16)), arrays.empty_like(past)
         disparity = arrays.empty_like(stored)
         compute(stored, past, disparity, state, first, *numbers.values())
-        found.append(np.array(disparity.tolist(), np.int16))
+        listed.append(np.array(disparity.tolist(), np.int16))
         past = state
-    return found
+    return listed
 
 
 def pixel(values: Sequence[int], **changes: Any) -> list[int]:
@@ -93,11 +93,11 @@ def test_a_lost_disparity_is_kept_while_enough_of_the_newest_frames_had_one() ->
 def test_persistence_counts_measured_frames_and_no_kept_ones(way: str) -> None:
     random = np.random.default_rng(3)
     has = random.random(200) < 0.5
-    found = pixel([160 if each else NONE for each in has], persistence=way)
+    result = pixel([160 if each else NONE for each in has], persistence=way)
     least, newest = PERSISTENCE[way]
     for number, each in enumerate(has):
         kept = has[:number].any() and has[max(number - newest, 0) : number].sum() >= least
-        assert found[number] == (160 if each or kept else NONE)
+        assert result[number] == (160 if each or kept else NONE)
 
 
 def test_a_pixel_that_never_had_a_disparity_gets_none() -> None:
@@ -112,26 +112,26 @@ def test_a_disparity_that_comes_back_is_smoothed_with_the_last_one() -> None:
 def test_a_whole_share_changes_nothing_but_what_persists(first: int) -> None:
     frames = list(random_frames(1, (9, 31), first))
     changes: dict[str, Any] = {"min_disparity": first, "temporal_alpha": 1.0}
-    for given, found in zip(frames, filtered(frames, **changes), strict=True):
-        assert np.array_equal(found, given)
+    for given, each in zip(frames, filtered(frames, **changes), strict=True):
+        assert np.array_equal(each, given)
     kept = filtered(frames, persistence="1 of 8", **changes)
-    for given, found in zip(frames, kept, strict=True):
+    for given, each in zip(frames, kept, strict=True):
         valid = given != (first - 1) * 16
-        assert np.array_equal(found[valid], given[valid])
+        assert np.array_equal(each[valid], given[valid])
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.01, 0.4, 1.0])
 def test_a_constant_sequence_stays(alpha: float) -> None:
     frame = next(random_frames(2, (9, 31), -3))
-    for found in filtered([frame] * 20, min_disparity=-3, temporal_alpha=alpha):
-        assert np.array_equal(found, frame)
+    for each in filtered([frame] * 20, min_disparity=-3, temporal_alpha=alpha):
+        assert np.array_equal(each, frame)
 
 
 def test_results_lie_between_the_old_and_the_new_disparity() -> None:
     for alpha in (0.05, 0.4, 0.9):
         frames = [np.array([[160 + 7 * (n % 2)]]) for n in range(40)]
-        found = filtered(frames, temporal_alpha=alpha, temporal_delta=4.0)
-        assert all(160 <= each[0, 0] <= 167 for each in found)
+        outputs = filtered(frames, temporal_alpha=alpha, temporal_delta=4.0)
+        assert all(160 <= each[0, 0] <= 167 for each in outputs)
 
 
 CASES: tuple[dict[str, Any], ...] = (
@@ -147,8 +147,8 @@ def same_over_sequences(compute: Filter, arrays: Any) -> None:
     for seed, changes in enumerate(CASES):
         for shape in ((1, 1), (3, 5), (67, 131)):
             frames = list(random_frames(seed, shape, changes.get("min_disparity", 0)))
-            found = filtered(frames, compute, arrays, **changes)
-            assert np.array_equal(found, filtered(frames, **changes))
+            outputs = filtered(frames, compute, arrays, **changes)
+            assert np.array_equal(outputs, filtered(frames, **changes))
 
 
 def test_all_cores_give_the_same() -> None:
@@ -184,13 +184,13 @@ ORDER = ("shifted", "noise", "shifted", "extremes", "noise", "shifted")
 
 
 def played(execution: Execution, kinds: Sequence[str], sequence: str = "") -> list[Disparities]:
-    found = []
+    listed = []
     for number, kind in enumerate(kinds):
         execution.upload(**inputs_for(SGM, *SIZE, kind))
         execution.follow((sequence, number))
         execution.run()
-        found.append(execution.download("disparity"))
-    return found
+        listed.append(execution.download("disparity"))
+    return listed
 
 
 def variants() -> list[Any]:
@@ -207,9 +207,9 @@ def sequences_are_the_same(variant: Variant) -> None:
         ours, reference = (
             prepare(SGM, name, params, *SIZE) for name in (variant.name, "reference")
         )
-        found = played(ours, ORDER)
-        assert np.array_equal(found, played(reference, ORDER))
-        assert np.array_equal(found, played(ours, ORDER, "again"))  # recorded on a GPU by now
+        outputs = played(ours, ORDER)
+        assert np.array_equal(outputs, played(reference, ORDER))
+        assert np.array_equal(outputs, played(ours, ORDER, "again"))  # recorded on a GPU by now
         state = ours.download("filter_state")
         assert np.array_equal(state, reference.download("filter_state"))
 
@@ -236,8 +236,8 @@ def shown(execution: Execution, kind: str, moment: tuple[Any, int] | None) -> Di
     execution.upload(**inputs_for(SGM, *SIZE, kind))
     execution.follow(moment)
     execution.run()
-    found: Disparities = execution.download("disparity")
-    return found
+    result: Disparities = execution.download("disparity")
+    return result
 
 
 def test_the_same_frame_again_gives_the_same() -> None:
@@ -290,8 +290,8 @@ def at(screen: Session, frame: int) -> Disparities:
     """What a window shows after the user, or playing, has chosen a frame."""
     screen.state.frame = frame
     screen.compute()
-    found: Disparities = screen.values("disparity")
-    return found
+    disparity: Disparities = screen.values("disparity")
+    return disparity
 
 
 @pytest.mark.opengl
@@ -333,11 +333,11 @@ def test_a_variant_that_joins_later_agrees(screen: Session) -> None:
 def test_every_call_of_a_prepared_run_is_the_next_frame() -> None:
     run = Run(SGM, "cpu", LIVE)
     prepared, views = run.prepared(SIZE), [images(*SIZE, kind) for kind in ORDER]
-    found = [np.array(prepared(*pair)) for pair in views]
+    listed = [np.array(prepared(*pair)) for pair in views]
     stored = played(prepare(SGM, "cpu", LIVE, *SIZE), ORDER)
     image = SGM.image("disparity")
     expected = [in_units(each, image, LIVE) for each in stored]
-    assert np.array_equal(found, expected, equal_nan=True)
+    assert np.array_equal(listed, expected, equal_nan=True)
 
 
 def test_without_filters_no_step_and_no_array_is_added() -> None:

@@ -51,15 +51,15 @@ def test_places_on_the_line_are_those_in_time() -> None:
 
 
 def test_round_times_stand_apart() -> None:
-    found = list(marks(FILM, 400, 10))  # five of 80 pixels at most
-    assert [text for _, text in found] == ["0:00.00", "0:00.50", "0:01.00"]
-    assert [share for share, _ in found] == pytest.approx([0, 0.4, 0.8])
+    listed = list(marks(FILM, 400, 10))  # five of 80 pixels at most
+    assert [text for _, text in listed] == ["0:00.00", "0:00.50", "0:01.00"]
+    assert [share for share, _ in listed] == pytest.approx([0, 0.4, 0.8])
 
 
 def test_the_words_tell_time_and_damage() -> None:
     state = ViewerState(Run(TOY, "cpu", ToyParams()), frame=7)
     words = timeline_words(state, FILM)
-    assert words.place == "0:00.50 / 0:01.25   frame 2 of 5"
+    assert (words.times, words.frame) == ("0:00.50 / 0:01.25", "frame 2 of 5")
     assert words.damaged == ""
     film: Any = Film()
     film.damaged = 3

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 import wheatstone as ws
 from tests.programs import environment
+from tests.rigs import identity_map
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.pairs import list_sources
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.rectification import (
     RawPair,
     Rectification,
-    identity_map,
 )
 from wheatstone.viewer.io.sources.arrays import ArraySource
 from wheatstone.viewer.io.sources.depth import stored_array
@@ -34,9 +34,9 @@ Deep = NDArray[np.uint16]
 
 def ramp(low: int = LOW, high: int = HIGH, seed: int = 1) -> Deep:
     """Make a 12-bit picture whose numbers reach from low to high."""
-    found = np.random.default_rng(seed).integers(low, high + 1, (31, 47)).astype(np.uint16)
-    found[0, :5], found[1, :5] = low, high
-    return found
+    result = np.random.default_rng(seed).integers(low, high + 1, (31, 47)).astype(np.uint16)
+    result[0, :5], result[1, :5] = low, high
+    return result
 
 
 def save(path: Path, pixels: Deep) -> Path:
@@ -66,8 +66,8 @@ def test_a_thousandth_at_both_ends_is_left_out() -> None:
 @pytest.mark.parametrize("ending", ["png", "tiff", "pgm"])
 def test_both_views_have_one_mapping_that_is_noted(tmp_path: Path, ending: str) -> None:
     source = StillSource(pair(tmp_path, ending))
-    said = f"16 bit {LOW}..{HIGH} shown as 0..255 (percentile)"
-    assert source.notes[:2] == (f"l.{ending}: {said}", f"r.{ending}: {said}")
+    message = f"16 bit {LOW}..{HIGH} shown as 0..255 (percentile)"
+    assert source.notes[:2] == (f"l.{ending}: {message}", f"r.{ending}: {message}")
     frame = source.frame(0)
     wanted = np.rint((ramp(seed=0) - np.float64(LOW)) * 255 / (HIGH - LOW))
     assert np.array_equal(frame.left, wanted)
@@ -118,11 +118,11 @@ def test_clahe_has_one_range_and_raises_contrast(colour: bool) -> None:
     faint = ramp(30000, 30100)
     faint[15:] += 20000
     views = np.stack([faint] * 3, -1) if colour else faint
-    found = {t: ArraySource(views, views, tone=t) for t in ("percentile", "clahe")}
-    assert found["clahe"].notes[0] == "left: 16 bit 30000..50100 shown as 0..255 (clahe)"
-    frame = found["clahe"].frame(0)
+    by_key = {t: ArraySource(views, views, tone=t) for t in ("percentile", "clahe")}
+    assert by_key["clahe"].notes[0] == "left: 16 bit 30000..50100 shown as 0..255 (clahe)"
+    frame = by_key["clahe"].frame(0)
     assert frame.right is not None and np.array_equal(frame.left, frame.right)
-    assert frame.left[:15].std() > 2 * found["percentile"].frame(0).left[:15].std()
+    assert frame.left[:15].std() > 2 * by_key["percentile"].frame(0).left[:15].std()
 
 
 def test_eight_bits_are_left_alone() -> None:
@@ -150,7 +150,7 @@ def test_the_inspector_shows_both_numbers(tmp_path: Path) -> None:
     assert levels("left", ArraySource(np.ones((4, 5), np.uint8)).frame(0), LEFT, (1, 2)).text == "1"
 
 
-def test_of_rectified_views_the_nearest_pixel_is_told() -> None:
+def test_of_rectified_views_the_nearest_pixel_is_reported() -> None:
     grey = (ramp() // 16).astype(np.uint8)
     same = identity_map(47, 31)
     known = Calibration(100.0, 0.1, (23.0, 15.0))

@@ -183,13 +183,13 @@ def test_the_map_has_as_many_pixels_of_each_step_as_the_measures_say(
     missing = np.all(seen == NO_RESULT, axis=2)
     assert np.array_equal(missing, mask & np.isnan(disparity)) and missing.any()
     error = np.abs(disparity - frame.truth)
-    found = measures(CONVENTIONS["wheatstone"], disparity, frame.truth, mask, 15)
+    values = measures(CONVENTIONS["wheatstone"], disparity, frame.truth, mask, 15)
     for limit in (0.5, 1, 2, 4):
         steps = [step for step in (*ERROR_STEPS, 15) if step > limit]
         warm = [tuple(colormap(ERRORS)[int(16 * step) - 1]) for step in steps]
         wrong = sum(np.all(seen == color, axis=2).sum() for color in warm) + missing.sum()
         on_the_line = (mask & (error > limit) & (error <= limit + HAIR)).sum()
-        assert 100 * (wrong + on_the_line) / mask.sum() == pytest.approx(found[f"bad-{limit:g}"])
+        assert 100 * (wrong + on_the_line) / mask.sum() == pytest.approx(values[f"bad-{limit:g}"])
         assert on_the_line < 0.01 * mask.sum()
 
 
@@ -228,7 +228,7 @@ def test_the_truth_itself_is_shown_in_the_range_of_the_result(session: Make) -> 
 
 
 @pytest.mark.opengl
-def test_without_truth_the_result_stays_and_the_user_is_told(session: Make, tmp_path: Path) -> None:
+def test_without_truth_the_result_stays_with_a_message(session: Make, tmp_path: Path) -> None:
     views = [str(tmp_path / f"{side}.png") for side in ("one", "two")]
     for path in views:
         assert cv2.imwrite(path, noise("uint8", (HEIGHT, WIDTH)))

@@ -47,8 +47,8 @@ def pair(folder: Path, left: str, right: str) -> tuple[str, str]:
     return str(write(folder / left, GREY)), str(write(folder / right, GREY))
 
 
-def frame_of(*names: str, **said: Any) -> Frame:
-    source = open_source(SourceSpec(*names, **said))
+def frame_of(*names: str, **expected: Any) -> Frame:
+    source = open_source(SourceSpec(*names, **expected))
     frame = source.frame(0)
     source.close()
     return frame
@@ -150,7 +150,7 @@ def test_a_truth_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     small = str(write(tmp_path / "t.png", np.zeros((3, 3), np.uint16)))
     with pytest.raises(ValueError, match=r"t.png: must have the left image's size 10x4"):
         open_source(SourceSpec(*views, truth=small))
-    with pytest.raises(ValueError, match="goes with two images"):
+    with pytest.raises(ValueError, match="no stereo pair"):
         open_source(SourceSpec(str(tmp_path), truth=small))
     with pytest.raises(FileNotFoundError, match="absent"):
         open_source(SourceSpec(*views, truth="absent.png"))
@@ -194,13 +194,13 @@ def test_published_pairs_open_with_their_truth(data: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "count", "told"),
+    ("first", "count", "expected"),
     [(0, 6, ""), (2, 4, ""), (0, 5, "20% of"), (3, 16, "80% of"), (-16, 16, "100% of")],
 )
-def test_truth_that_is_not_searched_for_is_told(first: int, count: int, told: str) -> None:
-    said = not_searched(DISPARITY, first, count)
-    assert said.startswith(told) and bool(said) == bool(told)
-    assert not told or f"2 to 5 px, is not among the disparities searched, {first} to" in said
+def test_truth_that_is_not_searched_for_is_reported(first: int, count: int, expected: str) -> None:
+    note = not_searched(DISPARITY, first, count)
+    assert note.startswith(expected) and bool(note) == bool(expected)
+    assert not expected or f"2 to 5 px, is not among the disparities searched, {first} to" in note
     assert not_searched(np.full((2, 3), NAN, np.float32), first, count) == ""
 
 
@@ -209,7 +209,7 @@ def test_render_says_what_is_not_searched_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["render", "sgm", "--variant", "cpu", "--scene-size", "96x64", "--out"]
-    for disparities, told in (("16", False), ("16 --min-disparity 16", True)):
+    for disparities, text in (("16", False), ("16 --min-disparity 16", True)):
         more = ["--disparities", *disparities.split()]
         assert main([*words, str(tmp_path / "x.png"), *more]) == 0
-        assert ("is not among the disparities" in capsys.readouterr().err) == told
+        assert ("is not among the disparities" in capsys.readouterr().err) == text

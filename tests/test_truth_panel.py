@@ -71,16 +71,16 @@ def test_figures_are_those_that_the_convention_measures_to_the_last_digit() -> N
     known = np.isfinite(TRUTH)
     for name, convention in CONVENTIONS.items():
         mask = convention.judged(TRUTH, np.ones((4, 6), bool))
-        found, expected = ask(convention=name), measures(convention, disparity, TRUTH, mask, 15)
-        assert found.judged == as_judged(convention, disparity, mask, 15)[1].sum()
-        shared = {measure: found.values[measure] for measure in MEASURES}
+        result, expected = ask(convention=name), measures(convention, disparity, TRUTH, mask, 15)
+        assert result.judged == as_judged(convention, disparity, mask, 15)[1].sum()
+        shared = {measure: result.values[measure] for measure in MEASURES}
         assert repr(shared) == repr(expected)  # NaN for NaN
-    found = ask()
-    assert found.judged == known.sum() == 23
-    assert found.values["bad-0.5"] == pytest.approx(100 * 3 / 23)
-    assert found.values["bad-4"] == pytest.approx(100 * 2 / 23)
-    assert found.values[INVALID] == pytest.approx(100 / 23)
-    assert found.values["average error"] == pytest.approx(6 / 22)
+    result = ask()
+    assert result.judged == known.sum() == 23
+    assert result.values["bad-0.5"] == pytest.approx(100 * 3 / 23)
+    assert result.values["bad-4"] == pytest.approx(100 * 2 / 23)
+    assert result.values[INVALID] == pytest.approx(100 / 23)
+    assert result.values["average error"] == pytest.approx(6 / 22)
 
 
 def test_figures_without_truth_are_there_always() -> None:
@@ -220,7 +220,7 @@ def test_errors_on_screen_do_not_change_the_figures(layout: WindowLayout) -> Non
 
 
 @pytest.mark.opengl
-def test_nothing_is_found_out_of_what_is_no_disparity(layout: WindowLayout) -> None:
+def test_nothing_is_computed_for_what_is_no_disparity(layout: WindowLayout) -> None:
     panel = TruthPanel()
     settled(panel, layout)
     layout.state.slot = Run(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
@@ -273,21 +273,21 @@ def test_the_panel_is_drawn_in_every_state(layout: WindowLayout, tmp_path: Path)
 
 
 @pytest.mark.opengl
-def test_changes_are_since_the_baseline_and_worse_is_told_from_better(
+def test_changes_are_since_the_reference_result_and_worse_is_distinguished_from_better(
     layout: WindowLayout,
 ) -> None:
     panel, state = TruthPanel(), layout.state
     before = settled(panel, layout)[0]
-    assert before and panel.baseline and panel.baseline.values == before.values
+    assert before and panel.reference and panel.reference.values == before.values
     state.slot = Run(SGM, "cpu", replace(PARAMS, paths=8, p1=1, p2=1))
     after = settled(panel, layout)[0]
-    assert after and panel.baseline.values == before.values
-    lines = {x.name: x for x in with_changes(by_truth((after,)), after, panel.baseline)}
+    assert after and panel.reference.values == before.values
+    lines = {x.name: x for x in with_changes(by_truth((after,)), after, panel.reference)}
     assert lines["bad-1"].change == after.values["bad-1"] - before.values["bad-1"] > 0
     assert not lines["bad-1"].improves and lines[JUDGED].change is None
-    panel.set_baseline()
-    assert panel.baseline.values == after.values
+    panel.set_reference()
+    assert panel.reference.values == after.values
     state.frame = 3  # figures of another frame are no change
     now = settled(panel, layout)[0]
-    assert now and panel.baseline.values == now.values
+    assert now and panel.reference.values == now.values
     panel.close()

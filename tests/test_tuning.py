@@ -13,7 +13,7 @@ def state_of() -> ViewerState:
     return ViewerState(default_slot("sgm", NO_GPU), NO_GPU)
 
 
-def test_a_value_is_set_and_said_with_its_unit() -> None:
+def test_a_value_is_set_and_reported_with_its_unit() -> None:
     state = state_of()
     tuning.set_parameter(state, "min_disparity", -4)
     assert state.message == "min disparity -4 px"

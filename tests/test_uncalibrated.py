@@ -25,12 +25,12 @@ def test_rows_are_levelled_and_disparities_are_those_searched(
     scene: str, right: tuple[float, float, float], left: tuple[float, float, float]
 ) -> None:
     pair = turned_pair(scene, right=right, left=left)
-    found = rectify_uncalibrated(pair.left, pair.right)
-    assert found.before.median > 4 and found.after.median < 0.5
-    (x, y), (match, row) = ends(pair, found)
+    rectified = rectify_uncalibrated(pair.left, pair.right)
+    assert rectified.before.median > 4 and rectified.after.median < 0.5
+    (x, y), (match, row) = ends(pair, rectified)
     assert np.median(np.abs(row - y)) < 0.25 and np.percentile(np.abs(row - y), 95) < 1
-    assert found.rectification.disparities is not None
-    first, count = found.rectification.disparities
+    assert rectified.rectification.disparities is not None
+    first, count = rectified.rectification.disparities
     assert first == 0 and count % 16 == 0 and count <= 64
     disparity = x - match
     assert np.mean((disparity >= 0) & (disparity <= count - 1)) > 0.98
@@ -38,13 +38,13 @@ def test_rows_are_levelled_and_disparities_are_those_searched(
 
 def test_depth_is_relative_and_views_stay_in_place() -> None:
     pair = turned_pair()
-    found = rectify_uncalibrated(pair.left, pair.right)
-    calibration = found.rectification.calibration
+    rectified = rectify_uncalibrated(pair.left, pair.right)
+    calibration = rectified.rectification.calibration
     assert (calibration.unit, calibration.baseline, calibration.focal) == ("relative", 1.0, 480.0)
-    place = found.rectification.left.at(180, 240)
+    place = rectified.rectification.left.at(180, 240)
     assert place == pytest.approx((180, 240), abs=12)
-    assert found.rectification.right.place.shape == (360, 480, 2)
-    assert "relative" in found.notes[1] and "--disparities" in found.notes[1]
+    assert rectified.rectification.right.place.shape == (360, 480, 2)
+    assert "relative" in rectified.notes[1] and "--disparities" in rectified.notes[1]
 
 
 def test_the_same_pair_is_rectified_alike() -> None:

@@ -53,14 +53,14 @@ def asked(pipeline: Pipeline, stage: str, **changes: Any) -> Asked:
     inputs = {name: array for name, array in views().items() if name in pipeline.inputs}
     params = changes.pop("params", params_of(pipeline))
     tiling = tiling_of(pipeline, "shared", params, HEIGHT, WIDTH, stage)
-    told = {"pixel": PIXEL, "tiling": tiling, **changes}
-    return Asked(pipeline, params, inputs, HEIGHT, WIDTH, stage, **told)
+    content = {"pixel": PIXEL, "tiling": tiling, **changes}
+    return Asked(pipeline, params, inputs, HEIGHT, WIDTH, stage, **content)
 
 
 def watch(pipeline: Pipeline, name: str, **changes: Any) -> Unfolded:
-    found = unfolding(pipeline, name)
-    assert found
-    return found.build(asked(pipeline, found.stage, **changes))
+    unfolded = unfolding(pipeline, name)
+    assert unfolded
+    return unfolded.build(asked(pipeline, unfolded.stage, **changes))
 
 
 def specified(pipeline: Pipeline, *names: str) -> list[NDArray[Any]]:
@@ -102,7 +102,7 @@ def test_the_last_moment_is_the_specification_s_image_and_each_before_a_part_of_
     before = np.zeros(sheet.shape, np.bool_)
     for moment in (0, 1, last // 3, last // 2, last - 1, last):
         now = sheet.there(moment)
-        assert now[before].all() and unfolded.said(moment)
+        assert now[before].all() and unfolded.title(moment)
         before = now
         for shown in unfolded.sheets:
             assert all(x0 <= x1 and y0 <= y1 for x0, y0, x1, y1 in shown.boxes(moment))
@@ -116,7 +116,7 @@ def test_a_stage_that_is_off_says_so() -> None:
         watch(SGM, "speckle-filter", params=SgmParams(disparities=16, speckle_size=0))
 
 
-def test_names_are_told_apart_and_say_what_is_seen() -> None:
+def test_names_are_distinguished_and_say_what_is_seen() -> None:
     for pipeline in PIPELINES.values():
         names = [each.name for each in unfoldings(pipeline)]
         assert len(set(names)) == len(names)
@@ -161,10 +161,10 @@ def test_a_path_begins_with_the_pixel_s_own_costs() -> None:
 
 
 def test_a_path_beyond_the_last_means_the_last() -> None:
-    last = watch(SGM, "aggregation", path=8).said(0)
+    last = watch(SGM, "aggregation", path=8).title(0)
     small = SgmParams(disparities=16, paths=4)
-    said = watch(SGM, "aggregation", path=8, params=small).said(0)
-    assert last.startswith("path 8 of 8") and said.startswith("path 4 of 4, down")
+    text = watch(SGM, "aggregation", path=8, params=small).title(0)
+    assert last.startswith("path 8 of 8") and text.startswith("path 4 of 4, down")
 
 
 def test_a_sweep_is_followed_down_the_pixel_s_column() -> None:
@@ -175,7 +175,7 @@ def test_a_sweep_is_followed_down_the_pixel_s_column() -> None:
     execution.run(timed=False)
     expected = execution.download("path_costs")[:, PIXEL[1]].T  # of the sweep made last
     assert np.array_equal(unfolded.sheets[1].at(0), expected)
-    assert unfolded.said(0).startswith("sweep 4 of 4, down")
+    assert unfolded.title(0).startswith("sweep 4 of 4, down")
 
 
 def test_another_pixel_is_sliced_from_what_is_kept() -> None:
@@ -199,7 +199,7 @@ def test_the_mean_s_window_surrounds_its_pixel() -> None:
     unfolded = watch(MEAN, "window", params=MeanParams(radius=2))
     moment = 10 * WIDTH + 20
     assert unfolded.sheets[0].boxes(moment) == ((17, 7, 23, 13),)  # around 5x5 pixels
-    assert "row 10, column 20" in unfolded.said(moment) and "25 pixels" in unfolded.said(moment)
+    assert "row 10, column 20" in unfolded.title(moment) and "25 pixels" in unfolded.title(moment)
 
 
 def test_threads_lie_over_pixels_in_blocks_and_warps() -> None:
@@ -217,14 +217,14 @@ def test_threads_lie_over_pixels_in_blocks_and_warps() -> None:
 
 def test_a_launch_without_a_thread_for_each_pixel_goes_row_by_row() -> None:
     size = HEIGHT, WIDTH
-    found = tiling_of(CANNY, "shared", CannyParams(), *size, "gradient")
-    assert found.variant == "shared" and found.across == -(-WIDTH // found.columns)
+    result = tiling_of(CANNY, "shared", CannyParams(), *size, "gradient")
+    assert result.variant == "shared" and result.across == -(-WIDTH // result.columns)
     params = SgmParams(disparities=16)
     assert tiling_of(SGM, "shared", params, *size, "path_aggregation") == by_rows(*size)
     assert by_rows(*size).order(3, 4)[:, 0].tolist() == [0, 1, 2]
 
 
-def test_what_is_told_of_progress_may_end_it() -> None:
+def test_a_report_of_progress_may_end_it() -> None:
     def stop(share: float) -> None:
         raise KeyboardInterrupt
 

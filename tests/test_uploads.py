@@ -101,9 +101,9 @@ def test_a_body_of_a_byte_a_second_is_given_up(
     monkeypatch.setattr(server, "CHUNK_SECONDS", 1.5)
     with controlled(tmp_path) as (_, headers):
         begin = time.monotonic()
-        status, said = asyncio.run(send())
+        status, output = asyncio.run(send())
     assert time.monotonic() - begin < 15
-    assert (status, said) == (408, "Less than 65,536 bytes came in 1.5 seconds.\n")
+    assert (status, output) == (408, "Less than 65,536 bytes came in 1.5 seconds.\n")
     assert not list(tmp_path.rglob("*.png"))
 
 

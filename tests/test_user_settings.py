@@ -90,7 +90,7 @@ def test_a_pipeline_that_does_not_fit_is_left_out_and_unknown_panels_too() -> No
 
 
 @pytest.mark.parametrize(
-    ("section", "said"),
+    ("section", "message"),
     [
         ({"shelf": 3}, "shelf must be a table"),
         ({"window": 3}, "window must be a table"),
@@ -100,11 +100,11 @@ def test_a_pipeline_that_does_not_fit_is_left_out_and_unknown_panels_too() -> No
     ],
 )
 def test_sections_that_do_not_fit_are_named_and_leave_the_state(
-    section: dict[str, object], said: str
+    section: dict[str, object], message: str
 ) -> None:
     state = state_of()
     recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE)) | section
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         user_settings.restore(state, recipe)
     assert state == state_of()
 
@@ -145,10 +145,10 @@ def test_damaged_presets_are_left_out() -> None:
     (path.parent / "none.toml").write_text("x = 1")
     (path.parent / "deep.toml").write_text("params = " + 9999 * "[")
     (path.parent / "type.toml").write_text("[params]\n\np1 = []")
-    said: list[str] = []
-    assert list(user_settings.presets(said.append)["sgm"]) == ["good"]
-    assert [Path(note.split(": ")[1]).stem for note in said] == "bad deep none type worse".split()
-    assert "p1" in said[3] and said[3].endswith("(line 3)")
+    texts: list[str] = []
+    assert list(user_settings.presets(texts.append)["sgm"]) == ["good"]
+    assert [Path(note.split(": ")[1]).stem for note in texts] == "bad deep none type worse".split()
+    assert "p1" in texts[3] and texts[3].endswith("(line 3)")
 
 
 def test_settings_that_cannot_be_written_are_no_reason_to_fail(

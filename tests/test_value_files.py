@@ -19,9 +19,9 @@ PIXELS = np.array([[np.nan, 1.5, 32], [1, 2.5, np.nan]], np.float32)
 def test_what_we_write_we_read(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"d.{ending}"
     write_values(path, STORED, SGM.image("disparity"), SGM.params())
-    found = read_values(path)
-    assert np.array_equal(found.pixels, PIXELS, equal_nan=True)
-    assert found.encoding == ("16 bits" if ending == "png" else "floats")
+    values = read_values(path)
+    assert np.array_equal(values.pixels, PIXELS, equal_nan=True)
+    assert values.encoding == ("16 bits" if ending == "png" else "floats")
 
 
 @pytest.mark.parametrize("ending", ["pgm", "png"])
@@ -29,8 +29,8 @@ def test_eight_bits_are_divided_by_the_scale(tmp_path: Path, ending: str) -> Non
     path = tmp_path / f"d.{ending}"
     cv2.imwrite(str(path), np.array([[0, 4, 10]], np.uint8))
     assert read_values(path).pixels.tolist() == [[0, 4, 10]]
-    found = read_values(path, Coding(4, 0))
-    assert np.array_equal(found.pixels, np.array([[np.nan, 1, 2.5]]), equal_nan=True)
+    values = read_values(path, Coding(4, 0))
+    assert np.array_equal(values.pixels, np.array([[np.nan, 1, 2.5]]), equal_nan=True)
 
 
 def test_a_pgm_of_fewer_bits_holds_its_numbers_as_they_are(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_a_truncated_tiff_is_refused_with_its_reason(
 
 def test_infinite_values_are_no_result(tmp_path: Path) -> None:
     np.save(tmp_path / "d.npy", np.array([[np.inf, 1, -np.inf]]))
-    found = read_values(tmp_path / "d.npy").pixels
-    assert np.array_equal(found, np.array([[np.nan, 1, np.nan]]), equal_nan=True)
+    pixels = read_values(tmp_path / "d.npy").pixels
+    assert np.array_equal(pixels, np.array([[np.nan, 1, np.nan]]), equal_nan=True)
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ A, B, C = Path("a.npy"), Path("b.pfm"), Path("c.tiff")
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "outputs"),
     [
         ("--values a.npy", [(A, "")]),
         ("--values a.npy --values b.pfm", [(A, ""), (B, "")]),
@@ -29,12 +29,14 @@ A, B, C = Path("a.npy"), Path("b.pfm"), Path("c.tiff")
         ("--out a.png", []),
     ],
 )
-def test_files_pair_with_images_in_order(words: str, found: list[tuple[Path, str]]) -> None:
-    assert value_outputs(parse(["render", *words.split()])) == [ValueOutput(*one) for one in found]
+def test_files_pair_with_images_in_order(words: str, outputs: list[tuple[Path, str]]) -> None:
+    assert value_outputs(parse(["render", *words.split()])) == [
+        ValueOutput(*one) for one in outputs
+    ]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("--image x", "--image chooses what --values writes"),
         ("--values a.npy --image x --image y", r"\(2 times --image, 1 times --values\)"),
@@ -42,8 +44,8 @@ def test_files_pair_with_images_in_order(words: str, found: list[tuple[Path, str
         ("--values a.npy --values b.exr", "b.exr: values go to"),
     ],
 )
-def test_what_does_not_pair_is_refused(words: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_does_not_pair_is_refused(words: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         value_outputs(parse(["render", *words.split()]))
 
 

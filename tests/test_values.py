@@ -11,7 +11,15 @@ from tests.pictures import read
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.io.files.values import kitti, table, write_values
+from wheatstone.viewer.io.files.values import (
+    in_units,
+    kitti,
+    kitti_of,
+    table,
+    thousandths,
+    valid_pixels,
+    write_values,
+)
 
 DISPARITY = SGM.image("disparity")
 PARAMS = SgmParams(min_disparity=0, disparities=64)
@@ -81,20 +89,47 @@ def test_depths_go_to_png_in_thousandths_and_what_does_not_fit_is_counted(
     tmp_path: Path, unit: str, thousandth: str
 ) -> None:
     image = SGM.image("depth").scaled(DepthScale(1.0, 0.0, unit))
-    said = write_values(tmp_path / "d.png", DEPTHS, image, PARAMS)
+    note = write_values(tmp_path / "d.png", DEPTHS, image, PARAMS)
     stored = read(tmp_path / "d.png", cv2.IMREAD_UNCHANGED)
     assert stored.dtype == np.uint16 and stored.tolist() == [[1234, 0, 65535], [0, 0, 0]]
-    assert said == f"depth in {thousandth}, 0: none; 3 do not fit in 65.535 {unit} and are 0"
+    assert note == f"depth in {thousandth}, 0: none; 3 do not fit in 65.535 {unit} and are 0"
 
 
 def test_depths_go_to_float_files_as_they_are_and_name_their_unit(tmp_path: Path) -> None:
-    for unit, said in (("relative", "relative units"), ("m", "m")):
+    for unit, text in (("relative", "relative units"), ("m", "m")):
         image = SGM.image("depth").scaled(DepthScale(1.0, 0.0, unit))
         for name in ("d.npy", "d.tiff", "d.pfm"):
-            assert write_values(tmp_path / name, DEPTHS, image, PARAMS) == f"depth in {said}"
+            assert write_values(tmp_path / name, DEPTHS, image, PARAMS) == f"depth in {text}"
     assert np.array_equal(np.load(tmp_path / "d.npy"), DEPTHS, equal_nan=True)
     assert np.array_equal(tifffile.imread(tmp_path / "d.tiff"), DEPTHS, equal_nan=True)
     with tifffile.TiffFile(tmp_path / "d.tiff") as file:
         assert file.pages.first.description == "depth, m"
     stored = read(tmp_path / "d.pfm", cv2.IMREAD_UNCHANGED)
     assert np.array_equal(stored, np.where(np.isnan(DEPTHS), np.inf, DEPTHS))
+
+
+@pytest.mark.parametrize("first", [0, 5])
+def test_disparities_become_kittis_without_floats_as_through_them(first: int) -> None:
+    params = SgmParams(min_disparity=first, disparities=64)
+    random = np.random.default_rng(1)
+    stored = random.integers(16 * first, 16 * 255, (31, 47)).astype(np.int16)
+    stored[random.random(stored.shape) < 0.2] = 16 * (first - 1)
+    pixels = in_units(stored, DISPARITY, params)
+    assert np.isnan(pixels).any()
+    assert np.array_equal(kitti_of(stored, DISPARITY, params), kitti(pixels))
+    assert np.array_equal(valid_pixels(stored, DISPARITY, params), np.isfinite(pixels))
+
+
+@pytest.mark.parametrize("wrong", [-17, 4096])
+def test_disparities_beyond_kittis_range_are_refused_alike(wrong: int) -> None:
+    stored = np.array([[1, wrong]], np.int16)
+    with pytest.raises(ValueError, match="from 0 to") as through_floats:
+        kitti(in_units(stored, DISPARITY, PARAMS))
+    with pytest.raises(ValueError, match="from 0 to") as result:
+        kitti_of(stored, DISPARITY, PARAMS)
+    assert str(result.value) == str(through_floats.value)
+
+
+def test_depths_beyond_sixteen_bits_are_0() -> None:
+    depths = np.array([[np.nan, np.inf, 65.535, 65.536, 0.0015, 0.0025, 12.3456]], np.float32)
+    assert thousandths(depths).tolist() == [[0, 0, 65535, 0, 2, 2, 12346]]

@@ -50,8 +50,8 @@ def made(folder: Path, name: str) -> Path:
 
 @contextmanager
 def decoder(path: Path, index: FrameIndex, kept: int) -> Iterator[Decoder]:
-    with closing(Decoder(str(path), index, kept)) as found:
-        yield found
+    with closing(Decoder(str(path), index, kept)) as result:
+        yield result
 
 
 @pytest.mark.parametrize("name", VIDEOS)
@@ -63,9 +63,9 @@ def test_every_frame_sought_is_the_one_that_comes(name: str, tmp_path: Path) -> 
     rng = random.Random(name)
     wanted = [rng.randrange(COUNT) for _ in range(SEEKS)]
     wanted += [0, COUNT - 1, COUNT - 2, COUNT - 3, *range(60, 48, -1), 49, 50, 0]
-    with decoder(path, index, 2) as found:
-        assert [number_in(found.picture(at)) for at in wanted] == wanted
-        assert not found.damaged
+    with decoder(path, index, 2) as decoded:
+        assert [number_in(decoded.picture(at)) for at in wanted] == wanted
+        assert not decoded.damaged
 
 
 def test_time_stamps_are_those_of_the_file(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_decoding_goes_on_where_it_stands_and_steps_back_through_what_it_kept(
         begin(self, at)
 
     monkeypatch.setattr(Decoder, "_begin", noted)
-    with decoder(path, index, 64) as found:
+    with decoder(path, index, 64) as decoded:
         for at in (10, 11, 30, 29, 28, 12, 38, 41, 45, 100, 99):
-            assert number_in(found.picture(at)) == at
+            assert number_in(decoded.picture(at)) == at
     assert begun == [0, 80]  # 41 and 45 lie near ahead; the group of 100 does not
     assert index.keys == (0, 40, 80)
 
@@ -115,14 +115,14 @@ def test_a_packet_whose_frame_never_comes_shifts_no_other(tmp_path: Path) -> Non
             new.mux(packet)
     index = index_of(str(path))
     assert len(index) == COUNT
-    with decoder(path, index, 2) as found:
+    with decoder(path, index, 2) as decoded:
         for at in (lost + 1, lost - 1, 119, lost + 13, 0):
             assert index.position(int(index.stamps[at])) == at
-            shown = number_in(found.picture(at))
+            shown = number_in(decoded.picture(at))
             assert shown == at or lost < at < 60  # what refers to the lost one may look wrong
         with pytest.raises(ValueError, match=rf"frame {lost} of .*b.mkv cannot be decoded"):
-            found.picture(lost)
-        assert lost in found.damaged
+            decoded.picture(lost)
+        assert lost in decoded.damaged
 
 
 def replaced(packet: Any) -> Any:
@@ -143,10 +143,10 @@ def test_frames_of_another_size_are_refused_and_others_are_not(tmp_path: Path) -
     both = tmp_path / "both.mjpeg"
     both.write_bytes(b"".join((tmp_path / f"{n}.mjpeg").read_bytes() for n in "ab"))
     index = index_of(str(both))
-    with decoder(both, index, 2) as found:
-        assert found.picture(4).shape == (64, 128)
+    with decoder(both, index, 2) as decoded:
+        assert decoded.picture(4).shape == (64, 128)
         with pytest.raises(ValueError, match=r"frame 7 of .*both.mjpeg is 96x80, the video 128x64"):
-            found.picture(7)
+            decoded.picture(7)
 
 
 def index_at(*seconds: float) -> FrameIndex:
@@ -156,14 +156,14 @@ def index_at(*seconds: float) -> FrameIndex:
 
 def test_frames_are_paired_by_the_nearest_time_within_half_a_frame() -> None:
     left, right = index_at(0, 0.1, 0.2, 0.3, 0.4), index_at(0.02, 0.12, 0.31, 0.4, 0.5)
-    found = pair_frames(left, right)
-    assert (found.left.tolist(), found.right.tolist()) == ([0, 1, 3, 4], [0, 1, 2, 3])
-    assert not found.aligned
+    pairs = pair_frames(left, right)
+    assert (pairs.left.tolist(), pairs.right.tolist()) == ([0, 1, 3, 4], [0, 1, 2, 3])
+    assert not pairs.aligned
 
 
 def test_clocks_that_differ_count_from_the_first_frame_of_each() -> None:
-    found = pair_frames(index_at(5, 5.1, 5.2), index_at(70, 70.1, 70.2, 70.3))
-    assert (found.left.tolist(), found.right.tolist(), found.aligned) == (
+    pairs = pair_frames(index_at(5, 5.1, 5.2), index_at(70, 70.1, 70.2, 70.3))
+    assert (pairs.left.tolist(), pairs.right.tolist(), pairs.aligned) == (
         [0, 1, 2],
         [0, 1, 2],
         True,

@@ -129,7 +129,7 @@ def test_of_a_spatial_video_one_view_is_shown_and_named(tmp_path: Path) -> None:
         assert "MV-HEVC): only its main view, usually the left one" in source.notes[0]
 
 
-def test_a_film_that_was_cut_off_is_told_to_be_shorter_than_it_says(tmp_path: Path) -> None:
+def test_a_film_that_was_cut_off_is_reported_as_shorter_than_declared(tmp_path: Path) -> None:
     whole = write_video(tmp_path / "a.mkv", count=90)
     with closing(open_source(SourceSpec(str(whole)))) as source:
         assert source.length == 90 and "missing" not in source.notes[0]
@@ -140,7 +140,7 @@ def test_a_film_that_was_cut_off_is_told_to_be_shorter_than_it_says(tmp_path: Pa
         assert 0.5 < lacks < 2 and f"its last {lacks:.1f} s are missing" in source.notes[0]
 
 
-def test_a_layout_that_is_said_cuts_out_both_views(tmp_path: Path) -> None:
+def test_a_layout_that_is_given_cuts_out_both_views(tmp_path: Path) -> None:
     path = write_video(tmp_path / "a.mp4", count=20, picture=both)
     with closing(open_source(SourceSpec(str(path), layout="side-by-side"))) as source:
         assert numbers(source, 5) == [5, 6]
@@ -251,13 +251,13 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_what_is_no_video_ends_in_one_line(
     kind: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    make, said = BAD[kind]
+    make, text = BAD[kind]
     path = tmp_path / "a.mp4"
     make(path)
     code = main(["render", "invert", str(path), "--out", str(tmp_path / "out.png")])
     out, err = capfd.readouterr()
     assert (code, out, err.count("\n")) == (2, "", 1), err
-    assert said in err and "a.mp4" in err
+    assert text in err and "a.mp4" in err
     assert not (tmp_path / "out.png").exists()
 
 
@@ -387,8 +387,8 @@ def test_evaluate_judges_the_frames_of_a_video_that_have_truth(
         "cpu",
     ]
     assert main([*words, "--json", "out.json"]) == 0
-    found = json.loads((tmp_path / "out.json").read_text())
-    text = json.dumps(found)
+    document = json.loads((tmp_path / "out.json").read_text())
+    text = json.dumps(document)
     assert "drive 1" in text and "drive 3" in text and "drive 0" not in text
     assert main(["evaluate", str(tmp_path / "none.mp4")]) == 2
     write_video(tmp_path / "bare.mp4", count=2)
@@ -410,8 +410,8 @@ def test_of_a_long_video_some_frames_are_searched_for_a_board() -> None:
     film: Source = Film()  # type: ignore[assignment]
     assert frames_to_search(film) == [0, 1, 2, 3, 4]
     film.length = 591
-    found = frames_to_search(film)
-    assert (len(found), found[:3], found[-1]) == (60, [0, 10, 20], 590)
+    result = frames_to_search(film)
+    assert (len(result), result[:3], result[-1]) == (60, [0, 10, 20], 590)
 
 
 def test_rectify_writes_the_pairs_of_a_video(tmp_path: Path) -> None:

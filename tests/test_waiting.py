@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.holding import Hold, hold
+from tests.laid_out import watched
 from tests.offscreen_app import raced
 from tests.patience import PATIENCE
 from tests.toy import TOY, ToyParams, scores
@@ -34,6 +35,7 @@ from wheatstone.viewer.io.sources.still import StillSource
 from wheatstone.viewer.panels.popups import WINDOW, notice
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.window.app import App, open_app
+from wheatstone.viewer.window.window_layout import WAITS
 
 pytestmark = pytest.mark.opengl
 Make = Callable[..., App]
@@ -59,10 +61,10 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hold]:
-    found = hold(monkeypatch)
-    found.release()
-    yield found
-    found.release()
+    held_tasks = hold(monkeypatch)
+    held_tasks.release()
+    yield held_tasks
+    held_tasks.release()
 
 
 def press(app: App, *keys: str) -> None:
@@ -83,14 +85,14 @@ def wait_for_notice(app: App, held: Hold) -> FrameProgress:
 
 
 def test_a_notice_says_what_is_computed_and_how_far_it_is() -> None:
-    progress = FrameProgress(0.423, "reference: path aggregation 3 of 8", 1.2, anew=True)
-    said, how_far = notice(progress)
-    assert said == "reference: path aggregation 3 of 8"
+    progress = FrameProgress(0.423, "reference: path aggregation 3 of 8", 1.2, is_new=True)
+    text, how_far = notice(progress)
+    assert text == "reference: path aggregation 3 of 8"
     assert how_far == "42%   Esc cancels"
     assert notice(replace(progress, share=None))[1] == "Esc cancels"
 
 
-def test_a_file_that_is_written_slowly_is_told_until_it_is_written(program: Make) -> None:
+def test_a_file_that_is_written_slowly_is_reported_until_it_is_written(program: Make) -> None:
     app = program()
     settle(app)
     goes_on, ended = threading.Event(), list[bool]()
@@ -99,7 +101,7 @@ def test_a_file_that_is_written_slowly_is_told_until_it_is_written(program: Make
     ends = time.monotonic() + PATIENCE
     while not (writing := app.waiting.writing) and time.monotonic() < ends:
         app.step()
-    assert writing and writing.said == "writing the figure ..."
+    assert writing and writing.step == "writing the figure ..."
     assert notice(writing)[1] == "0 s"  # it does not end by Esc
     goes_on.set()
     settle(app)
@@ -116,7 +118,7 @@ def test_the_window_goes_on_while_a_frame_takes_long(
         patient.setattr("wheatstone.viewer.display.frames.waiting.NOTICE_AFTER", PATIENCE)
         press(app, "-")  # another threshold
         assert app.waiting.notice is None  # not at once: most frames are there by then
-    assert wait_for_notice(app, held).said == "cpu: scores"
+    assert wait_for_notice(app, held).step == "cpu: scores"
     shown = app.session.a.shown
     press(app, "M", "H", "Tab")
     app.window.add([Event("scroll", x=100, y=100, dy=1)])  # type: ignore[attr-defined]
@@ -199,8 +201,13 @@ def test_before_the_first_picture_escape_cancels_and_the_left_view_stays(
 ) -> None:
     held.again()
     app = program()
+    app.state.open_panels.add("inspector")
     app.step()
     wait_for_notice(app, held)
+    with watched() as drawn:
+        app.step()
+    assert WAITS in drawn.seen
+    app.state.open_panels.clear()
     press(app, "Esc")
     advice = app.waiting.advice
     assert advice == "toy/cpu was cancelled. F5: compute it again; 2 or 3: by another variant"
@@ -304,11 +311,11 @@ def test_until_there_is_a_result_the_left_view_is_shown(program: Make, held: Hol
 def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn, said = [], [""]
+    drawn, texts = [], [""]
     compute = Computing.compute
 
     def busy(computing: Computing, *words: Any) -> bool:
-        drawn.append((app.session.display.drawn.images, said[-1]))
+        drawn.append((app.session.display.drawn.images, texts[-1]))
         return compute(computing, *words)
 
     lacking = property(lambda session: "" if session.a.shown else "cuda")
@@ -316,12 +323,12 @@ def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     monkeypatch.setattr(Computing, "compute", busy)
     monkeypatch.setattr(
         "wheatstone.viewer.window.window_layout.draw_status",
-        lambda layout, *_: said.append(layout.state.message),
+        lambda layout, *_: texts.append(layout.state.message),
     )
     app = program()
     settle(app)
     assert drawn[0] == (((TEXTURE,),), "preparing cuda ...")
-    assert "preparing" not in said[-1]
+    assert "preparing" not in texts[-1]
 
 
 def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,7 +358,7 @@ def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.Monk
     assert caption and "still" not in caption.labels[1]
 
 
-def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
+def test_a_quick_frame_is_there_at_once_and_nothing_is_reported(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = program()
@@ -367,7 +374,7 @@ def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
         assert app.settled
 
 
-def test_the_stages_of_a_and_b_are_compared_beside(program: Make) -> None:
+def test_the_stages_of_a_and_b_are_compared_in_the_background(program: Make) -> None:
     app = program()
     settle(app)
     press(app, "Shift+E")
@@ -490,15 +497,15 @@ def test_playing_passes_by_a_frame_that_cannot_be_read(program: Make, tmp_path: 
     app.open_source(broken_sequence(tmp_path, length=4, broken=1))
     settle(app)
     press(app, "Space")
-    shown, said = set[int](), set[str]()
+    shown, unique = set[int](), set[str]()
     ends = time.monotonic() + PATIENCE
     while len(shown) < 3 and time.monotonic() < ends:
         app.step()
         assert app.session.a.shown
         shown.add(app.session.a.shown.frame)
-        said.add(app.state.message)
+        unique.add(app.state.message)
     assert shown == {0, 2, 3}
-    assert any("left1.png" in message for message in said)
+    assert any("left1.png" in message for message in unique)
 
 
 def test_a_still_stays_at_its_frame(program: Make, tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from wheatstone.gpu.image import DepthScale
 from wheatstone.viewer.choices.slot import Ahead, default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choices
-from wheatstone.viewer.display.picture.shown import Shown, chosen, chosen_b
-from wheatstone.viewer.display.picture.view_memo import WantedImages
+from wheatstone.viewer.display.picture.shown import Shown, WantedImages, chosen, chosen_b
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -94,9 +93,9 @@ CHANGES: dict[str, Callable[[ViewerState], None]] = {
 
 def same(one: Shown, other: Shown) -> bool:
     """Whether two are the same, with what a slot leaves out when it is compared."""
-    found = (one.computed, one.on_demand, one.overlays, one.looks)
+    result = (one.computed, one.on_demand, one.overlays, one.looks)
     others = (other.computed, other.on_demand, other.overlays, other.looks)
-    return one == other and one.slot.scale == other.slot.scale and found == others
+    return one == other and one.slot.scale == other.slot.scale and result == others
 
 
 def begun() -> tuple[ViewerState, WantedImages]:

@@ -99,11 +99,11 @@ def mean(app: App) -> float:
     return float(app.session.a.frame.left.mean())
 
 
-def after(app: App, change: Callable[[], object], said: str) -> None:
+def after(app: App, change: Callable[[], object], text: str) -> None:
     """Change something, and let frames pass until the window says something."""
     app.state.messages = Messages()
     change()
-    until(app, lambda: said in app.state.message)
+    until(app, lambda: text in app.state.message)
     settle(app)
 
 

@@ -60,8 +60,8 @@ def test_wheel_ships_its_types(files: set[PurePosixPath]) -> None:
 
 def test_wheel_installs_what_desktops_and_man_look_for(files: set[PurePosixPath]) -> None:
     (share,) = {PurePosixPath(*path.parts[:3]) for path in files if ".data" in path.parts[0]}
-    found = {path.relative_to(share).as_posix() for path in files if path.is_relative_to(share)}
-    assert (share.parts[1:], found) == (
+    unique = {path.relative_to(share).as_posix() for path in files if path.is_relative_to(share)}
+    assert (share.parts[1:], unique) == (
         ("data", "share"),
         {
             "man/man1/wheatstone.1",

@@ -121,6 +121,13 @@ def test_full_screen_covers_the_screen_and_goes_back(x_display: dict[str, str]) 
 
 
 @pytest.mark.window
+def test_a_window_that_is_enlarged_stays_on_the_screen(x_display: dict[str, str]) -> None:
+    answer = run_window("enlarged", x_display)
+    for place, size, screen in zip(*(answer[k] for k in ("place", "size", "screen")), strict=True):
+        assert size > 199 and place >= 0 and place + size <= screen
+
+
+@pytest.mark.window
 def test_losing_the_focus_of_a_full_screen_ends_nothing(x_display: dict[str, str]) -> None:
     if not shutil.which("xdotool"):
         pytest.skip("xdotool is missing: apt-get install xdotool")
@@ -132,7 +139,7 @@ def test_losing_the_focus_of_a_full_screen_ends_nothing(x_display: dict[str, str
 
 
 @pytest.mark.window
-def test_a_screen_that_cannot_be_filled_is_said(x_display: dict[str, str]) -> None:
+def test_a_screen_that_cannot_be_filled_is_reported(x_display: dict[str, str]) -> None:
     answer = run_window("no_screen", x_display)
     assert answer["said"] == ["no screen is connected that the window could fill"]
     assert not answer["worked"]
@@ -153,7 +160,7 @@ def test_panels_are_drawn_and_leave_the_picture_to_the_display(x_display: dict[s
         (":7777", "the display does not open: X11: Failed to open display :7777"),
     ],
 )
-def test_no_display_is_said_in_one_line(display: str, message: str) -> None:
+def test_no_display_is_reported_in_one_line(display: str, message: str) -> None:
     environment = os.environ | {"DISPLAY": display, "WAYLAND_DISPLAY": ""}
     script = "from wheatstone.viewer.display.screen.window import Window; Window(8, 8, 'x')"
     command = [sys.executable, "-c", script]

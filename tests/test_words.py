@@ -15,7 +15,7 @@ def test_every_public_class_name_has_one_meaning() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].add(path.resolve().relative_to(ROOT).as_posix())
-    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+    assert {name: each for name, each in places.items() if len(each) > 1} == {}
 
 
 UNCLEAR = re.compile(
@@ -36,3 +36,22 @@ def test_the_first_line_of_a_docstring_uses_standard_terms() -> None:
                     place = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}"
                     unclear.append(f"{place}: {word[0]}: {line}")
     assert not unclear, "\n".join(unclear)
+
+
+UNNAMED = re.compile(r"_*(found|said|told|anew)")
+"""Names that do not say what they hold: of a result its kind, of a text its role."""
+
+
+def test_names_of_variables_say_what_they_hold() -> None:
+    unnamed = []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.arg):
+                name = node.arg
+            elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+                name = node.id if isinstance(node, ast.Name) else node.attr
+            else:
+                continue
+            if UNNAMED.fullmatch(name):
+                unnamed.append(f"{path.relative_to(ROOT)}:{node.lineno}: {name}")
+    assert not unnamed, "\n".join(unnamed)

@@ -10,7 +10,7 @@ import pytest
 from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
 
 
-def test_jobs_run_in_turn_beside_the_caller() -> None:
+def test_jobs_run_in_turn_in_the_background() -> None:
     worker, order = Worker(), []
     threads = set()
 
@@ -27,16 +27,16 @@ def test_jobs_run_in_turn_beside_the_caller() -> None:
 
 
 def test_a_job_tells_how_far_it_is_and_can_be_ended() -> None:
-    worker, told, go_on = Worker(), threading.Event(), threading.Event()
+    worker, text, go_on = Worker(), threading.Event(), threading.Event()
 
     def job(task: Task[None]) -> None:
         task.report(0.5, "half of it")
-        told.set()
+        text.set()
         go_on.wait(5)
         task.report(0.75, "never said")
 
     first, second = worker.submit("first", job), worker.submit("second", job)
-    assert told.wait(5)
+    assert text.wait(5)
     assert (first.progress, first.step, first.done) == (0.5, "half of it", False)
     first.cancel()
     second.cancel()

@@ -7,6 +7,7 @@ import pytest
 
 from tests.offscreen_app import click, do, running_app, settle
 from tests.test_panels_laid_out import unpainted
+from wheatstone.viewer.choices import tuning
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import (
@@ -59,11 +60,38 @@ def test_a_workspace_is_found_as_it_was_left() -> None:
     assert state.open_panels == set(declared("Explain").panels)
     assert not state.workspaces.sizes
     state.show_workspace("Tune")
-    assert state.open_panels == {"parameters", "multiples"}
+    assert state.open_panels == {"parameters", "parameter_grid"}
     assert state.workspaces.sizes["left"] == 420
     state.reset_workspace()
     assert state.open_panels == set(declared("Tune").panels)
     assert "left" not in state.workspaces.sizes
+
+
+def test_workspace_compare_shows_a_beside_b_with_the_settings_of_b() -> None:
+    state = state_of()
+    state.show_workspace("Compare")
+    assert state.mixing.mode == "side-by-side" and state.slot_b.pipeline is state.slot.pipeline
+    assert "parameters" in state.open_panels and state.slot_b == state.slot
+    tuning.set_preset(state, "fast")
+    assert not state.linked and state.slot_b.params != state.slot.params
+    state.show_workspace("Look")
+    assert state.mixing.mode == "off"
+    state.mix(mode="wipe")
+    for name in ("Compare", "Look"):
+        state.show_workspace(name)
+        assert state.mixing.mode == "wipe"
+
+
+@pytest.mark.opengl
+def test_the_ground_truth_is_of_disparities_only(offscreen: OffscreenContext) -> None:
+    with running_app("canny", *SCENE[1:3], *SCENE[5:], size=(1280, 800)) as app:
+        app.state.show_workspace("Compare")
+        settle(app)
+        assert [seen.name for seen in app.layout.open] == ["parameters", "race"]
+        assert app.layout.area.width == 1280 - 340
+        app.state.choose_pipeline("sgm")
+        settle(app)
+        assert "truth" in [seen.name for seen in app.layout.open]
 
 
 def test_the_timeline_stays_and_the_start_page_closes() -> None:
@@ -169,10 +197,10 @@ def test_an_upright_narrow_window_keeps_half_its_height_for_the_picture(count: i
 
 @pytest.fixture(scope="module")
 def app(offscreen: OffscreenContext) -> Iterator[App]:
-    with running_app(*SCENE, size=(1280, 800)) as found, unpainted(found):
-        found.state.bars = True
-        do(found)
-        yield found
+    with running_app(*SCENE, size=(1280, 800)) as program, unpainted(program):
+        program.state.bars = True
+        do(program)
+        yield program
 
 
 @pytest.fixture

@@ -25,25 +25,25 @@ def test_the_squares_with_the_most_wrong_pixels_come_first() -> None:
     wrong[100:110, 200:210] = True  # 100 in the square at (200, 100)
     wrong[0:20, 0:20] = True
     wrong[50:53] = True  # a line right across: 60 in any square
-    found = worst_regions(wrong)
-    first, second, third = found[:3]
+    regions = worst_regions(wrong)
+    first, second, third = regions[:3]
     assert (first.x, first.y, first.width, first.height, first.count) == (0, 0, 20, 20, 400)
     assert second.count == 100 and second.x <= 200 and second.y <= 100
-    assert third.count == 60 and len(found) == 2 + 240 // 20
-    assert all(LEAST * first.count < region.count for region in found)
+    assert third.count == 60 and len(regions) == 2 + 240 // 20
+    assert all(LEAST * first.count < region.count for region in regions)
 
 
 def test_regions_do_not_overlap_and_lie_in_the_image() -> None:
     wrong = np.random.default_rng(3).random((131, 203)) < 0.3
-    found = worst_regions(wrong)
-    assert len(found) == MOST
+    regions = worst_regions(wrong)
+    assert len(regions) == MOST
     covered = np.zeros(wrong.shape, int)
-    for region in found:
+    for region in regions:
         there = slice(region.y, region.y + region.height), slice(region.x, region.x + region.width)
         assert wrong[there].sum() == region.count and wrong[there].size == region.width**2
         covered[there] += 1
     assert covered.max() == 1
-    assert [r.count for r in found] == sorted((r.count for r in found), reverse=True)
+    assert [r.count for r in regions] == sorted((r.count for r in regions), reverse=True)
 
 
 def test_without_a_wrong_pixel_there_is_no_region() -> None:
@@ -89,5 +89,5 @@ def test_what_has_no_result_is_wrong_only_where_the_convention_says_so(
     truth = np.full((4, 6), 5.0, np.float32)
     frame = Frame(np.zeros((4, 6), np.uint8), None, 0, truth)
     shown = chosen(ViewerState(Run(SGM, "cpu", params)))
-    found = wrong(Copy(shown, frame, stored, 0.0), TruthChoice(convention, "known"))
-    assert {int(column) for column in np.flatnonzero(found.any(axis=0))} == columns
+    result = wrong(Copy(shown, frame, stored, 0.0), TruthChoice(convention, "known"))
+    assert {int(column) for column in np.flatnonzero(result.any(axis=0))} == columns

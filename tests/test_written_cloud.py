@@ -36,13 +36,17 @@ def read_ply(path: Path) -> tuple[list[str], NDArray[np.float32], NDArray[np.uin
 def read_pcd(path: Path) -> tuple[list[str], NDArray[np.float32], NDArray[np.uint8]]:
     header, points = path.read_bytes().split(b"DATA binary\n", 1)
     lines = header.decode("ascii").splitlines()
-    said = {line.split()[0]: line.split()[1:] for line in lines if not line.startswith("#")}
-    assert said["VERSION"] == ["0.7"] and said["FIELDS"] == ["x", "y", "z", "rgb"]
-    named = zip(said["FIELDS"], said["TYPE"], said["SIZE"], strict=True)
+    by_key = {line.split()[0]: line.split()[1:] for line in lines if not line.startswith("#")}
+    assert by_key["VERSION"] == ["0.7"] and by_key["FIELDS"] == ["x", "y", "z", "rgb"]
+    named = zip(by_key["FIELDS"], by_key["TYPE"], by_key["SIZE"], strict=True)
     records = np.frombuffer(
         points, np.dtype([(name, f"<{kind.lower()}{size}") for name, kind, size in named])
     )
-    assert int(said["POINTS"][0]) == int(said["WIDTH"][0]) * int(said["HEIGHT"][0]) == len(records)
+    assert (
+        int(by_key["POINTS"][0])
+        == int(by_key["WIDTH"][0]) * int(by_key["HEIGHT"][0])
+        == len(records)
+    )
     places = np.stack([records[axis] for axis in "xyz"], 1)
     colors = np.stack([records["rgb"] >> shift & 255 for shift in (16, 8, 0)], 1)
     return [line[2:] for line in lines if line.startswith("# ")], places, colors.astype(np.uint8)
@@ -115,11 +119,11 @@ def test_a_command_and_a_key_write_what_is_seen(
         keys(app, "Ctrl+E")
         settle(app)
     assert main(["render", *words, "--cloud", "all.ply", "--axes", "opengl"]) == 0
-    said = capsys.readouterr().err
+    errors = capsys.readouterr().err
     _, seen, colors = read_ply(tmp_path / "wheatstone-001.ply")
     _, all_, _ = read_ply(tmp_path / "all.ply")
     assert np.array_equal(all_, seen * np.array((1, -1, -1), np.float32))
-    assert f"all.ply: {len(seen):,} points in units, axes opengl" in said
+    assert f"all.ply: {len(seen):,} points in units, axes opengl" in errors
     _, part, part_colors = read_ply(tmp_path / "wheatstone-002.ply")
     assert 0 < len(part) < len(seen) / 4
     known = {(*place, *color) for place, color in zip(seen.tolist(), colors.tolist(), strict=True)}

@@ -41,10 +41,10 @@ def turned(
     degrees: float, scale: float, down: float, width: int = WIDTH, height: int = HEIGHT
 ) -> Matrix:
     """Turn around the middle of the image, counter-clockwise."""
-    found = np.eye(3)
-    found[:2] = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), degrees, scale)
-    found[1, 2] += down
-    return found
+    matrix = np.eye(3)
+    matrix[:2] = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), degrees, scale)
+    matrix[1, 2] += down
+    return matrix
 
 
 @lru_cache(maxsize=4)
@@ -69,7 +69,7 @@ def turned_pair(
     return TurnedPair(views[0], views[1], moved, frame.truth)
 
 
-def ends(pair: TurnedPair, found: Uncalibrated, step: int = 1) -> NDArray[np.float64]:
+def ends(pair: TurnedPair, rectified: Uncalibrated, step: int = 1) -> NDArray[np.float64]:
     """Where the points of all pixels lie in both rectified views, (2, 2, N): column and row.
 
     Args:
@@ -79,7 +79,7 @@ def ends(pair: TurnedPair, found: Uncalibrated, step: int = 1) -> NDArray[np.flo
     match = x - pair.truth[::step, ::step]
     seen = match >= 0
     places = []
-    for column, moved, view in zip((x, match), pair.moved, found.homographies, strict=True):
+    for column, moved, view in zip((x, match), pair.moved, rectified.homographies, strict=True):
         point = np.stack([column[seen], y[seen], np.ones(seen.sum())])
         ahead = view @ moved @ point
         places.append(ahead[:2] / ahead[2])

@@ -18,13 +18,13 @@ Stack = tuple[str, ...]
 
 def stack_of(frame: FrameType | None) -> Stack:
     """The program's functions on a stack, as file:function, the innermost last."""
-    found = []
+    listed = []
     while frame:
         path = Path(frame.f_code.co_filename).resolve()
         if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in ("viewer", "gpu"):
-            found.append(f"{path.relative_to(ROOT)}:{frame.f_code.co_name}")
+            listed.append(f"{path.relative_to(ROOT)}:{frame.f_code.co_name}")
         frame = frame.f_back
-    return tuple(reversed(found))
+    return tuple(reversed(listed))
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Watch:
         Returns:
             The functions, outermost first, by what they are counted under.
         """
-        found = {}
+        by_key = {}
         for name, stacks in self.spent.items():
             counted = {
                 stack: took
@@ -56,8 +56,8 @@ class Watch:
             }
             if sum(counted.values()) > seconds:
                 worst = max(counted, key=lambda stack: counted[stack])
-                found[name] = f"{sum(counted.values()):.3f} s, most in {' > '.join(worst)}"
-        return found
+                by_key[name] = f"{sum(counted.values()):.3f} s, most in {' > '.join(worst)}"
+        return by_key
 
 
 @contextmanager

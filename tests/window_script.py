@@ -69,16 +69,28 @@ def fullscreen(window: Window) -> dict[str, Any]:
     return {"sizes": sizes, "screen": tuple(mode.size)}
 
 
+def enlarged(window: Window) -> dict[str, Any]:
+    """Move the window towards a corner of the screen, and enlarge it beyond the screen."""
+    mode = window._glfw.get_video_mode(window._glfw.get_primary_monitor())
+    window._glfw.set_window_pos(window._window, 700, 500)
+    window.enlarge(20.0)
+    deadline = time.monotonic() + 60
+    while window.size == (321, 199) and time.monotonic() < deadline:
+        window.poll()
+    place = window._glfw.get_window_pos(window._window)
+    return {"size": window.size, "place": place, "screen": tuple(mode.size)}
+
+
 def focus_lost(window: Window) -> dict[str, Any]:
     """Fill the screen, lose the focus to another window without a window manager, go on."""
     import glfw
 
-    said: list[str] = []
+    texts: list[str] = []
 
     def pass_by() -> None:
         """Let the window tell what happened, for a while."""
         for _ in range(20):
-            said.extend(event.text for event in window.poll() if event.kind == "error")
+            texts.extend(event.text for event in window.poll() if event.kind == "error")
             window.swap()
 
     filled = [window.set_fullscreen(True)]
@@ -92,9 +104,9 @@ def focus_lost(window: Window) -> dict[str, Any]:
         glfw.focus_window(other)
         pass_by()
         glfw.destroy_window(other)
-        said.append(f"vanishes: {vanishes}")
+        texts.append(f"vanishes: {vanishes}")
     filled += [window.set_fullscreen(full) for full in (False, True, False)]
-    return {"said": said, "filled": filled, "size": window.size}
+    return {"said": texts, "filled": filled, "size": window.size}
 
 
 def seen_again(window: Window) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class FindingKind:
 DISMISS: Effect = ("dismiss",)
 """The effect of a button that does nothing but dismiss its finding."""
 LOAD_CALIBRATION = Button("Load calibration...", ("load", "calibration"))
-ENTER_BASELINE = Button("Enter baseline...", ("press", "set baseline ..."))
+ENTER_BASELINE = Button("Enter camera baseline...", ("press", "set camera baseline ..."))
 OFF_CENTRE = (
     "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, is "
     "not near the centre of the images, {width}x{height}"
@@ -164,6 +164,11 @@ FINDINGS: Mapping[str, FindingKind] = {
         "{name} has no size of Middlebury 2005 or 2006, does not say its scale and is left out",
         "give --truth-scale 1 (full size), 2 (half size) or 3 (third size)",
         tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "123"),
+    ),
+    "possible truth": FindingKind(
+        "{name} may be ground truth",
+        "--truth {path} uses it",
+        (Button("Use", ("use truth", "{path}")), Button("Ignore", DISMISS)),
     ),
     "features": FindingKind(
         "depth is relative, its unit unknown",

@@ -113,17 +113,17 @@ def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
 
     Collected options of a group follow the first class that declares options under its heading.
     """
-    found: list[tuple[str, int, Entry]] = []
+    listed: list[tuple[str, int, Entry]] = []
     begun: dict[str, type] = {}  # the first class that declares options under a heading
     for name, owner in _owners(request).items():
         declared = request.__dataclass_fields__[name]
         for entry in _entries_of(declared, vars(owner).get("heading", ""), pipelines):
             heading = entry.heading
             late = 1 if entry.key else 2 * (begun.setdefault(heading, owner) is not owner)
-            found.append((heading, late, entry))
+            listed.append((heading, late, entry))
     first = [one.format(pipeline=_name(pipelines)) for one in request.headings]
-    order = list(dict.fromkeys(["", *first, *(heading for heading, _, _ in found)]))
-    return [e for _, _, e in sorted(found, key=lambda one: (order.index(one[0]), one[1]))]
+    order = list(dict.fromkeys(["", *first, *(heading for heading, _, _ in listed)]))
+    return [e for _, _, e in sorted(listed, key=lambda one: (order.index(one[0]), one[1]))]
 
 
 def _owners(request: type) -> dict[str, type]:
@@ -166,10 +166,10 @@ def parse_request(
     rest, values, named = request.pipelines_of(words)
     pipelines = given or named
     listed = entries(request, pipelines)
-    found = vars(_parser(request, pipelines, listed, help, exits=exits).parse_args(rest))
+    parsed = vars(_parser(request, pipelines, listed, help, exits=exits).parse_args(rest))
     collected: dict[str, Any] = {}
     for entry in listed:
-        value = found[entry.dest]
+        value = parsed[entry.dest]
         value = tuple(value) if isinstance(value, list) else value
         if not entry.key:
             collected[entry.field] = value
@@ -340,8 +340,8 @@ LEAST = 0.6  # how alike an option's name must be, from 0 to 1: short names are 
 def _option_meant(word: str, known: Iterable[str]) -> str:
     """Return a question that suggests the most similar option; empty if no option is similar."""
     names = {option.lstrip("-"): option for option in known if option.startswith("--")}
-    found = nearest(word[2:], names, LEAST) if word.startswith("--") else ""
-    return f" (did you mean {names[found]!r}?)" if found else ""
+    similar = nearest(word[2:], names, LEAST) if word.startswith("--") else ""
+    return f" (did you mean {names[similar]!r}?)" if similar else ""
 
 
 class Parser(argparse.ArgumentParser):
@@ -369,8 +369,8 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             known = list(self._option_string_actions)
-            said = [f"{w}{_option_meant(w, known)}" for w in unknown]
-            self.error(f"unrecognized arguments: {' '.join(said)}")
+            words = [f"{w}{_option_meant(w, known)}" for w in unknown]
+            self.error(f"unrecognized arguments: {' '.join(words)}")
         return options
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:

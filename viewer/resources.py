@@ -6,3 +6,5 @@ ROOT = Path(__file__).resolve().parent.parent
 SHADERS = ROOT / "shaders"
 ASSETS = ROOT / "assets"
 ICON = ASSETS / "icon" / "wheatstone.png"
+ASSIGNMENTS = {path.stem: path for path in sorted((ASSETS / "assignments").glob("*.toml"))}
+"""The assignments that come with the program, by name: each is of the pipeline of its name."""

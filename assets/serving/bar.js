@@ -40,7 +40,7 @@ export function showMeters({ latency, rate }, frame, { connected, controls, view
   const frames = rate ? `${Math.round(rate)} fps` : "at rest";
   const codec = frame ? NAMES[frame.codec] + (frame.exact ? ", exact" : "") : "";
   const all = `${viewers} ${viewers === 1 ? "viewer" : "viewers"}`;
-  const said = {
+  const texts = {
     "numbers": connected ? words(milliseconds, frames) : "",
     "more": connected ? `· ${words(codec, all)}` : "",
     "about-latency": milliseconds ? `${milliseconds} from a key to its picture` : "measured when a key is pressed",
@@ -49,5 +49,5 @@ export function showMeters({ latency, rate }, frame, { connected, controls, view
     "about-viewers": `${all}, ${controls ? "this one" : "another one"} controls`,
     "about-program": `Wheatstone ${version}${read_only ? ", read-only" : ""}`,
   };
-  for (const [id, text] of Object.entries(said)) find(id).textContent = text;
+  for (const [id, text] of Object.entries(texts)) find(id).textContent = text;
 }

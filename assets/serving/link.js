@@ -57,15 +57,15 @@ export class Link {
   /** Connect, and again whenever the connection is lost; never returns. */
   async run() {
     for (let failed = 0; ; failed += 1) {
-      let problem = await this.#ask(), said = "";
+      let problem = await this.#ask(), explanation = "";
       if (!problem) {
         const [greeted, code, reason] = await this.#talk();
         if (greeted) failed = 0;
         problem = { [ENDED]: "closed", [FULL]: "full" }[code] ?? "lost";
-        said = reason;
+        explanation = reason;
         if (problem === "closed" && (await this.#ask()) === "gone") problem = "ended";
       }
-      await this.#rest(problem, said, WAITS[Math.min(failed, WAITS.length - 1)]);
+      await this.#rest(problem, explanation, WAITS[Math.min(failed, WAITS.length - 1)]);
     }
   }
 
@@ -151,10 +151,10 @@ export class Link {
   }
 
   /** Say what is wrong; wait before the next try, or for the user where waiting does not help. */
-  #rest(problem, said, milliseconds) {
+  #rest(problem, explanation, milliseconds) {
     const [title, text] = PROBLEMS[problem];
     const helps = problem === "gone" || problem === "lost";
-    const reason = said && problem !== "ended" && problem !== "full" ? ` It said: ${said}.` : "";
+    const reason = explanation && problem !== "ended" && problem !== "full" ? ` It said: ${explanation}.` : "";
     const soon = helps ? ` Trying again in ${milliseconds / 1000} s.` : "";
     const again = helps || ["full", "ended", "closed"].includes(problem);
     this.#listener.problem(title, text + reason + soon, again);

@@ -13,7 +13,7 @@ const KEPT = "wheatstone token"; // name in this tab's storage, so that the page
 const find = (id) => document.getElementById(id);
 const stage = find("stage"), surface = find("surface"), bar = find("bar");
 const session = { version: "", read_only: false, upload_limit: 0, codecs: [], full: false };
-const state = { viewer: "", controls: false, viewers: 1, connected: false, told: false };
+const state = { viewer: "", controls: false, viewers: 1, connected: false, informed: false };
 
 /** Take the token out of the address, where others might read it; this tab remembers it. */
 function takeToken() {
@@ -61,13 +61,13 @@ const pointer = new Pointer(surface, { place: (event) => picture.place(event), s
 /** What the program says, by type. */
 const MESSAGES = {
   hello: ({ viewer, controls, version }) => {
-    Object.assign(state, { viewer, controls, connected: true, told: false });
+    Object.assign(state, { viewer, controls, connected: true, informed: false });
     session.version = version;
     showProblem(null);
   },
   state: (message) => {
     const before = state.controls;
-    Object.assign(state, message, { told: true });
+    Object.assign(state, message, { informed: true });
     session.read_only = message.read_only;
     document.title = message.title || "Wheatstone";
     if (state.controls && !before) sendSize(...picture.room);
@@ -80,7 +80,7 @@ const MESSAGES = {
     find("files-count").textContent = count;
     find("files-count").hidden = false;
     find("files-none").hidden = true;
-    if (state.told) notices.say(`${message.name} is written`, "Download", () => files.save(message.id));
+    if (state.informed) notices.say(`${message.name} is written`, "Download", () => files.save(message.id));
   },
 };
 
@@ -102,7 +102,7 @@ function sendSize(width, height) {
   });
 }
 
-/** Measure anew when pixels get another density: not every browser says so of its own accord. */
+/** Measure again when pixels get another density: not every browser says so of its own accord. */
 function followDensity() {
   const query = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
   query.addEventListener("change", () => {

@@ -86,7 +86,7 @@ export class Picture {
 
   /** Forget what a connection that is lost has sent. */
   restart() {
-    this.#connection += 1; // whose frames are numbered anew
+    this.#connection += 1; // whose frames are numbered again
     this.#last = -1;
     this.#failures = 0;
     this.#closeDecoder();
@@ -119,9 +119,9 @@ export class Picture {
       if (!frame.key) throw new Error("video begins with a key frame");
       this.#decoder = new VideoDecoder({
         output: (image) => {
-          const found = this.#decoding.get(image.timestamp);
+          const taken = this.#decoding.get(image.timestamp);
           this.#decoding.delete(image.timestamp);
-          if (found) this.#draw(found, image);
+          if (taken) this.#draw(taken, image);
           else image.close();
         },
         error: () => this.#fail(frame),

@@ -4,6 +4,7 @@ Benchmarks use the same measures, but choose pixels and treat those without a re
 the same disparity has different figures under each.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -39,6 +40,10 @@ MEASURES = {
     "density": "%",
 }
 """Every measure and its unit, in the order of ``measures``."""
+
+
+OWN_MEASURES = {"bad-3": "%", "D1-bg": "%", "D1-fg": "%", "foreground": "%"}
+"""Measures that only some data sets have, and their units; see ``own_measures``."""
 
 
 def _clipped(disparity: Disparity, largest: float) -> Disparity:
@@ -158,6 +163,34 @@ def measures(
     }
 
 
+def own_measures(
+    convention: Convention,
+    disparity: Disparity,
+    truth: Disparity,
+    mask: Mask,
+    largest: float,
+    objects: Mask | None,
+) -> dict[str, float]:
+    """Compute every measure of ``OWN_MEASURES``.
+
+    D1-bg and D1-fg are KITTI's D1 of the background and of the foreground alone; ``foreground`` is
+    the share of the foreground in the pixels judged. All three are NaN if it is not known.
+
+    Args:
+        disparity, truth, mask, largest: as for ``measures``.
+        objects: (H, W) the foreground.
+    """
+    disparity, mask = as_judged(convention, disparity, mask, largest)
+    nothing = np.zeros(mask.shape, bool)
+    behind, ahead = (nothing, nothing) if objects is None else (mask & ~objects, mask & objects)
+    return {
+        "bad-3": bad(disparity, truth, mask, 3),
+        "D1-bg": outliers(disparity, truth, behind),
+        "D1-fg": outliers(disparity, truth, ahead),
+        "foreground": math.nan if objects is None else 100 * float(objects[mask].mean()),
+    }
+
+
 def as_judged(
     convention: Convention, disparity: Disparity, mask: Mask, largest: float
 ) -> tuple[Disparity, Mask]:
@@ -169,9 +202,9 @@ def as_judged(
     disparity = convention.accepted(disparity, largest)
     if convention.without_result == "filled":
         return filled_from_background(disparity), mask
-    found: Mask = mask & np.isfinite(disparity)
-    leaves_out = convention.without_result == "left out" and found.any()
-    return disparity, found if leaves_out else mask
+    judged: Mask = mask & np.isfinite(disparity)
+    leaves_out = convention.without_result == "left out" and judged.any()
+    return disparity, judged if leaves_out else mask
 
 
 def filled_from_background(disparity: Disparity) -> Disparity:

@@ -14,13 +14,13 @@ def versions() -> dict[str, str]:
     """Return the versions of the installed packages that are used for computing."""
     from importlib import metadata  # takes long to import
 
-    found = {}
+    numbers = {}
     for name in PACKAGES + CUPY:
         try:
-            found[name] = metadata.version(name)
+            numbers[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return numbers
 
 
 def describe(device: Device) -> dict[str, str]:
@@ -45,10 +45,13 @@ def check_compiler() -> str:
 
     target = target_of_gpu()
     major, minor = compiler_version(target.major)
-    found, runtime = f"NVRTC {major}.{minor} ({loaded_from() or 'file unknown'})", runtime_version()
+    compiler, runtime = (
+        f"NVRTC {major}.{minor} ({loaded_from() or 'file unknown'})",
+        runtime_version(),
+    )
     if major != target.major:
         raise Unavailable(
-            f"{found} is of another CUDA than the runtime, {runtime}: its code may not load; "
+            f"{compiler} is of another CUDA than the runtime, {runtime}: its code may not load; "
             f"{HOW_TO_INSTALL_COMPILER}"
         )
     try:
@@ -58,4 +61,4 @@ def check_compiler() -> str:
         raise Unavailable(
             f"CUDA's run-time compiler does not work ({why}); {HOW_TO_INSTALL_COMPILER}"
         ) from error
-    return found
+    return compiler

@@ -6,14 +6,12 @@ The launches are determined without a GPU; the resources only on one.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
 
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import stored_dtype
 from wheatstone.gpu.kernels.kernel import Dim, Kernel, Launch, function, noted_launches
+from wheatstone.gpu.kernels.placeholders import placeholder
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Variant
 from wheatstone.gpu.steps import plan
@@ -81,12 +79,14 @@ def kernel_facts(
         height, width: of the inputs in pixels.
         wanted: images that are needed besides the output.
     """
-    found: dict[tuple[Any, ...], KernelFacts] = {}
+    by_launch: dict[tuple[Any, ...], KernelFacts] = {}
     for stage, launch in launches(pipeline, variant, params, height, width, wanted):
         key = (stage, launch.kernel, launch.block, launch.shared)
-        one = found.get(key) or KernelFacts(stage, launch.kernel, (), launch.block, launch.shared)
-        found[key] = replace(one, grids=(*one.grids, launch.grid))
-    return tuple(found.values())
+        one = by_launch.get(key) or KernelFacts(
+            stage, launch.kernel, (), launch.block, launch.shared
+        )
+        by_launch[key] = replace(one, grids=(*one.grids, launch.grid))
+    return tuple(by_launch.values())
 
 
 def launches(
@@ -101,29 +101,21 @@ def launches(
     steps = plan(pipeline, variant, params, wanted)
     names = set(pipeline.inputs) | {name for step in steps for name in step.images}
     images = {name: _blank(pipeline, variant, params, height, width, name) for name in names}
-    found = []
+    launched = []
     for step in steps:
         with noted_launches() as noted:
             step.function(*(images[name] for name in step.images), *step.arguments)
-        found += [(step.stage.name, launch) for launch in noted]
-    return found
+        launched += [(step.stage.name, launch) for launch in noted]
+    return launched
 
 
 def _blank(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, name: str
 ) -> Array:
-    """Make a placeholder image with the attributes of an array or texture that a binding reads."""
-    image = pipeline.image(name)
-    shape = image.shape(height, width, params)
-    dtype = np.dtype(stored_dtype(pipeline, variant, name))
-    array = SimpleNamespace(shape=shape, dtype=dtype, flags=SimpleNamespace(c_contiguous=True))
-    if name in variant.textures:
-        return SimpleNamespace(shape=shape, dtype=dtype, object=0, linear=array, fill=_do_nothing)
-    return array
-
-
-def _do_nothing() -> None:
-    """Do nothing, in place of filling a placeholder texture."""
+    """Make the placeholder of an image as a variant stores it."""
+    shape = pipeline.image(name).shape(height, width, params)
+    dtype = stored_dtype(pipeline, variant, name)
+    return placeholder(shape, dtype, texture=name in variant.textures)
 
 
 def with_resources(facts: KernelFacts) -> KernelFacts:

@@ -162,11 +162,11 @@ def measure(
     """
     device, wall = time_frames(execution, repeat, seconds, least)
     by_stage = time_stages(execution, repeat, seconds, least) if stages else {}
-    found = Measurement(device, wall, by_stage, declared_bytes(execution))
+    measurement = Measurement(device, wall, by_stage, declared_bytes(execution))
     if not replayed(execution) or device.median >= SHORT:
-        return found
+        return measurement
     nothing = nothing_milliseconds(execution.device)
-    return replace(found, chained=chained_milliseconds(execution), nothing=nothing)
+    return replace(measurement, chained=chained_milliseconds(execution), nothing=nothing)
 
 
 def chained_milliseconds(
@@ -213,11 +213,11 @@ def declared_bytes(execution: Execution) -> dict[str, int]:
 
     Repeated or omitted reads of a kernel are not known here, nor are savings by caches.
     """
-    found: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for step in execution.steps:
         moved = sum(_image_bytes(execution, name) for name in set(step.images))
-        found[step.stage.name] = found.get(step.stage.name, 0) + moved
-    return found
+        totals[step.stage.name] = totals.get(step.stage.name, 0) + moved
+    return totals
 
 
 def _image_bytes(execution: Execution, name: str) -> int:

@@ -101,10 +101,10 @@ def reach(stage: str, params: Params) -> Offsets:
     Raises:
         ValueError: the stage's threads read no window.
     """
-    kind, found = REACHES.get(stage, (None, None))
-    if not (kind and found and isinstance(params, kind)):
+    kind, offsets_of = REACHES.get(stage, (None, None))
+    if not (kind and offsets_of and isinstance(params, kind)):
         raise ValueError(f"{stage} reads no window here; {', '.join(REACHES)} do")
-    return found(params)
+    return offsets_of(params)
 
 
 CENSUS_READS: Mapping[str, int] = {
@@ -139,8 +139,8 @@ def launch_of(
     Raises:
         ValueError: the variant launches none for the stage.
     """
-    found = kernel_facts(pipeline, variant, params, height, width)
-    of_stage = [facts for facts in found if facts.stage == stage]
+    of_launches = kernel_facts(pipeline, variant, params, height, width)
+    of_stage = [facts for facts in of_launches if facts.stage == stage]
     if not of_stage:
         raise ValueError(f"{variant.name} launches no kernel for {stage}")
     return of_stage[-1]

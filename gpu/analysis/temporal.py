@@ -66,10 +66,10 @@ class FrameWindow:
         before, invalid = self._stored[-1], self._invalid
         far = abs(stored.astype(np.int32) - before) * self._scale > JUMP
         jumped = far | ((stored == invalid) != (before == invalid))
-        found = jumped.astype(np.uint8) + np.uint8(STEADY)
-        found[abs(grey - self._grey) > self._still] = MOVED
-        found[(stored == invalid) & (before == invalid)] = NEVER
-        return found
+        states = jumped.astype(np.uint8) + np.uint8(STEADY)
+        states[abs(grey - self._grey) > self._still] = MOVED
+        states[(stored == invalid) & (before == invalid)] = NEVER
+        return states
 
     def _count(self, stored: Array, sign: int) -> None:
         known = stored != self._invalid
@@ -91,26 +91,26 @@ class FrameWindow:
 
     def _difference(self) -> Array:
         new, old = self._stored[-1], self._stored[-min(2, self.count)]
-        found = (new.astype(np.float64) - old) * self._scale
-        found[(new == self._invalid) | (old == self._invalid)] = np.nan
-        return found
+        change = (new.astype(np.float64) - old) * self._scale
+        change[(new == self._invalid) | (old == self._invalid)] = np.nan
+        return change
 
     def _mean(self) -> Array:
-        found = self._sum * self._scale / _at_least(self._known, 1)
-        found[self._known == 0] = np.nan
-        return found
+        mean = self._sum * self._scale / _at_least_one(self._known)
+        mean[self._known == 0] = np.nan
+        return mean
 
     def _noise(self) -> Array:
         known = self._known.astype(np.int64)
         spread = known * self._squares - self._sum * self._sum
-        found = (spread / _at_least(known * (known - 1), 1)) ** 0.5 * self._scale
-        found[known < 2] = np.nan
-        return found
+        noise = (spread / _at_least_one(known * (known - 1))) ** 0.5 * self._scale
+        noise[known < 2] = np.nan
+        return noise
 
     def _flicker(self) -> Array:
-        found = 100.0 * self._jumped / _at_least(self._resting, 1)
-        found[self._resting == 0] = np.nan
-        return found
+        flicker = 100.0 * self._jumped / _at_least_one(self._resting)
+        flicker[self._resting == 0] = np.nan
+        return flicker
 
     def _count_moves(self, moved: Array, sign: int) -> None:
         jumped = (moved == JUMPED).astype(np.int32)
@@ -131,5 +131,5 @@ def _zeros(like: Array, dtype: Any) -> Array:
     return (like != like).astype(dtype)
 
 
-def _at_least(values: Array, least: int) -> Array:
-    return values.clip(least, None)
+def _at_least_one(values: Array) -> Array:
+    return values.clip(1, None)

@@ -82,11 +82,11 @@ class DftProducts:
         down = np.clip(np.arange(rows + more) + first + top, 0, self._height - 1)
         across = np.clip(np.arange(needed) + start, 0, self._width - 1)
         windows[: rows + more, :needed] = self._searched[down[:, None], across]
-        found: Any = cv2.dft(windows, dst=windows, nonzeroRows=rows + more)
-        found = cv2.mulSpectrums(found, spectrum, 0, found, True)  # conjugate: a correlation
+        spectra: Any = cv2.dft(windows, dst=windows, nonzeroRows=rows + more)
+        spectra = cv2.mulSpectrums(spectra, spectrum, 0, spectra, True)  # conjugate: a correlation
         back = cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT
-        found = cv2.dft(found, dst=found, flags=back, nonzeroRows=rows)
-        sums[first : first + rows] = found[:rows, : self._width]
+        spectra = cv2.dft(spectra, dst=spectra, flags=back, nonzeroRows=rows)
+        sums[first : first + rows] = spectra[:rows, : self._width]
 
 
 NOT_KNOWN = np.empty((0, 0))  # sums of products that are yet to be computed

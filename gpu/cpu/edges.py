@@ -108,19 +108,19 @@ def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
     height = seeds.shape[0]
     count = min(core_count(), height)
     borders = [height * i // count for i in range(count + 1)]
-    found = np.empty((seeds.size, 2), np.int32)  # a band's part of it is as large as the band
-    images = seeds, strength, edges, found
+    pixels = np.empty((seeds.size, 2), np.int32)  # a band's part of it is as large as the band
+    images = seeds, strength, edges, pixels
     on_all_cores([partial(_follow, *images, *rows) for rows in pairwise(borders)])
-    _cross(strength, edges, found, np.array(borders[1:-1], np.int64))
+    _cross(strength, edges, pixels, np.array(borders[1:-1], np.int64))
 
 
 @compiled
 def _follow(
-    seeds: Uint8, strength: Uint8, edges: Uint8, found: Int32, top: int, bottom: int
+    seeds: Uint8, strength: Uint8, edges: Uint8, pixels: Int32, top: int, bottom: int
 ) -> None:
     """Keep a band's weak pixels that are connected to a strong one within the band."""
     width = seeds.shape[1]
-    found = found[top * width : bottom * width]
+    pixels = pixels[top * width : bottom * width]
     column = np.zeros(width + 2, np.uint8)
     for y in range(top, bottom):
         _classify(seeds[y], strength[y], edges[y])
@@ -133,7 +133,7 @@ def _follow(
             if strength[y, x] == BESIDE:
                 strength[y, x] = KEPT
                 edges[y, x] = EDGE
-                _flood(strength, edges, y, x, found, top, bottom)
+                _flood(strength, edges, y, x, pixels, top, bottom)
 
 
 @helper
@@ -154,54 +154,56 @@ def _largest(above: Uint8, here: Uint8, below: Uint8, column: Uint8) -> None:
 def _find_beside(left: Uint8, middle: Uint8, right: Uint8, strength: Uint8) -> None:
     """Mark weak pixels if the largest seed of their own or a neighbouring column is strong."""
     for x in range(strength.size):
-        beside = max(left[x], max(middle[x], right[x])) == STRONG
-        strength[x] = np.uint8(BESIDE) if (strength[x] == REJECTED) & beside else strength[x]
+        neighbours_strong = max(left[x], max(middle[x], right[x])) == STRONG
+        strength[x] = (
+            np.uint8(BESIDE) if (strength[x] == REJECTED) & neighbours_strong else strength[x]
+        )
 
 
 @helper
 def _flood(
-    strength: Uint8, edges: Uint8, y: int, x: int, found: Int32, top: int, bottom: int
+    strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, top: int, bottom: int
 ) -> None:
     """Keep the weak pixels between two rows that are connected to a pixel."""
-    count = _keep_around(strength, edges, y, x, found, int64(0), top, bottom)
+    count = _keep_around(strength, edges, y, x, pixels, int64(0), top, bottom)
     while count > 0:
         count -= 1
-        y, x = found[count, 0], found[count, 1]
-        count = _keep_around(strength, edges, y, x, found, count, top, bottom)
+        y, x = pixels[count, 0], pixels[count, 1]
+        count = _keep_around(strength, edges, y, x, pixels, count, top, bottom)
 
 
 @helper
 def _keep_around(
-    strength: Uint8, edges: Uint8, y: int, x: int, found: Int32, count: int, top: int, bottom: int
+    strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, count: int, top: int, bottom: int
 ) -> Any:
-    """Keep the weak neighbours of a pixel and append them to ``found``."""
+    """Keep the weak neighbours of a pixel and append them to ``pixels``."""
     if top < y < bottom - 1 and 0 < x < strength.shape[1] - 1:
         for near_y in range(y - 1, y + 2):  # a loop of a length that LLVM knows
             for near_x in range(x - 1, x + 2):
-                count = _keep(strength, edges, near_y, near_x, found, count)
+                count = _keep(strength, edges, near_y, near_x, pixels, count)
         return count
     for near_y in range(max(y - 1, top), min(y + 2, bottom)):
         for near_x in range(max(x - 1, 0), min(x + 2, strength.shape[1])):
-            count = _keep(strength, edges, near_y, near_x, found, count)
+            count = _keep(strength, edges, near_y, near_x, pixels, count)
     return count
 
 
 @helper
-def _keep(strength: Uint8, edges: Uint8, y: int, x: int, found: Int32, count: int) -> Any:
+def _keep(strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, count: int) -> Any:
     if strength[y, x] != REJECTED:
         return count
     strength[y, x] = KEPT
     edges[y, x] = EDGE
-    found[count, 0], found[count, 1] = y, x
+    pixels[count, 0], pixels[count, 1] = y, x
     return count + 1
 
 
 @compiled
-def _cross(strength: Uint8, edges: Uint8, found: Int32, borders: Int64) -> None:
+def _cross(strength: Uint8, edges: Uint8, pixels: Int32, borders: Int64) -> None:
     """Follow weak pixels from the edges on both sides of each border, through all bands."""
     height, width = strength.shape
     for border in borders:
         for y in range(border - 1, border + 1):
             for x in range(width):
                 if strength[y, x] > REJECTED:
-                    _flood(strength, edges, y, x, found, int64(0), height)
+                    _flood(strength, edges, y, x, pixels, int64(0), height)

@@ -117,8 +117,8 @@ def _guided_rows(
         for x in range(0, width, LANES):
             _gather(values, greys, pitch, x, tolerance, window)
             centre = load(values, GUIDED_RADIUS * pitch + x + GUIDED_RADIUS)
-            found = where(equal(centre, splat(NONE)), splat(0), _middle(window, highest))
-            store(medians, x, found)
+            median = where(equal(centre, splat(NONE)), splat(0), _middle(window, highest))
+            store(medians, x, median)
         for x in range(width):
             guided[y, x] = invalid + medians[x]
 

@@ -289,5 +289,5 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
 @helper
 def _best(prior: Uint16, at: int, p1: Any, limit: Any) -> Any:
     """Compute the lowest cost of reaching sixteen disparities from the pixel before."""
-    beside = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
-    return minimum(minimum(load(prior, at), beside), limit)
+    neighbours = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
+    return minimum(minimum(load(prior, at), neighbours), limit)

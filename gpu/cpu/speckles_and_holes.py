@@ -55,12 +55,12 @@ def _find(
         row, above = consistent[y], consistent[max(y - 1, top)]
         for x in range(width):
             pixel = y * width + x
-            beside = x > 0 and connected(row[x], row[x - 1], invalid, step)
-            labels[pixel], sizes[pixel] = labels[pixel - 1] if beside else pixel, 0
+            joins_left = x > 0 and connected(row[x], row[x - 1], invalid, step)
+            labels[pixel], sizes[pixel] = labels[pixel - 1] if joins_left else pixel, 0
             if y == top or not connected(row[x], above[x], invalid, step):
                 continue
             # Where left, above and above left hang together, the left pixel has united the two.
-            square = beside and connected(above[x], above[x - 1], invalid, step)
+            square = joins_left and connected(above[x], above[x - 1], invalid, step)
             if not (square and connected(row[x - 1], above[x - 1], invalid, step)):
                 unite(labels, pixel, pixel - width)
     for pixel in range(top * width, bottom * width):
@@ -139,7 +139,7 @@ def _fill(
     bottom: int,
     sights: Sights,
     gaps: Int32,
-    found: Int64,
+    values: Int64,
 ) -> None:
     height, rows = filtered.shape[0], bottom - top
     _look_far(filtered, top - 1, int64(-1), invalid, sights[0])
@@ -151,11 +151,11 @@ def _fill(
         row, seen = filtered[top + i], below[i % 2]
         _carry(row, below[(i + 1) % 2], seen, invalid)
         _look_across(row, across, gaps, invalid)
-        _fill_row(row, sights[i + 1], seen, across, gaps, disparity[top + i], invalid, found)
+        _fill_row(row, sights[i + 1], seen, across, gaps, disparity[top + i], invalid, values)
 
 
 @helper
-def _look_far(filtered: Int16, row: int, dy: int, invalid: int, found: Int16) -> None:
+def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -> None:
     """Write each pixel's first valid value from itself on, along ``dy`` and both diagonals.
 
     A row of -1 is outside the image: all values are invalid.
@@ -163,20 +163,20 @@ def _look_far(filtered: Int16, row: int, dy: int, invalid: int, found: Int16) ->
     height, width = filtered.shape
     for i in range(3):
         for column in range(-1, width + 1):
-            found[i, column + 1] = invalid
+            sights[i, column + 1] = invalid
             y, x = row, column
             while 0 <= y < height and 0 <= x < width:
                 if filtered[y, x] != invalid:
-                    found[i, column + 1] = filtered[y, x]
+                    sights[i, column + 1] = filtered[y, x]
                     break
                 y, x = y + dy, x + i - 1
 
 
 @helper
-def _carry(row: Int16, before: Int16, found: Int16, invalid: int) -> None:
+def _carry(row: Int16, before: Int16, sights: Int16, invalid: int) -> None:
     """Write each pixel's first valid values in a row, from those of the row before."""
     for i in range(3):
-        seen, carried = before[i], found[i]
+        seen, carried = before[i], sights[i]
         carried[0], carried[row.size + 1] = invalid, invalid
         for x in range(row.size):
             carried[x + 1] = row[x] if row[x] != invalid else seen[x + i]
@@ -206,7 +206,7 @@ def _fill_row(
     gaps: Int32,
     disparity: Int16,
     invalid: int,
-    found: Int64,
+    values: Int64,
 ) -> None:
     for x in range(row.size):
         disparity[x] = row[x]
@@ -223,7 +223,7 @@ def _fill_row(
         for i in range(8):
             value = across[i, x] if i < 2 else above[i - 2, x + 1] if i < 5 else below[i - 5, x + 1]
             if value != invalid:
-                found[count] = value
+                values[count] = value
                 count += 1
         if count > 0:
-            disparity[x] = median(found, count)
+            disparity[x] = median(values, count)

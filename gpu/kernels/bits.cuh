@@ -5,7 +5,7 @@ constexpr int TILES = BLOCK_ROWS * BLOCK_COLUMNS;  // of a block of threads
 
 #ifdef __CUDA_ARCH__
 // The place of the highest bit; -1 if there is none. As PTX, since 31 less the zeros above it takes two more
-// instructions; what runs on a CPU instead is in tests/cuda_shim.hpp.
+// instructions; what runs on a CPU instead is in gpu/emulation/cuda_shim.hpp.
 __device__ inline int highest(uint32_t bits) {
     int place;
     asm("bfind.u32 %0, %1;" : "=r"(place) : "r"(bits));

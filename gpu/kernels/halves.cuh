@@ -1,7 +1,7 @@
 // Arithmetic on two half-precision numbers a word. Include after common.cuh.
 //
 // Whole numbers up to 2048 are exact. As PTX, since the compiler at run time has no header for half precision; what
-// runs on a CPU instead is in tests/cuda_shim.hpp.
+// runs on a CPU instead is in gpu/emulation/cuda_shim.hpp.
 
 #ifdef __CUDA_ARCH__
 __device__ inline uint32_t add_halves(uint32_t a, uint32_t b) {

@@ -26,6 +26,7 @@ class Kernel:
         types: element type of an array, type of a scalar, or ``TEXTURE``, for every argument.
         arrays: number of arguments, from the first on, that are arrays or textures.
         defines: macros as (name, value), by which one source serves several element types.
+        text: the user's own program, in place of the file's; empty: the file's.
     """
 
     file: str
@@ -33,6 +34,7 @@ class Kernel:
     types: tuple[type[np.generic], ...]
     arrays: int
     defines: tuple[tuple[str, str], ...] = ()
+    text: str = ""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -42,7 +44,7 @@ class Kernel:
     @property
     def program(self) -> Program:
         """Return the program of which the kernel is a part."""
-        return Program(self.file, self.options)
+        return Program(self.file, self.options, self.text)
 
     def __call__(self, grid: Dim, block: Dim, *arguments: Any, shared: int = 0) -> None:
         """Launch the kernel on the current stream.
@@ -61,13 +63,14 @@ class Kernel:
             for i, a in enumerate(arguments)
         ]
         if (noted := _noting.launches) is not None:
-            noted.append(Launch(self, grid, block, shared))
+            stores, _noting.stores = tuple(_noting.stores), []
+            noted.append(Launch(self, grid, block, shared, tuple(cast), stores))
             return
-        found = function(self, shared)
+        compiled = function(self, shared)
         if waits_first(self.file, self.name) and is_possible():
-            _launch_overlapping(found, grid, block, cast, shared)
+            _launch_overlapping(compiled, grid, block, cast, shared)
         else:
-            found(grid, block, tuple(cast), shared_mem=shared)
+            compiled(grid, block, tuple(cast), shared_mem=shared)
 
     def store(self, symbol: str, texture: Array, rectangle: tuple[int, int, int, int]) -> None:
         """Copy a part of a grey texture into ``__constant__`` memory, on the current stream.
@@ -78,6 +81,8 @@ class Kernel:
         """
         if _noting.launches is None:
             constant(self, symbol)(texture, rectangle)
+        else:
+            _noting.stores.append((symbol, texture, rectangle))
 
     def _pointer(self, index: int, array: Array) -> Any:
         expected = self.types[index]
@@ -94,12 +99,20 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch of a kernel; ``shared`` is dynamic shared memory in bytes."""
+    """One launch of a kernel.
+
+    Attributes:
+        shared: dynamic shared memory in bytes.
+        arguments: as the kernel takes them.
+        stores: the copies into ``__constant__`` memory before it; see ``Kernel.store``.
+    """
 
     kernel: Kernel
     grid: Dim
     block: Dim
     shared: int
+    arguments: tuple[Any, ...] = ()
+    stores: tuple[tuple[str, Array, tuple[int, int, int, int]], ...] = ()
 
 
 class _Noting(threading.local):
@@ -107,8 +120,22 @@ class _Noting(threading.local):
 
     launches: list[Launch] | None = None
 
+    def __init__(self) -> None:
+        self.stores: list[tuple[str, Array, tuple[int, int, int, int]]] = []
+
 
 _noting = _Noting()
+
+
+def is_noting() -> bool:
+    """Return whether this thread records launches, instead of doing them."""
+    return _noting.launches is not None
+
+
+def note(launches: Sequence[Launch]) -> None:
+    """Record launches that another process does; see ``noted_launches``."""
+    assert _noting.launches is not None
+    _noting.launches += launches
 
 
 @contextmanager

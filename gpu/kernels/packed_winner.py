@@ -49,10 +49,10 @@ def _kernel(
 WALKS = ((False, False), (True, False), (True, True))  # and whether a penalty adapts
 # Of how many paths all costs are kept, at most: if rows are walked, and if not; beside sweeps.
 PATHS = {True: (2, 6), False: (4, 8)}
-BESIDE_SWEEPS = 2
+WITH_SWEEPS = 2
 WAYS = (
     *((walks, adaptive, 0, paths) for walks, adaptive in WALKS for paths in PATHS[walks]),
-    *((False, False, sum_bytes, BESIDE_SWEEPS) for sum_bytes in (1, 2)),
+    *((False, False, sum_bytes, WITH_SWEEPS) for sum_bytes in (1, 2)),
 )
 
 # By the elements of path costs, the lanes of a pixel, whether rows are walked, with a large penalty
@@ -69,7 +69,7 @@ PACKED_WINNER_KERNELS = {
 
 def _most_paths(walks: bool, sweeps: int, kept: int) -> int:
     """Choose the compiled number of paths for ``kept`` paths of which all costs are kept."""
-    return BESIDE_SWEEPS if sweeps else next(paths for paths in PATHS[walks] if paths >= kept)
+    return WITH_SWEEPS if sweeps else next(paths for paths in PATHS[walks] if paths >= kept)
 
 
 def packed_winner(
@@ -102,14 +102,14 @@ def packed_winner(
     way = (walks, adaptive, sum_bytes if sweeps else 0, most)
     kernel = PACKED_WINNER_KERNELS[(np.uint8, np.uint16)[size - 1], lanes, *way]
     images = (left_steps, packed_matches, row_costs, packed_costs, swept_sums, swept_ninths)
-    found = (right_best, winner, refined, rivals)
+    written = (right_best, winner, refined, rivals)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     walked = directions[:apart]
     paths = ((-1, 0) in walked, (1, 0) in walked, volumes)
     scalars = (min_disparity, fit_place(subpixel), lr_check >= 0)
     sizes, threads = (height, width, disparities), _threads(walks)
     grid = (-(-width // (_turns(walks) * threads // lanes)), height)
-    kernel(grid, (threads,), *images, *found, *sizes, *penalties, *paths, *scalars)
+    kernel(grid, (threads,), *images, *written, *sizes, *penalties, *paths, *scalars)
 
 
 packed_checks = PerPixel(

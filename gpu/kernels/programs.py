@@ -6,7 +6,7 @@ options before it looks there: about 20 ms each, and 150 ms for loading the comp
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +22,10 @@ from wheatstone.gpu.nvidia import compiled, compiler_state
 FOLDER = Path(__file__).resolve().parent
 OPTIONS = ("-std=c++17",)
 _INCLUDE = re.compile(r'#include "([\w.]+)"')
+_ENTRY = re.compile(
+    r"__global__\s+(?:__launch_bounds__\([^)]*\)\s*)?void\s+"
+    r"(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\(([^)]*)\)"
+)
 
 
 @cache
@@ -33,19 +37,40 @@ def files(file: str) -> dict[str, str]:
 
 
 @cache
+def header(name: str) -> str:
+    """Read a header of the kernels. Raises ``OSError`` if it does not exist."""
+    return (FOLDER / name).read_text()
+
+
+@cache
 def source(file: str) -> str:
     """Read a ``.cu`` file and replace its local includes by the text of the headers.
 
     So the text and the options alone determine the compiled code.
     """
+    return with_headers(file, (FOLDER / file).read_text())
+
+
+def with_headers(file: str, text: str, read: Callable[[str], str] = header) -> str:
+    """Replace the local includes of a program by the text of the headers.
+
+    Args:
+        file: the program's name in messages of the compiler.
+        read: returns the text of the header of a name.
+    """
     lines = []
-    for number, line in enumerate((FOLDER / file).read_text().split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if match := _INCLUDE.fullmatch(line):
-            lines += [f'#line 1 "{match[1]}"', (FOLDER / match[1]).read_text()]
+            lines += [f'#line 1 "{match[1]}"', read(match[1])]
             lines += [f'#line {number + 1} "{file}"']
         else:
             lines.append(line)
     return "\n".join(lines)
+
+
+def entries(text: str) -> dict[str, str]:
+    """Find the kernels in CUDA source; return the text of their parameters by name."""
+    return dict(_ENTRY.findall(text))
 
 
 @cache
@@ -64,15 +89,25 @@ DIGITS = 32  # of a digest, in names of files
 
 @dataclass(frozen=True)
 class Program:
-    """A CUDA file and its compiler options, except the architecture."""
+    """A CUDA file and its compiler options, except the architecture.
+
+    Attributes:
+        text: the user's own program, in place of the file's; empty: the file's.
+    """
 
     file: str
     options: tuple[str, ...]
+    text: str = ""
+
+    @property
+    def source(self) -> str:
+        """Return the text that is compiled."""
+        return self.text or source(self.file)
 
     @property
     def key(self) -> str:
         """Return a digest of all that determines the compiled code, except the target."""
-        return _digest("\0".join((source(self.file), *self.all_options)).encode())
+        return _digest("\0".join((self.source, *self.all_options)).encode())
 
     @property
     def all_options(self) -> tuple[str, ...]:
@@ -133,12 +168,17 @@ def load(programs: Iterable[Program]) -> None:
     """Load programs into the GPU, as ``module`` does, and compile missing ones on all cores."""
     if not (lacking := [each for each in dict.fromkeys(programs) if each not in _modules]):
         return
+    for program, path in compile_all(lacking, target_of_gpu()).items():
+        _modules[program] = load_code(path)
+
+
+def load_code(path: Path) -> Any:
+    """Load a file of compiled code into the GPU; return CuPy's module."""
     import cupy
 
-    for program, path in compile_all(lacking, target_of_gpu()).items():
-        found = cupy.RawModule(path=str(path))
-        _ = found.module  # which loads it
-        _modules[program] = found
+    loaded = cupy.RawModule(path=str(path))
+    _ = loaded.module  # which loads it
+    return loaded
 
 
 def uncompiled(programs: Iterable[Program], target: Target) -> list[Program]:
@@ -184,9 +224,8 @@ def _at_once(
 
 def _made(program: Program, target: Target, folder: Path) -> Path:
     """Compile a program into a file of a folder, which appears there only when complete."""
-    text = source(program.file)
     options = program.all_options
-    code, kind = compiled(program.file, text, options, target.capability, target.major)
+    code, kind = compiled(program.file, program.source, options, target.capability, target.major)
     with NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
         file.write(code)
     return Path(file.name).replace(folder / f"{program.key}-{_digest(code)}.{kind}")

@@ -73,8 +73,8 @@ def rectify(
 
 def remapped(raw: Uint8, view_map: Int16, out: Uint8 | None = None) -> Uint8:
     """Rectify a view by ``cv2.remap``; OpenCV's maps are computed again for every frame."""
-    found = cv2.remap(raw, *opencv_maps(view_map), cv2.INTER_LINEAR, out, cv2.BORDER_CONSTANT)
-    return np.asarray(found, np.uint8)
+    view = cv2.remap(raw, *opencv_maps(view_map), cv2.INTER_LINEAR, out, cv2.BORDER_CONSTANT)
+    return np.asarray(view, np.uint8)
 
 
 def opencv_maps(view_map: Int16) -> tuple[Int16, NDArray[Any]]:

@@ -15,7 +15,7 @@ from typing import Any
 from wheatstone.gpu.image import Image
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant, View
-from wheatstone.gpu.pipelines.inputs import RAW
+from wheatstone.gpu.pipelines.inputs import COLOURS, RAW
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.rectify import RECTIFY
 
@@ -42,6 +42,15 @@ class InColours:
         assert image.stands_for
         meant = _Coloured(image.stands_for, tuple(self.names.items()))
         return replace(self.image, name=self.prefix + image.name, help=image.help, stands_for=meant)
+
+    def reading(self, variant: Variant) -> Variant:
+        """Return a variant whose steps read these images in place of a source's colours."""
+        if not variant.inputs:
+            return variant
+        names = {colour: self.names[view] for colour, view in COLOURS.items()}
+        steps = (replace(s, reads=tuple(names.get(n, n) for n in s.reads)) for s in variant.fused)
+        inputs = tuple(name for name in variant.inputs if name not in names)
+        return replace(variant, fused=tuple(steps), inputs=inputs)
 
     def views(self, pipeline: Pipeline) -> tuple[View, ...]:
         """Return a pipeline's views, changed so that they show colours."""
@@ -90,13 +99,16 @@ def with_conversion(pipeline: Pipeline) -> Pipeline:
         return _to_raw_views(pipeline)
     declared = {image.name for image in pipeline.images}
     own = (image for image in NV12.images if image.name not in declared)
-    return replace(
+    converting = replace(
         pipeline,
         inputs=_inputs(pipeline),
         images=(*own, *pipeline.images, *IN_DECODED_COLOURS.aliases(pipeline)),
         stages=(*NV12.stages, *pipeline.stages),
+        variants=tuple(map(IN_DECODED_COLOURS.reading, pipeline.variants)),
         views=IN_DECODED_COLOURS.views(pipeline),
     )
+    pipeline.followers.append(lambda v: converting.add_variant(IN_DECODED_COLOURS.reading(v)))
+    return converting
 
 
 def _to_raw_views(pipeline: Pipeline) -> Pipeline:
@@ -105,12 +117,14 @@ def _to_raw_views(pipeline: Pipeline) -> Pipeline:
         stage for stage in NV12.stages if stage.writes == tuple(DECODED_VIEWS.values())
     )
     always = replace(conversion, writes=RAW, on_demand=False)
-    return replace(
+    converting = replace(
         pipeline,
         inputs=_inputs(pipeline),
         images=(*(NV12.image(name) for name in NV12.inputs), *pipeline.images),
         stages=(always, *pipeline.stages),
     )
+    pipeline.followers.append(converting.add_variant)
+    return converting
 
 
 def _inputs(pipeline: Pipeline) -> tuple[str, ...]:
@@ -139,7 +153,7 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
     masked = _masked(pipeline)
     declared = {image.name for image in pipeline.images}
     own = [image for image in RECTIFY.images if image.name not in declared]
-    return replace(
+    rectifying = replace(
         pipeline,
         inputs=(*RECTIFY.inputs, *(n for n in pipeline.inputs if n not in RECTIFIED_VIEWS)),
         images=(
@@ -152,16 +166,18 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
         variants=tuple(_rectifying(variant, masked) for variant in pipeline.variants),
         views=IN_RECTIFIED_COLOURS.views(pipeline),
     )
+    pipeline.followers.append(lambda each: rectifying.add_variant(_rectifying(each, masked)))
+    return rectifying
 
 
 def _masked(pipeline: Pipeline) -> dict[str, Stage]:
     output = pipeline.image(pipeline.output)
     if not output.disparity:
         return {}
-    found = {output.name: _mask(output)}
+    stages = {output.name: _mask(output)}
     if output.explained_by:
-        found[output.explained_by] = _reason(output)
-    return found
+        stages[output.explained_by] = _reason(output)
+    return stages
 
 
 def _mask(output: Image) -> Stage:
@@ -210,8 +226,9 @@ def _renamed_stage(stage: Stage, masked: Iterable[str]) -> Stage:
     return replace(stage, writes=writes)
 
 
-def _rectifying(variant: Variant, masked: Iterable[str]) -> Variant:
+def _rectifying(plain: Variant, masked: Iterable[str]) -> Variant:
     """Add rectification to a variant, by the variant of that name or its device's plain one."""
+    variant = IN_RECTIFIED_COLOURS.reading(plain)
     names = [each.name for each in RECTIFY.variants]
     first = RECTIFY.variant(variant.name if variant.name in names else FALLBACK[variant.device])
     changes: dict[str, Any] = {

@@ -1,6 +1,6 @@
 """Make the inputs of a pipeline from views, also if it converts or rectifies them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from wheatstone.gpu.pipelines.nv12 import COEFFICIENTS, NV12, coefficients
 OF_VIEW = {"raw_left": "left", "raw_right": "right", "left_map": "left", "right_map": "right"}
 """The view from which an input of rectification is made; any other input is a view itself."""
 RAW = ("raw_left", "raw_right")
+COLOURS = {"colour_left": "left", "colour_right": "right"}
+"""The views with their colours, which some variants read, by name."""
 CAMERA = "camera"
 """The input with the constants that convert disparities to depths."""
 
@@ -22,6 +24,7 @@ def inputs_of(
     views: Mapping[str, Uint8],
     maps: Mapping[str, Int16] | None = None,
     camera: Float32 | None = None,
+    more: Iterable[str] = (),
 ) -> dict[str, NDArray[Any]]:
     """Make the inputs of a pipeline from the views of a frame.
 
@@ -31,28 +34,31 @@ def inputs_of(
         maps: (H, W, 2) displacements by the name of the view; if absent, all are 0.
         camera: (2,) focal length times baseline, and offset, as the stage ``depth`` reads them; if
             absent, ``assumed_camera``.
+        more: names of inputs besides the pipeline's own.
 
     Returns:
         The inputs by name, without those whose view is absent.
     """
-    found: dict[str, NDArray[Any]] = {}
-    for name in pipeline.inputs:
+    arrays: dict[str, NDArray[Any]] = {}
+    for name in (*pipeline.inputs, *more):
         if name == CAMERA:
-            found[name] = assumed_camera(views["left"].shape[1]) if camera is None else camera
+            arrays[name] = assumed_camera(views["left"].shape[1]) if camera is None else camera
             continue
         if name in NV12.inputs:
-            found[name] = _grey_video(name, views)
+            arrays[name] = _grey_video(name, views)
             continue
-        view = views.get(OF_VIEW.get(name, name))
+        view = views.get((OF_VIEW | COLOURS).get(name, name))
         if view is None:
             continue
-        if name not in OF_VIEW:
-            found[name] = view
+        if name in COLOURS:
+            arrays[name] = with_presence(view)
+        elif name not in OF_VIEW:
+            arrays[name] = view
         elif name in RAW:
-            found[name] = with_presence(view)
+            arrays[name] = with_presence(view)
         else:
-            found[name] = maps[OF_VIEW[name]] if maps else np.zeros((*view.shape[:2], 2), np.int16)
-    return found
+            arrays[name] = maps[OF_VIEW[name]] if maps else np.zeros((*view.shape[:2], 2), np.int16)
+    return arrays
 
 
 def _grey_video(name: str, views: Mapping[str, Uint8]) -> NDArray[Any]:

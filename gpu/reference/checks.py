@@ -162,20 +162,20 @@ def mask_rows(
     """Write the disparities of rows ``top`` to ``bottom`` - 1."""
     for y in range(top, bottom):
         for x in range(disparity.shape[1]):
-            found = unmasked_disparity[y, x]
-            outside = is_outside(found, left_map, right_map, y, x, min_disparity)
-            disparity[y, x] = (min_disparity - 1) * 16 if outside else found
+            stored = unmasked_disparity[y, x]
+            outside = is_outside(stored, left_map, right_map, y, x, min_disparity)
+            disparity[y, x] = (min_disparity - 1) * 16 if outside else stored
 
 
 @compiled
 def is_outside(
-    found: int, left_map: Int16, right_map: Int16, y: int, x: int, min_disparity: int
+    stored: int, left_map: Int16, right_map: Int16, y: int, x: int, min_disparity: int
 ) -> Any:
     """Return whether a pixel or its partner in the right view is outside the raw view."""
     if not _is_shown(left_map, y, x):
         return True
-    partner = x - ((found + 8) >> 4)
-    valid = found != (min_disparity - 1) * 16 and 0 <= partner < right_map.shape[1]
+    partner = x - ((stored + 8) >> 4)
+    valid = stored != (min_disparity - 1) * 16 and 0 <= partner < right_map.shape[1]
     return valid and not _is_shown(right_map, y, partner)
 
 
@@ -228,6 +228,6 @@ def reason_rows(
     """Write the reasons of rows ``top`` to ``bottom`` - 1."""
     for y in range(top, bottom):
         for x in range(invalid_reason.shape[1]):
-            found = unmasked_disparity[y, x]
-            outside = is_outside(found, left_map, right_map, y, x, min_disparity)
+            stored = unmasked_disparity[y, x]
+            outside = is_outside(stored, left_map, right_map, y, x, min_disparity)
             invalid_reason[y, x] = 1 if outside else unmasked_invalid_reason[y, x]

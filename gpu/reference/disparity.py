@@ -144,7 +144,7 @@ def depth_rows(
     """Write the depths of rows ``top`` to ``bottom`` - 1."""
     for y in range(top, bottom):
         for x in range(disparity.shape[1]):
-            found = disparity[y, x]
-            away = np.float32(found) / np.float32(16) + camera[1]
-            valid = found != (min_disparity - 1) * 16 and away > 0
+            stored = disparity[y, x]
+            away = np.float32(stored) / np.float32(16) + camera[1]
+            valid = stored != (min_disparity - 1) * 16 and away > 0
             depth[y, x] = camera[0] / away if valid else math.nan

@@ -181,7 +181,7 @@ def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
     Source: Canny 1986, section VII; cv2.Canny.
     """
     height, width = seeds.shape
-    found = np.empty((height * width, 2), np.int32)  # each pixel is put here once at most
+    pixels = np.empty((height * width, 2), np.int32)  # each pixel is put here once at most
     count = 0
     for y in range(height):
         for x in range(width):
@@ -189,21 +189,21 @@ def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
             edges[y, x] = 255 if strong else 0
             strength[y, x] = 3 if strong else REJECTED if seeds[y, x] else 0
             if strong:
-                found[count] = y, x
+                pixels[count] = y, x
                 count += 1
     while count > 0:
         count -= 1
-        count = _continue(found[count, 0], found[count, 1], found, count, edges, strength)
+        count = _continue(pixels[count, 0], pixels[count, 1], pixels, count, edges, strength)
 
 
 @compiled
-def _continue(y: int, x: int, found: Int32, count: int, edges: Uint8, strength: Uint8) -> Any:
-    """Keep the weak pixels around an edge pixel, and append them to ``found``."""
+def _continue(y: int, x: int, pixels: Int32, count: int, edges: Uint8, strength: Uint8) -> Any:
+    """Keep the weak pixels around an edge pixel, and append them to ``pixels``."""
     height, width = edges.shape
     for next_y in range(max(y - 1, 0), min(y + 2, height)):
         for next_x in range(max(x - 1, 0), min(x + 2, width)):
             if strength[next_y, next_x] == REJECTED:
                 strength[next_y, next_x], edges[next_y, next_x] = KEPT, 255
-                found[count] = next_y, next_x
+                pixels[count] = next_y, next_x
                 count += 1
     return count

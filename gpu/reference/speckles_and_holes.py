@@ -124,21 +124,21 @@ def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
     """
     height, width = filtered.shape
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
-    found = np.empty(len(DIRECTIONS), np.int64)
+    values = np.empty(len(DIRECTIONS), np.int64)
     for y in range(height):
         for x in range(width):
             filled[y, x] = filtered[y, x]
             if filtered[y, x] == invalid:
-                filled[y, x] = _fill(filtered, y, x, invalid, found)
+                filled[y, x] = _fill(filtered, y, x, invalid, values)
 
 
 @compiled
-def _fill(filtered: Int16, y: int, x: int, invalid: int, found: Int64) -> Any:
+def _fill(filtered: Int16, y: int, x: int, invalid: int, values: Int64) -> Any:
     count = 0
     for dx, dy in DIRECTIONS:
         value, _ = _look(filtered, y, x, dx, dy, invalid)
         if value != invalid:
-            found[count] = value
+            values[count] = value
             count += 1
     left, holes_left = _look(filtered, y, x, -1, 0, invalid)
     right, holes_right = _look(filtered, y, x, 1, 0, invalid)
@@ -146,7 +146,7 @@ def _fill(filtered: Int16, y: int, x: int, invalid: int, found: Int64) -> Any:
         return right
     if right != invalid and is_occlusion(left, right, holes_left + holes_right - 1):
         return left
-    return median(found, count) if count > 0 else invalid
+    return median(values, count) if count > 0 else invalid
 
 
 @compiled
@@ -163,15 +163,15 @@ def _look(filtered: Int16, y: int, x: int, dx: int, dy: int, invalid: int) -> tu
 
 
 @helper
-def median(found: Int64, count: int) -> Any:
+def median(values: Int64, count: int) -> Any:
     """Return the median of the first ``count`` values, of two the lower; sort them in place."""
     for i in range(1, count):
-        value, k = found[i], i
-        while k > 0 and found[k - 1] > value:
-            found[k] = found[k - 1]
+        value, k = values[i], i
+        while k > 0 and values[k - 1] > value:
+            values[k] = values[k - 1]
             k -= 1
-        found[k] = value
-    return found[(count - 1) // 2]
+        values[k] = value
+    return values[(count - 1) // 2]
 
 
 @helper

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wheatstone.viewer.io.sources.frame import Frame, Source
     from wheatstone.viewer.run.bench import bench
     from wheatstone.viewer.run.parity.checking import check
+    from wheatstone.viewer.run.peers.own_peer import peer
     from wheatstone.viewer.run.result import Result
     from wheatstone.viewer.run.run import Run
     from wheatstone.window import show
@@ -41,6 +42,7 @@ __all__ = [
     "bench",
     "check",
     "open",
+    "peer",
     "show",
     "variant",
 ]
@@ -56,6 +58,7 @@ _PLACES = {
     "bench": "wheatstone.viewer.run.bench",
     "check": "wheatstone.viewer.run.parity.checking",
     "open": "wheatstone.sources",
+    "peer": "wheatstone.viewer.run.peers.own_peer",
     "show": "wheatstone.window",
     "variant": "wheatstone.gpu.plugins",
 }

@@ -11,14 +11,13 @@ from tests.fuzz.evaluate_states import VALUES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import damaged_line
 from wheatstone.viewer.cli.batch.folder import SCHEMA, SCHEMA_VERSION, BatchState
-from wheatstone.viewer.cli.batch.outputs import Outputs
 from wheatstone.viewer.cli.batch.plan import JOURNAL
 from wheatstone.viewer.cli.batch.summary import to_csv
-from wheatstone.viewer.cli.batch.work import BatchJob
+from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
-from wheatstone.viewer.run.carry import FrameResult
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import FrameResult
 
 
 @cache

@@ -326,10 +326,10 @@ def _damaged_opencv(random: Random, path: Path) -> None:
         path.write_bytes(mutated(random, content))
         return
     text = (gzip.decompress(content) if packed else content).decode()
-    found = mutated_text(random, text) if random.random() < 0.95 else text.encode()
+    result = mutated_text(random, text) if random.random() < 0.95 else text.encode()
     if random.random() < 0.02:
-        found = found.replace(b"1", b"0" * 200_000)
-    path.write_bytes(gzip.compress(found, 1) if packed else found)
+        result = result.replace(b"1", b"0" * 200_000)
+    path.write_bytes(gzip.compress(result, 1) if packed else result)
 
 
 def _archive(random: Random, path: Path) -> None:
@@ -368,33 +368,40 @@ def read(folder: Path) -> None:
     """Read what was written, as a calibration beside an image and as one that was given."""
     files = sorted(folder.iterdir())
     path, size = files[0], SIZES[len(files[0].name) % len(SIZES)]
-    beside, remarks = calibration_of(folder / "im0.png", size)
+    neighbours, remarks = calibration_of(folder / "im0.png", size)
     for remark in remarks:
         if "\n" in remark or len(remark) > 1000:
             raise AssertionError(f"a remark of {len(remark)} characters: {remark[:80]!r}")
     cameras = (0, 1) if len(path.suffix) % 2 else (2, 3)
     if path.name == "calib.txt":
         calibrated_disparities(path)
-    found = read_calibration(*files, cameras=cameras)
-    said = [*facts(found), ("summary", summary(found))]
-    if any("\n" in value or len(value) > 1000 for _, value in said):
-        raise AssertionError(f"facts that no line holds: {said!r:.300}")
-    known = found.calibration or rectify_rig(_rig(found), *_drawn(found)).calibration
+    calibration = read_calibration(*files, cameras=cameras)
+    texts = [*facts(calibration), ("summary", summary(calibration))]
+    if any("\n" in value or len(value) > 1000 for _, value in texts):
+        raise AssertionError(f"facts that no line holds: {texts!r:.300}")
+    known = (
+        calibration.calibration or rectify_rig(_rig(calibration), *_drawn(calibration)).calibration
+    )
     if not (known.focal > 0 and np.isfinite(known.focal * known.baseline + known.offset)):
         raise AssertionError(f"no calibration: {known}")
-    if path.name == "calib.txt" and found.calibration and not found.size and beside is None:
+    if (
+        path.name == "calib.txt"
+        and calibration.calibration
+        and not calibration.size
+        and neighbours is None
+    ):
         raise AssertionError("read where given, but not beside an image")
 
 
-def _rig(found: FoundCalibration) -> Rig:
-    assert found.rig
-    return found.rig
+def _rig(calibration: FoundCalibration) -> Rig:
+    assert calibration.rig
+    return calibration.rig
 
 
-def _drawn(found: FoundCalibration) -> tuple[int, int]:
+def _drawn(calibration: FoundCalibration) -> tuple[int, int]:
     """Choose the size at which maps are made: the rig's own, if it is small."""
-    if found.size and max(found.size) <= 1000:
-        return found.size
+    if calibration.size and max(calibration.size) <= 1000:
+        return calibration.size
     raise ValueError("the maps of so large a rig are left out here")
 
 

@@ -22,11 +22,11 @@ from wheatstone.viewer.cli.evaluate.report import (
 from wheatstone.viewer.cli.evaluate.verb import SCHEMA, SCHEMA_VERSION, EvaluationState
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.io.sources.truth import TruthFiles
-from wheatstone.viewer.run.carry import Judging, RunJob
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.measuring.tables import to_markdown
 from wheatstone.viewer.run.measuring.terminal import print_tables
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import Judging, RunJob
 
 VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**63, 10**300, 1e308, 0.5, [], {}, [1], {"left": 1}, [[]], "", "x"),
@@ -94,10 +94,12 @@ def read_state(folder: Path) -> None:
     """Look a pair up, report it, and add it anew."""
     path = folder / "wall.evaluate.jsonl"
     state = EvaluationState(path)
-    found = state.finished(_job())
-    if found:
-        report("walls", [found])
-        Report("x", "sgm", "cpu", SGM.params(), "middlebury", "seen", (found, found)).to_json()
+    finished_line = state.finished(_job())
+    if finished_line:
+        report("walls", [finished_line])
+        Report(
+            "x", "sgm", "cpu", SGM.params(), "middlebury", "seen", (finished_line, finished_line)
+        ).to_json()
     whole = PairOutcome(**json.loads(_line())["outcome"])
     state.add(_job(), asdict(whole))
     if EvaluationState(path).finished(_job()) != whole:

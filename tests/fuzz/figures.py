@@ -63,9 +63,9 @@ def _encoded(text: str, ending: str) -> bytes:
     if ending == ".pdf":
         escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
         return b"%PDF-1.4\n" + PDF_BEGIN + escaped.encode() + b")\n%%EOF"
-    said, file = PngImagePlugin.PngInfo(), io.BytesIO()
-    said.add_itxt(KEYWORD, text.replace("\0", ""), zip=bool(len(text) % 2))
-    Image.new("L", (2, 2)).save(file, "PNG", pnginfo=said)
+    words, file = PngImagePlugin.PngInfo(), io.BytesIO()
+    words.add_itxt(KEYWORD, text.replace("\0", ""), zip=bool(len(text) % 2))
+    Image.new("L", (2, 2)).save(file, "PNG", pnginfo=words)
     return file.getvalue()
 
 

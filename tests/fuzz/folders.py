@@ -1,6 +1,7 @@
 """Hostile folders of frames: names, links and gaps that no camera makes."""
 
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -11,10 +12,13 @@ from PIL import Image
 from tests.fuzz.evaluate_states import report
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
-from wheatstone.viewer.cli.evaluate.data_sets import open_data_set
+from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_data_set
 from wheatstone.viewer.cli.evaluate.report import PairOutcome
+from wheatstone.viewer.cli.submit import list_pairs
+from wheatstone.viewer.io.sources.data_sets import SUBMISSIONS
 from wheatstone.viewer.io.sources.opening import open_source
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.run.frame_ref import AnyFrameRef
 
 
 @cache
@@ -34,6 +38,17 @@ TIMES = (
 """The files of times of EuRoC and KITTI, and a line of each."""
 
 
+PLACES = (
+    *("trainingQ/a", "trainingH/a", "data/a", "two_view_training/a", "two_view_training_gt/a"),
+    *("image_2", "image_3", "disp_occ_0", "disp_noc", "obj_map", "testing/image_2"),
+    *("clean_left/a", "clean_right/a", "disparities/a", "occlusions/a", "outofframe/a"),
+    *("frames_cleanpass/A/left", "frames_cleanpass/A/right", "disparity/A/left"),
+    *("left-image-half-size", "right-image-half-size", "disparity-map-half-size"),
+    *("b/camera_00", "b/camera_02"),
+)
+"""Folders of public data sets."""
+
+
 def make_folder(random: Random, folder: Path) -> None:
     """Lay out a folder of frames with names, links and gaps that no camera makes."""
     names = [f"{side}{random.randrange(9)}.png" for side in ("left", "right", "im")]
@@ -48,6 +63,10 @@ def make_folder(random: Random, folder: Path) -> None:
         for name in names:
             if random.random() < 0.6:
                 _put(random, place / name)
+    for below in random.choices(PLACES, k=3):
+        (folder / below).mkdir(parents=True, exist_ok=True)
+        for name in (*names[:2], "disp0GT.pfm", "im0.png", "im1.png"):
+            _put(random, folder / below / name)
     if random.random() < 0.5:
         lines = ["frame,seconds", *(f"{n},{n / 7}" for n in range(random.randrange(9)))]
         (folder / "times.csv").write_bytes(mutated_text(random, "\n".join(lines)))
@@ -77,6 +96,13 @@ def _put(random: Random, path: Path) -> None:
             path.write_bytes(picture())
 
 
+def open_listed(folder: Path) -> tuple[AnyFrameRef, ...]:
+    """List the pairs with truth of a folder; none if it has none."""
+    with suppress(OSError, ValueError):
+        return open_data([str(folder)], None, NO_SOURCE).pairs[:3]
+    return ()
+
+
 def read_folder(folder: Path) -> None:
     """Play the folder, and list it as a data set."""
     try:
@@ -89,8 +115,14 @@ def read_folder(folder: Path) -> None:
                 source.frame(index)
         finally:
             source.close()
-    found = open_data_set(folder, 8.0)
-    report(found.name, [PairOutcome(entry.name, why="none") for entry in found.pairs])
+    for form in SUBMISSIONS.values():
+        with suppress(OSError, ValueError):
+            list_pairs(folder, form, None)
+    for ref in open_listed(folder):
+        with suppress(OSError, ValueError):
+            ref.read(NO_SOURCE, truth="required")
+    data_set = open_data_set(folder, 8.0)
+    report(data_set.name, [PairOutcome(entry.name, why="none") for entry in data_set.pairs])
 
 
 KINDS = [FuzzKind("folders", make_folder, read_folder)]

@@ -81,7 +81,7 @@ def _whole_containers() -> dict[str, list[bytes]]:
     if features.check("avif"):
         Image.fromarray(colours).save(avif, "AVIF")
     first, second = 1, 2
-    found = {
+    content = {
         ".mpo": [mpo([left, right], [0x020002] * 2, numbers) for numbers in ([1, 2], [2, 1], None)],
         ".jps": [jps(colours, flags, layout) for flags in (0, 2, 4, 6) for layout in (2, 3)],
         ".heic": [b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"],
@@ -95,8 +95,12 @@ def _whole_containers() -> dict[str, list[bytes]]:
         ".bag": [b"#ROSBAG V2.0\n" + bytes(99), b"text"],
     }
     if find_spec("pillow_heif"):  # which writes them
-        found[".heic"] += [heic([left]), heic([left, right]), heic([left, right], (first, second))]
-    return found
+        content[".heic"] += [
+            heic([left]),
+            heic([left, right]),
+            heic([left, right], (first, second)),
+        ]
+    return content
 
 
 def make_screenshot(random: Random, folder: Path) -> None:

@@ -42,6 +42,7 @@ def kinds() -> dict[str, FuzzKind]:
         manifests,
         messages,
         numbers,
+        own_kernels,
         recipes,
         records,
         run_folders,
@@ -59,7 +60,14 @@ def kinds() -> dict[str, FuzzKind]:
             figures.KINDS,
         ),
         *(folders.KINDS, images.KINDS, lessons.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
-        *(numbers.KINDS, recipes.KINDS, records.KINDS, run_folders.KINDS, values.KINDS),
+        *(
+            numbers.KINDS,
+            own_kernels.KINDS,
+            recipes.KINDS,
+            records.KINDS,
+            run_folders.KINDS,
+            values.KINDS,
+        ),
         *(videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

@@ -57,13 +57,13 @@ def make_lesson(random: Random, folder: Path) -> None:
 
 def read_and_check(folder: Path) -> None:
     """Read the lesson and show all its steps where nobody sees them."""
-    found = read_lesson(str(folder / "lesson.md"))
+    lesson = read_lesson(str(folder / "lesson.md"))
     state = ViewerState(default_slot(Random(0).choice(list(PIPELINES)), ABSENT), ABSENT)
-    for step in found.steps:
+    for step in lesson.steps:
         facts_in(step.text, step.to_do, step.question, step.answer)
         if not all(c.isprintable() for c in step.text + step.title):
             raise AssertionError("a text holds what does not print")
-    check_lesson(found, state)
+    check_lesson(lesson, state)
     if state.effects or state.closing:
         raise AssertionError(f"a lesson asked for {state.effects}")
 

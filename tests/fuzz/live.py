@@ -78,9 +78,9 @@ def read_driver(folder: Path) -> object:
 
     answers = BytesIO((folder / "answers").read_bytes())
 
-    def ask(request: int, said: bytes) -> bytes:
-        answer = answers.read(len(said))
-        if len(answer) < len(said):
+    def ask(request: int, argument: bytes) -> bytes:
+        answer = answers.read(len(argument))
+        if len(answer) < len(argument):
             raise OSError("the list is at its end")
         return answer
 

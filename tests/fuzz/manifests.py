@@ -86,18 +86,18 @@ def make_manifest(random: Random, folder: Path) -> None:
         (folder / name).symlink_to(random.choice((name, "/dev/zero", "absent", "/proc/self/mem")))
 
 
-def read_manifest_beside_and_given(folder: Path) -> None:
+def read_manifest_next_to_and_given(folder: Path) -> None:
     """Look for the image's truth, then list the pairs as ``evaluate`` does, and report them."""
     find_truth(folder / "left.png")  # whatever is beside an image is no error
     path = next(p for p in folder.iterdir() if p.suffix != ".png" or p.is_symlink())
     _list_for_batch(path)
-    found = open_data_set(folder if path.is_file() else path)
+    data_set = open_data_set(folder if path.is_file() else path)
     read_manifest(path)
-    outcomes = [PairOutcome(entry.name, why="none") for entry in found.pairs]
+    outcomes = [PairOutcome(entry.name, why="none") for entry in data_set.pairs]
     for outcome in outcomes:
         if not outcome.name.isprintable() or len(outcome.name) > LONGEST_LABEL:
             raise AssertionError(f"a pair is called {outcome.name[:80]!r}")
-    report(found.name, outcomes[:50])
+    report(data_set.name, outcomes[:50])
 
 
 def _list_for_batch(path: Path) -> None:
@@ -111,4 +111,4 @@ def _list_for_batch(path: Path) -> None:
             raise AssertionError(f"files of a pair are called {pair.name[:80]!r}")
 
 
-KINDS = [FuzzKind("manifests", make_manifest, read_manifest_beside_and_given, weight=2.0)]
+KINDS = [FuzzKind("manifests", make_manifest, read_manifest_next_to_and_given, weight=2.0)]

@@ -51,10 +51,10 @@ def message(random: Random) -> str:
         name = random.choice((*words, *random.choice(GOOD), "__class__"))
         values = (*ODD, random.choice(WORDS), random.choice(NUMBERS), random.uniform(-1e6, 1e6))
         words[name] = random.choice((*values, random.choice(list(random.choice(GOOD).values()))))
-    said = json.dumps(words)
+    encoded = json.dumps(words)
     if random.random() < 0.4:
-        return mutated_text(random, said).decode("utf-8", "replace")
-    return said
+        return mutated_text(random, encoded).decode("utf-8", "replace")
+    return encoded
 
 
 def _make(random: Random, folder: Path) -> None:

@@ -22,10 +22,10 @@ WORDS = (
 
 def mutated(random: Random, content: bytes) -> bytes:
     """Damage bytes a few times, each in one of the ways of ``DAMAGES``."""
-    found = bytearray(content)
+    encoded = bytearray(content)
     for _ in range(random.choice((1, 1, 1, 2, 4, 16))):
-        found = random.choice(DAMAGES)(random, found)
-    return bytes(found)
+        encoded = random.choice(DAMAGES)(random, encoded)
+    return bytes(encoded)
 
 
 def mutated_text(random: Random, text: str, words: Sequence[str] = WORDS) -> bytes:

@@ -16,7 +16,7 @@ import numpy as np
 from tests.fuzz.folders import picture
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.lessons import read_and_check
-from tests.fuzz.manifests import OLDER, PAIR, read_manifest_beside_and_given
+from tests.fuzz.manifests import OLDER, PAIR, read_manifest_next_to_and_given
 from tests.fuzz.recipes import began, dropped, started
 from tests.fuzz.words import known_words, parse_case, run_case, write_words
 from wheatstone.gpu.parameters import BOUNDED, controls
@@ -46,17 +46,17 @@ Place = tuple[str, ...]
 @cache
 def declared_in_recipes(pipeline: str) -> Mapping[Place, Any]:
     """List the numbers that settings hold: the way to each, and its type."""
-    found: dict[Place, Any] = {}
+    by_key: dict[Place, Any] = {}
     sections = {"": ("view",), "mixing": ("compare",)}
     for choice in choices():
         if choice.control.kind in BOUNDED:
             place = sections.get(choice.group, ("chosen", choice.group))
-            found[*place, choice.name] = choice.kind
+            by_key[*place, choice.name] = choice.kind
     params = PIPELINES[pipeline].params
     hints = get_type_hints(params)
-    found |= {("params", name): hints[name] for name in controls(params)}
+    by_key |= {("params", name): hints[name] for name in controls(params)}
     source = get_type_hints(SourceSpec)
-    return found | {("source", n): k for n, k in source.items() if {int, float} & _parts(k)}
+    return by_key | {("source", n): k for n, k in source.items() if {int, float} & _parts(k)}
 
 
 def _parts(kind: Any) -> set[Any]:
@@ -211,7 +211,7 @@ KINDS = (
     FuzzKind("numbers-in-lesson", _make_lesson, read_and_check),
     FuzzKind("numbers-in-script", _make_script, lambda folder: read_script(folder / "script")),
     FuzzKind("numbers-in-message", _make_message, _read_message),
-    FuzzKind("numbers-in-manifest", _make_manifest, read_manifest_beside_and_given),
+    FuzzKind("numbers-in-manifest", _make_manifest, read_manifest_next_to_and_given),
     FuzzKind("numbers-drawn", _make_drawn, run_case, weight=0.1),
     FuzzKind("options-drawn", _make_drawn_options, run_case, weight=0.1),
 )

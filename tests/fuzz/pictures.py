@@ -48,19 +48,21 @@ def numbers(dtype: str, channels: int = 1) -> NDArray[Any]:
 @cache
 def whole(kind: str) -> tuple[bytes, ...]:
     """Make whole files of a format that Pillow, OpenCV and tifffile write."""
-    found = [saved(kind, mode, **more) for mode in MODES[kind] for more in _options(kind)]
+    listed = [saved(kind, mode, **more) for mode in MODES[kind] for more in _options(kind)]
     if kind == "TIFF":
-        found += [_tiff(numbers(d), **m) for d in DTYPES for m in TIFF_KINDS]
-        found += [_tiff(numbers("u2"), compression="zlib", predictor=True, rowsperstrip=4)]
-        found += [_tiff(numbers(d, 3), photometric="rgb") for d in ("u2", "f4")]
-        found += [_tiff(np.stack([numbers("f4")] * 3), photometric="minisblack")]
+        listed += [_tiff(numbers(d), **m) for d in DTYPES for m in TIFF_KINDS]
+        listed += [_tiff(numbers("u2"), compression="zlib", predictor=True, rowsperstrip=4)]
+        listed += [_tiff(numbers(d, 3), photometric="rgb") for d in ("u2", "f4")]
+        listed += [_tiff(np.stack([numbers("f4")] * 3), photometric="minisblack")]
     if kind in ("PNG", "TIFF"):
         deep = [numbers("u2", channels) for channels in (1, 3, 4)]
-        found += [cv2.imencode(f".{kind.lower()}", pixels)[1].tobytes() for pixels in deep]
+        listed += [cv2.imencode(f".{kind.lower()}", pixels)[1].tobytes() for pixels in deep]
     if kind == "PPM":
-        found += [_pnm(digit, maximum) for digit in "2356" for maximum in (1, 63, 255, 4095, 65535)]
-        found += [_pnm(digit, 2) for digit in "14"]
-    return tuple(found)
+        listed += [
+            _pnm(digit, maximum) for digit in "2356" for maximum in (1, 63, 255, 4095, 65535)
+        ]
+        listed += [_pnm(digit, 2) for digit in "14"]
+    return tuple(listed)
 
 
 DTYPES = ("u1", "u2", "f4", "f8", "i2", "u4", "f2")
@@ -132,12 +134,12 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 
 def chunks(png: bytes) -> list[tuple[bytes, bytes]]:
     """Take a whole PNG apart into its chunks' kinds and bodies."""
-    found, at = [], len(SIGNATURE)
+    listed, at = [], len(SIGNATURE)
     while at + 8 <= len(png):
         size, kind = struct.unpack_from(">I4s", png, at)
-        found.append((kind, png[at + 8 : at + 8 + size]))
+        listed.append((kind, png[at + 8 : at + 8 + size]))
         at += size + 12
-    return found
+    return listed
 
 
 def joined(parts: list[tuple[bytes, bytes]]) -> bytes:
@@ -200,7 +202,7 @@ def _packed_bomb(random: Random, png: bytes) -> bytes:
 
 def _false_tags(random: Random, tiff: bytes) -> bytes:
     """Change numbers in the first directory of a TIFF."""
-    found = bytearray(tiff)
+    encoded = bytearray(tiff)
     order, big = "<" if tiff[:1] == b"I" else ">", tiff[2:3] == b"+" or tiff[3:4] == b"+"
     at = struct.unpack_from(order + ("Q" if big else "I"), tiff, 8 if big else 4)[0]
     (count,) = struct.unpack_from(order + ("Q" if big else "H"), tiff, at)
@@ -210,16 +212,16 @@ def _false_tags(random: Random, tiff: bytes) -> bytes:
         value = random.choice((*SIZES, random.randrange(70_000), at, len(tiff) - 1))
         match random.randrange(6):
             case 0:
-                struct.pack_into(order + "H", found, entry + 2, random.randrange(20))
+                struct.pack_into(order + "H", encoded, entry + 2, random.randrange(20))
             case 1:
-                struct.pack_into(order + ("Q" if big else "I"), found, entry + 4, value)
+                struct.pack_into(order + ("Q" if big else "I"), encoded, entry + 4, value)
             case 2:
-                struct.pack_into(order + "H", found, entry, random.choice(TAGS))
+                struct.pack_into(order + "H", encoded, entry, random.choice(TAGS))
             case 3 if not big:  # the next directory
-                struct.pack_into(order + "I", found, first + size * count, value)
+                struct.pack_into(order + "I", encoded, first + size * count, value)
             case _:
-                struct.pack_into(order + "I", found, entry + size - (8 if big else 4), value)
-    return bytes(found)
+                struct.pack_into(order + "I", encoded, entry + size - (8 if big else 4), value)
+    return bytes(encoded)
 
 
 TAGS = (256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 317, 322, 323, 324, 325, 338, 339, 34665)
@@ -228,15 +230,15 @@ TAGS = (256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 317, 322, 323, 324, 32
 def _strip_bomb(random: Random, tiff: bytes) -> bytes:
     """Make a TIFF of which a strip or tile unpacks to more than its part of the picture."""
     packed = _tiff(numbers("f4"), compression="zlib", rowsperstrip=HEIGHT)
-    found = bytearray(packed + bomb())
-    (count,) = struct.unpack_from("<H", found, struct.unpack_from("<I", found, 4)[0])
-    first = struct.unpack_from("<I", found, 4)[0] + 2
+    encoded = bytearray(packed + bomb())
+    (count,) = struct.unpack_from("<H", encoded, struct.unpack_from("<I", encoded, 4)[0])
+    first = struct.unpack_from("<I", encoded, 4)[0] + 2
     for entry in range(first, first + 12 * count, 12):
-        (tag,) = struct.unpack_from("<H", found, entry)
+        (tag,) = struct.unpack_from("<H", encoded, entry)
         if tag in (273, 279):
             value = len(packed) if tag == 273 else len(bomb())
-            struct.pack_into("<HII", found, entry + 2, 4, 1, value)
-    return bytes(found)
+            struct.pack_into("<HII", encoded, entry + 2, 4, 1, value)
+    return bytes(encoded)
 
 
 def _false_numbers(random: Random, pnm: bytes) -> bytes:
@@ -244,25 +246,25 @@ def _false_numbers(random: Random, pnm: bytes) -> bytes:
     at = min(len(pnm), random.choice((30, 30, len(pnm))))
     words = pnm[:at].split(b" ")
     for _ in range(random.choice((1, 1, 2))):
-        said = random.choice((*NUMBERS, *map(str, SIZES)))
-        words[random.randrange(len(words))] = said.encode()
+        text = random.choice((*NUMBERS, *map(str, SIZES)))
+        words[random.randrange(len(words))] = text.encode()
     return b" ".join(words) + pnm[at:]
 
 
 def _false_frame(random: Random, jpeg: bytes) -> bytes:
     """Claim another size of a JPEG, other factors of its channels, or many scans."""
-    found = bytearray(jpeg)
+    encoded = bytearray(jpeg)
     frame = max(jpeg.find(b"\xff\xc0"), jpeg.find(b"\xff\xc2"))
     match random.randrange(3):
         case 0:
             size = (random.choice((8, 8192, 8193, 65_535, 0)) for _ in range(2))
-            struct.pack_into(">HH", found, frame + 5, *size)
+            struct.pack_into(">HH", encoded, frame + 5, *size)
         case 1:
-            found[frame + 9 + random.randrange(9)] = random.randrange(256)
+            encoded[frame + 9 + random.randrange(9)] = random.randrange(256)
         case _:
             scan = jpeg.rfind(b"\xff\xda")
             return jpeg[:-2] + jpeg[scan:-2] * random.choice((1, 60, 200)) + b"\xff\xd9"
-    return bytes(found)
+    return bytes(encoded)
 
 
 WAYS: dict[str, tuple[Callable[[Random, bytes], bytes], ...]] = {

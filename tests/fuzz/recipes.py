@@ -26,7 +26,7 @@ from wheatstone.viewer.cli.start import open_view
 from wheatstone.viewer.findings import FINDINGS
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.panels.start.looking import found
+from wheatstone.viewer.panels.start.looking import query_start
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.dismissed_findings import read_dismissed, write_dismissed
@@ -75,8 +75,8 @@ def _make_settings(random: Random, folder: Path) -> None:
 def _make_screenshot(random: Random, folder: Path) -> None:
     _make_sources(folder)
     text = PngImagePlugin.PngInfo()
-    said = _text(random).decode("utf-8", "replace").replace("\x00", "")
-    text.add_itxt("wheatstone", said, zip=random.random() < 0.5)
+    words = _text(random).decode("utf-8", "replace").replace("\x00", "")
+    text.add_itxt("wheatstone", words, zip=random.random() < 0.5)
     Image.fromarray(np.zeros((2, 2, 3), np.uint8)).save(folder / "shot.png", pnginfo=text)
     if random.random() < 0.3:
         damaged = mutated(random, (folder / "shot.png").read_bytes())
@@ -115,12 +115,12 @@ def dropped(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
         """Drop the file on a window: settings are restored, sources opened, or a line says why."""
         with _settings_in(folder):
-            found = understood([str(folder / name)])
+            result = understood([str(folder / name)])
             state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-            if found.recipe:
-                user_settings.restore_from(folder / name, state, found.recipe)
-            if found.spec and not found.foreign:
-                open_source(found.spec).close()
+            if result.recipe:
+                user_settings.restore_from(folder / name, state, result.recipe)
+            if result.spec and not result.foreign:
+                open_source(result.spec).close()
 
     return read
 
@@ -148,9 +148,9 @@ def began(folder: Path) -> None:
 
 def _presets(folder: Path) -> None:
     with _settings_in(folder):
-        found = user_settings.presets()
-    for pipeline, named in found.items():
-        state = ViewerState(default_slot(pipeline, ABSENT), ABSENT, presets=found)
+        presets = user_settings.presets()
+    for pipeline, named in presets.items():
+        state = ViewerState(default_slot(pipeline, ABSENT), ABSENT, presets=presets)
         likeness(state, state.slot)
         for name in named:
             with_preset(state, state.slot, name)
@@ -183,7 +183,7 @@ def _recent(folder: Path) -> None:
         source = open_source(SourceSpec.from_dict({"left": str(folder / "left.png")}))
         kept = note_source(source, source.frame(0).left)
         assert len(kept) == min(len(listed) + 1, 12) and kept == recent_sources()
-        found(kept)
+        query_start(kept)
         source.close()
 
 

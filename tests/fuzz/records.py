@@ -43,9 +43,9 @@ def _environment() -> dict[str, Any]:
 def measured_row(**more: Any) -> MeasuredRow:
     """Make a row of ``ONE`` by hand."""
     times = summarize([1.0, 2.0, 3.0])
-    found = Measurement(times, times, {"path_sum": times}, {"path_sum": 1000})
+    measurement = Measurement(times, times, {"path_sum": times}, {"path_sum": 1000})
     about = {"identity": "identical", "copy": 9.0, "command": "bench it"}
-    return MeasuredRow(ONE, ONE.variants[1], **{**about, "measurement": found, **more})
+    return MeasuredRow(ONE, ONE.variants[1], **{**about, "measurement": measurement, **more})
 
 
 def _results() -> Results:
@@ -186,9 +186,9 @@ def _read_baseline(folder: Path) -> None:
     before = read_baseline(folder / "baseline.json")
     results = _results()
     verdicts = judge(before, results.rows)
-    found = tables(results, before, verdicts)
-    assert "<script" not in "".join(map(to_markdown, found))
-    print_tables(found)
+    listed = tables(results, before, verdicts)
+    assert "<script" not in "".join(map(to_markdown, listed))
+    print_tables(listed)
 
 
 def _make_rows(random: Random, folder: Path) -> None:
@@ -215,9 +215,9 @@ def _read_rows(folder: Path) -> None:
     aside = path.with_name(f"{path.name}.damaged")
     assert bool(journal.note) == aside.is_file() and len(journal.note) < 1000
     assert not aside.is_file() or aside.read_bytes() == before
-    if found := journal.find(ONE, ONE.variants[1], "bench it"):
-        print_tables(tables(Results("", [found], {}, "", _environment())))
-        to_json(found)
+    if result := journal.find(ONE, ONE.variants[1], "bench it"):
+        print_tables(tables(Results("", [result], {}, "", _environment())))
+        to_json(result)
     journal.add(measured_row())
     assert RowJournal(path, ["here"]).find(ONE, ONE.variants[1], "bench it") == measured_row()
 

@@ -54,7 +54,7 @@ def run(wanted: Sequence[Case], processes: int) -> Iterator[Finding]:
                 runners.append(_Runner(waiting.pop()))
             wait([runner.pipe for runner in runners], timeout=0.5)
             for runner in list(runners):
-                yield from runner.found()
+                yield from runner.failures()
                 if runner.ended:
                     runners.remove(runner)
                     if runner.left:
@@ -80,7 +80,7 @@ class _Runner:
         theirs.close()
         self._since: float | None = None  # the first case began
 
-    def found(self) -> Iterator[Finding]:
+    def failures(self) -> Iterator[Finding]:
         """Yield the findings that are there; a process that died or hangs is one, too."""
         try:
             while self.pipe.poll():

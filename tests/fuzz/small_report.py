@@ -16,24 +16,24 @@ ROWS = 2  # of an experiment
 @cache
 def small_report() -> dict[str, Any]:
     """Cut the report; not to be changed."""
-    found: dict[str, Any] = json.loads(WHOLE.read_text())
-    every = [one for one in found["experiments"] if one["name"] in EXPERIMENTS]
-    found["experiments"] = every
+    document: dict[str, Any] = json.loads(WHOLE.read_text())
+    every = [one for one in document["experiments"] if one["name"] in EXPERIMENTS]
+    document["experiments"] = every
     for experiment in every:
         rows = [row for row in experiment["rows"] if row["variant"] in VARIANTS]
         experiment["rows"] = [_cut_row(row) for row in rows[:ROWS]]
     every[0]["rows"].append(_not_measured(every[0]["rows"][-1]))
-    found["quality"] = [_cut_quality(found["quality"][0])]
-    drawn = found["pictures"][:2]
+    document["quality"] = [_cut_quality(document["quality"][0])]
+    drawn = document["pictures"][:2]
     absent = {"name": "sgm-absent", "title": "sgm: absent", "alt": "Nothing.", "why": "no GPU"}
-    found["pictures"] = [*drawn, {**absent, "command": "wheatstone render sgm"}]
-    found["views"] = [drawn[0]["name"], "sgm-absent"]
+    document["pictures"] = [*drawn, {**absent, "command": "wheatstone render sgm"}]
+    document["views"] = [drawn[0]["name"], "sgm-absent"]
     names = {"before": drawn[0]["name"], "after": drawn[1]["name"]}
-    found["sliders"] = [{"title": "From one to the other", **names}]
-    found["summary"]["absent"] = [{"why": "no GPU", "variants": ["sgm/fast"]}]
+    document["sliders"] = [{"title": "From one to the other", **names}]
+    document["summary"]["absent"] = [{"why": "no GPU", "variants": ["sgm/fast"]}]
     for name in ("transfers", "glance", "moving", "canny"):
-        found[name] = found[name][:2]
-    return found
+        document[name] = document[name][:2]
+    return document
 
 
 def _cut_row(row: dict[str, Any]) -> dict[str, Any]:

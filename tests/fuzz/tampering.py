@@ -36,12 +36,12 @@ def ways(document: Any, way: Way = ()) -> Iterator[Way]:
 
 def tampered(random: Random, document: Any) -> Any:
     """Copy a document, and tamper with it in one way, or a few."""
-    found = copy.deepcopy(document)
+    changed = copy.deepcopy(document)
     for _ in range(random.choice((1, 1, 1, 1, 2, 5))):
-        every = list(ways(found))
+        every = list(ways(changed))
         if every:
-            random.choice(TAMPERINGS)(random, found, random.choice(every))
-    return found
+            random.choice(TAMPERINGS)(random, changed, random.choice(every))
+    return changed
 
 
 def _holder(document: Any, way: Way) -> Any:

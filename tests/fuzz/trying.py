@@ -57,7 +57,7 @@ def try_files(kind: FuzzKind, folder: Path) -> list[str]:
         wrong.append(f"took {peak / 2**20:.0f} MiB of memory")
     if strangers := sorted(path.name for path in folder.iterdir() if path.name != "case"):
         wrong.append(f"wrote outside: {', '.join(strangers)}")
-    return wrong + list(_said(text))
+    return wrong + list(_messages(text))
 
 
 def _outcome(kind: FuzzKind, case: Path) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _outcome(kind: FuzzKind, case: Path) -> Iterator[str]:
             yield f"exit code {code}"
 
 
-def _said(text: str) -> Iterator[str]:
+def _messages(text: str) -> Iterator[str]:
     """List what is wrong with what was printed: every line on it begins with the program's name."""
     for line in text.splitlines():
         # What a library prints has not the program's name in front of it.

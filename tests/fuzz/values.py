@@ -63,10 +63,10 @@ def _with_header(random: Random, content: bytes) -> bytes:
             "1if 1else 2",
         )
         words[random.randrange(len(words))] = random.choice(false)
-    said = " ".join(words).encode("utf-8", "surrogatepass")[:65_000]
+    text = " ".join(words).encode("utf-8", "surrogatepass")[:65_000]
     version = random.choice((content[6:8], b"\1\0", b"\2\0", b"\3\0", b"\4\0", b"\xff\xff"))
-    size = len(said).to_bytes(2 if version[0] < 2 else 4, "little")
-    return content[:6] + version + size + said + content[10 + length :]
+    size = len(text).to_bytes(2 if version[0] < 2 else 4, "little")
+    return content[:6] + version + size + text + content[10 + length :]
 
 
 def _pickle(random: Random) -> bytes:

@@ -35,7 +35,7 @@ def sound_video(name: str) -> bytes:
         return path.read_bytes()
 
 
-def said_to_be_stereo(random: Random, movie: bytes) -> bytes:
+def marked_stereo(random: Random, movie: bytes) -> bytes:
     """An MP4 whose boxes say how its views lie, or a damaged one."""
     known = random.choice((b"\0", b"\2", b"\xff"))
     return with_box(movie, b"mp4v", random.choice((VEXU, ST3D[:-1] + known, ST3D[:9])))
@@ -58,7 +58,7 @@ def make_video(random: Random, folder: Path) -> None:
         case _:
             movie = sound_video(name)
             if name == "a.mp4" and random.random() < 0.5:
-                movie = said_to_be_stereo(random, movie)
+                movie = marked_stereo(random, movie)
             path.write_bytes(mutated(random, movie))
 
 

@@ -64,12 +64,12 @@ SLOW = ("--cold", "--sweep", "--compare", "--b-variant")
 @cache
 def known_words(verb: str, pipeline: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """List the options of a verb, and the values that they name, as its help does."""
-    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+    with contextlib.redirect_stdout(io.StringIO()) as words, contextlib.suppress(SystemExit):
         parse(
             [verb, pipeline, "--help"] if verb in ("view", "render", "bench") else [verb, "--help"]
         )
-    text = said.getvalue()
-    values = [word for found in re.findall(r"\{([^}]*)\}", text) for word in found.split(",")]
+    text = words.getvalue()
+    values = [word for each in re.findall(r"\{([^}]*)\}", text) for word in each.split(",")]
     return tuple(sorted(set(re.findall(r"--[a-z0-9][a-z0-9-]*", text)))), tuple(sorted(set(values)))
 
 

@@ -28,6 +28,13 @@ LAST_PIXEL = LONGEST_SIDE - 1
 """The largest row or column of a pixel."""
 SHOWN = "what is shown"
 """The heading of all options without a heading of their own."""
+FORMER_NAMES: Mapping[str, str] = {"multiples": "parameter_grid"}
+"""Names that earlier versions gave to panels and to groups of choices, and those of today."""
+
+
+def current_name(name: str) -> str:
+    """Return today's name of a panel or of a group of choices; names of today stay."""
+    return FORMER_NAMES.get(name, name)
 
 
 @dataclass(frozen=True)
@@ -150,10 +157,10 @@ def _declared(default: Any, control: Control, traits: Mapping[str, Any]) -> Any:
 
 
 def _metadata(control: Control, traits: Mapping[str, Any]) -> dict[str, Any]:
-    found = Traits(**traits)
-    if control.kind in ("numbers", "text") and (found.keys or found.row):
+    declared = Traits(**traits)
+    if control.kind in ("numbers", "text") and (declared.keys or declared.row):
         raise ValueError("a choice of such values has no next one: give it neither keys nor a row")
-    return {"control": control, "traits": found}
+    return {"control": control, "traits": declared}
 
 
 @dataclass(frozen=True)
@@ -179,5 +186,5 @@ class ChoiceGroup:
 
 def declared_controls(holder: type) -> dict[str, Control]:
     """Return the controls of the choices that a class declares, by field."""
-    found = fields(holder)
-    return {f.name: f.metadata["control"] for f in found if "traits" in f.metadata}
+    declared = fields(holder)
+    return {f.name: f.metadata["control"] for f in declared if "traits" in f.metadata}

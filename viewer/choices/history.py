@@ -118,12 +118,12 @@ class History:
         """
         if not 0 <= number <= len(self.steps):
             raise ValueError(f"there is no state {number}; there are 0 to {len(self.steps)}")
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for step in self.steps[self.done : number]:
-            found |= step.after
+            values |= step.after
         for step in reversed(self.steps[number : self.done]):
-            found |= step.before
-        return found
+            values |= step.before
+        return values
 
     def moved_to(self, number: int, now: Values) -> None:
         """Record that the state of a number is chosen again, with its values."""

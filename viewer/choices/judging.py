@@ -91,10 +91,10 @@ class TruthChoice(ChoiceGroup):
 
     def chosen(self, name: str, value: Any) -> Self:
         """Copy the group with one choice made; a convention also sets its default region."""
-        found = super().chosen(name, value)
+        changed = super().chosen(name, value)
         if name == "convention":
-            return replace(found, region=CONVENTIONS[value].region)
-        return found
+            return replace(changed, region=CONVENTIONS[value].region)
+        return changed
 
     @property
     def judging(self) -> Self:

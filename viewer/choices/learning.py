@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.declared import ChoiceGroup, by_name
 LESSON = "lesson"
 """Name of the panel that shows a lesson."""
 LESSON_KEYS = {"Enter": "on", "Backspace": "back"}
-"""The effect of keys on the lesson shown."""
+"""The effect of keys on the lesson shown; digits choose an answer."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,14 @@ class StateLine:
 
 
 @dataclass(frozen=True)
+class LessonChoice:
+    """One of the answers to choose from, and whether it is the right one."""
+
+    text: str
+    right: bool
+
+
+@dataclass(frozen=True)
 class LessonStep:
     """A step of a lesson; its texts hold placeholders for numbers.
 
@@ -34,6 +42,7 @@ class LessonStep:
         shows: changes to the workbench for this step, on top of the lesson's base.
         to_do: something for the reader to do; empty for nothing.
         question: a question to the reader; empty for nothing.
+        choices: answers to choose from, one of them right; empty: the answer is only shown.
         answer_shows: changes that show the answer, on top of the step's own.
     """
 
@@ -45,6 +54,7 @@ class LessonStep:
     question: str = ""
     answer: str = ""
     answer_shows: tuple[StateLine, ...] = ()
+    choices: tuple[LessonChoice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,7 @@ class LessonUnderWay:
         before: all settings as they were when it began; its end restores them.
         step: which of its steps is shown, from 0.
         answered: whether the step's answer is shown.
+        chosen: number of the answer that the reader chose, from 1; 0: none.
         draws: the drawings over the picture: each a word and its subject.
         moment: progress of the animation over the picture, from 0 to 1; None: it follows the clock.
     """
@@ -80,6 +91,7 @@ class LessonUnderWay:
     before: Mapping[str, Any]
     step: int = 0
     answered: bool = False
+    chosen: int = 0
     draws: tuple[tuple[str, ...], ...] = ()
     moment: float | None = None
 
@@ -95,6 +107,15 @@ class LessonUnderWay:
     def now(self) -> LessonStep:
         """Return the step shown."""
         return self.lesson.steps[self.step]
+
+
+def lesson_effect(under_way: LessonUnderWay | None, key: str) -> tuple[str, ...]:
+    """Return the effect of a key while lessons are open; empty if it has none there."""
+    if key in LESSON_KEYS:
+        return LESSON, LESSON_KEYS[key]
+    asks = under_way and not under_way.answered
+    numbers = range(1, len(under_way.now.choices) + 1) if under_way and asks else ()
+    return (LESSON, "choose", key) if key in map(str, numbers) else ()
 
 
 @dataclass(frozen=True)

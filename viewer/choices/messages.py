@@ -10,6 +10,7 @@ from wheatstone.viewer.findings import Button
 Kind = Literal["error", "warning", "hint", "success"]
 
 READING = 4.0  # seconds that every message stays on screen
+ACTING = 30.0  # seconds that a message with buttons stays
 READING_EACH = 0.06  # seconds more for each of its characters
 MOST_LOGGED = 200  # messages that the log keeps
 
@@ -31,8 +32,8 @@ class Message:
 
     @property
     def seconds(self) -> float:
-        """Return the time needed to notice and read the message, in seconds."""
-        return READING + READING_EACH * len(self.text)
+        """Return the time needed to notice and read the message, or to act, in seconds."""
+        return ACTING if self.buttons else READING + READING_EACH * len(self.text)
 
 
 NOTHING = Message("hint", "")

@@ -29,7 +29,7 @@ SIZES = (3, 5, 7)
 
 
 @dataclass(frozen=True)
-class MultiplesChoice(ChoiceGroup):
+class ParameterGridChoice(ChoiceGroup):
     """The two parameters over which results are laid out in a grid, and how many values of each."""
 
     heading = "parameter grid"

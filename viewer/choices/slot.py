@@ -14,10 +14,15 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """The stages that pipelines run before their own, as their source needs them."""
+    """The stages that pipelines run before their own, as their source needs them.
+
+    Attributes:
+        values: shows a source of values, on which no other pipeline computes; None for images.
+    """
 
     converts: bool = False
     rectifies: bool = False
+    values: Pipeline | None = None
 
     def of(self, pipeline: Pipeline) -> Pipeline:
         """Return a pipeline with these stages in front of it."""
@@ -26,7 +31,7 @@ class Ahead:
 
 
 NOTHING_AHEAD = Ahead()
-EVERY_AHEAD = tuple(Ahead(*each) for each in product((False, True), repeat=2))
+EVERY_AHEAD = tuple(Ahead(one, two) for one, two in product((False, True), repeat=2))
 
 
 def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
@@ -34,6 +39,8 @@ def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
 
     If the pipeline is not a known one, only the scale is changed.
     """
+    if ahead.values:
+        return Run(ahead.values, ahead.values.variants[0].name)
     slot, known = replace(slot, scale=scale), PIPELINES.get(slot.pipeline.name)
     if known is None or not any(slot.pipeline is each.of(known) for each in EVERY_AHEAD):
         return slot

@@ -1,12 +1,14 @@
 """The state of the viewer that the user can change, as plain data without device or GL handles."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wheatstone.gpu.device import needs
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipeline import Pipeline, View
+from wheatstone.gpu.pipelines.values import VALUES
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.declared import (
@@ -24,11 +26,12 @@ from wheatstone.viewer.choices.learning import Learning, LessonUnderWay
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.messages import Messages, Notified
 from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.open_sources import OpenSources
 from wheatstone.viewer.choices.panel_choices import (
     Calibrating,
     KernelChoice,
     Measuring,
-    MultiplesChoice,
+    ParameterGridChoice,
     Playing,
     Probing,
     RecordingChoice,
@@ -36,7 +39,7 @@ from wheatstone.viewer.choices.panel_choices import (
 from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
-from wheatstone.viewer.choices.workspaces import Workspaces, help_of
+from wheatstone.viewer.choices.workspaces import COMPARE, Workspaces, help_of
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 from wheatstone.viewer.findings import Effect
 from wheatstone.viewer.run.run import Run
@@ -45,6 +48,8 @@ LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
 FARTHEST_CENTER = 100.0
 """How far from the image the middle of a pane may be, in widths and heights of the image."""
+FITTED = 1.0, (0.5, 0.5)
+"""Zoom and centre at which the whole image is shown."""
 
 
 @dataclass
@@ -63,6 +68,7 @@ class ViewerState(Notified):
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: the point in the middle of every pane, in fractions of the image (x, y).
+        held: zoom and centre that keep a fitted picture in place when a panel is opened or closed.
         panels: whether menus, panels and status line are seen.
         bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
@@ -77,6 +83,8 @@ class ViewerState(Notified):
         keys_for_dialog: whether keys belong to a dialog of the desktop that was requested and does
             not have the focus yet.
         question: the question that the window asks before an action; None while it asks nothing.
+        rig: the calibration by which the next pair that is opened is rectified; empty: its own.
+        sources: those that are open, and which of them A and B show.
         recent: the sources shown before, the newest first.
         dismissed: the names of the findings that the user dismissed, by the key of their source.
         hints: whether the hints of the first start are shown.
@@ -122,7 +130,7 @@ class ViewerState(Notified):
     playing: Playing = field(default_factory=Playing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     recording: RecordingChoice = field(default_factory=RecordingChoice)
-    multiples: MultiplesChoice = field(default_factory=MultiplesChoice)
+    parameter_grid: ParameterGridChoice = field(default_factory=ParameterGridChoice)
     learning: Learning = field(default_factory=Learning)
     racing: str = one_of(
         "",
@@ -164,6 +172,7 @@ class ViewerState(Notified):
         undone=False,
         metavar="X,Y",
     )
+    held: tuple[float, tuple[float, float]] = FITTED
     paused: bool = on_off(
         False,
         "Pause the sequence at the frame shown.",
@@ -187,6 +196,8 @@ class ViewerState(Notified):
     palette: Palette | None = None
     keys_for_dialog: bool = False
     question: Question | None = None
+    rig: str = ""
+    sources: OpenSources = field(default_factory=OpenSources, compare=False)
     recent: tuple[Recent, ...] = ()
     dismissed: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     hints: bool = False
@@ -207,6 +218,11 @@ class ViewerState(Notified):
     history: History = field(default_factory=History, repr=False, compare=False)
 
     @property
+    def shows_bars(self) -> bool:
+        """Return whether the menu bar, the toolbar and the findings bar are seen."""
+        return self.bars and self.panels
+
+    @property
     def view(self) -> View:
         """Return the view in which A is shown."""
         return self.view_of(self.slot)
@@ -218,13 +234,48 @@ class ViewerState(Notified):
 
     @property
     def slot_b(self) -> Run:
-        """Return the run of B: the chosen one, or while B is linked, A with another variant."""
+        """Return the run of B: the chosen one, or while B is linked, A with another variant.
+
+        If B shows another source than A, it has A's variant, too, unless another one was chosen.
+        """
+        if other := self.sources.other:
+            of_values = self.slot.pipeline.name == VALUES
+            slot = self.slot_of(self._shelved) if of_values else self.slot
+            if self.b and self.b.pipeline.name != VALUES:
+                slot = replace(slot, variant=self.b.variant) if self.linked else self.b
+            return fitted(slot, other.ahead, other.scale)
+        if self.ahead.values:
+            return self.slot
         if self.b and not self.linked:
             return self.b
         names = [variant.name for variant in self.slot.pipeline.variants]
         wanted = self.b.variant if self.b else ""
         variant = wanted if wanted in names else rival(self.slot, self.absent)
         return replace(self.slot, variant=variant)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the user has neither zoomed nor moved the picture since it was fitted."""
+        return (self.zoom, self.center) in (FITTED, self.held)
+
+    @property
+    def of_images(self) -> "ViewerState":
+        """Return the state as it is for images alone, which settings keep.
+
+        While a file of values is shown, A has the run that it had before; B shows A's source.
+        """
+        if not (self.ahead.values or self.sources.other):
+            return self
+        kept = copy(self)
+        kept.sources, kept.ahead = OpenSources(), NOTHING_AHEAD
+        kept.slot = self.slot_of(self._shelved) if self.ahead.values else self.slot
+        return kept
+
+    @property
+    def frame_b(self) -> int:
+        """Return the index of the frame that B shows, in its source."""
+        frame = self.frame if self.mixing.frozen is None else self.mixing.frozen
+        return frame % self.sources.other.length if self.sources.other else frame
 
     def look_at(self, x: float, y: float) -> None:
         """Move a point of the image, in fractions of it, to the middle of every pane.
@@ -279,6 +330,12 @@ class ViewerState(Notified):
     def show_workspace(self, name: str) -> None:
         """Show a workspace, with a message; the present one is kept as it is."""
         if name != self.workspaces.name:
+            if name == COMPARE and self.mixing.mode in ("off", "a"):
+                if self.b is None and not (self.sources.other or self.ahead.values):
+                    self.b, self.linked = self.slot, False
+                self.mix(mode="side-by-side")
+            elif self.workspaces.name == COMPARE and self.mixing.mode == "side-by-side":
+                self.mix(mode="off")
             self.workspaces, self.open_panels = self.workspaces.shown(name, self.open_panels)
         self.panels = True
         self.hint(f"{name}: {help_of(name)}")
@@ -319,7 +376,10 @@ class ViewerState(Notified):
         return not reason
 
     def exchange(self) -> None:
-        """Exchange A and B, with a message."""
+        """Exchange A and B, and their sources, with a message."""
+        if self.sources.other:
+            self.request("exchange sources")
+            return
         self.slot, self.b = self.slot_b, self.slot
         self.hint(f"A is now {self.slot.name}, B {self.b.name}")
 
@@ -333,7 +393,13 @@ class ViewerState(Notified):
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch A to a pipeline, with its last settings and a message; B of the same follows."""
+        """Switch A to a pipeline, with its last settings and a message; B of the same follows.
+
+        A file of values stays as it is, with a message.
+        """
+        if self.ahead.values:
+            self.warn(f"a file of values is shown, no picture that {name} could compute on")
+            return
         follows = self.b is not None and self.b.pipeline.name == self.slot.pipeline.name
         self.shelf[self.slot.pipeline.name] = self.slot
         self.slot = self.slot_of(name)
@@ -346,18 +412,34 @@ class ViewerState(Notified):
         if name == self.slot.pipeline.name:
             return self.slot
         slot = self.shelf.get(name) or default_slot(name, self.absent)
-        return fitted(slot, self.ahead, self.scale)
+        return slot if self.ahead.values else fitted(slot, self.ahead, self.scale)
+
+    @property
+    def _shelved(self) -> str:
+        """Return the name of the pipeline that A had before a file of values was shown."""
+        return next((name for name in reversed(self.shelf) if name != VALUES), "sgm")
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
         """Let all pipelines run the stages that the source needs first.
+
+        While a file of values is shown, A's run is shelved.
 
         Args:
             ahead: the stages that they run before their own.
             scale: the scale of depths; None while it is unknown.
         """
         self.ahead, self.scale = ahead, scale
+        of_values = self.slot.pipeline.name == VALUES
+        if ahead.values and not of_values:
+            self.shelf.pop(self.slot.pipeline.name, None)
+            self.shelf[self.slot.pipeline.name] = self.slot  # the last one of it
+        elif of_values and not ahead.values:
+            self.slot = self.slot_of(self._shelved)
+        if ahead.values and not self.sources.other and not self.mixing.alone:
+            self.mix(mode="off")  # there is nothing to compare it with
         self.slot = fitted(self.slot, ahead, scale)
-        self.b = fitted(self.b, ahead, scale) if self.b else None
+        if self.b and not ahead.values:
+            self.b = fitted(self.b, ahead, scale)
 
     def step_param(self, name: str, steps: int) -> None:
         """Move a parameter of A by some steps, and show its new value."""

@@ -194,8 +194,8 @@ def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
     """List the choices that the fields of a class declare; ``group`` is empty for the state."""
     hints = get_type_hints(holder)
     heading = holder.heading if issubclass(holder, ChoiceGroup) else SHOWN
-    found = [f for f in fields(holder) if "traits" in f.metadata]
-    declared = [(f, f.metadata["control"], f.metadata["traits"]) for f in found]
+    own = [f for f in fields(holder) if "traits" in f.metadata]
+    declared = [(f, f.metadata["control"], f.metadata["traits"]) for f in own]
     return tuple(
         Choice(group, f.name, control, traits, hints[f.name], f.default, heading)
         for f, control, traits in declared
@@ -224,16 +224,16 @@ def choice(path: str) -> Choice:
 
 def choose(state: ViewerState, path: str, value: Any) -> None:
     """Choose a value, with a message; report why not, if the value is impossible here."""
-    found = choice(path)
+    entry = choice(path)
     try:
-        reason = found.traits.why_not(state, value) if found.traits.why_not else ""
+        reason = entry.traits.why_not(state, value) if entry.traits.why_not else ""
         if not reason:
-            found.put(state, value)
+            entry.put(state, value)
     except ValueError as error:
         reason = str(error)
     if reason:
         state.report_error(reason)
-    elif says := found.says(state):
+    elif says := entry.says(state):
         state.hint(says)
 
 
@@ -242,17 +242,17 @@ def step(state: ViewerState, path: str, steps: int = 1) -> None:
 
     After the last of a list comes the first; numbers stop at their bounds.
     """
-    found = choice(path)
-    values = list(found.values(state))
+    entry = choice(path)
+    values = list(entry.values(state))
     if values:
-        now = found.get(state)
+        now = entry.get(state)
         place = values.index(now) if now in values else 0
         choose(state, path, values[(place + steps) % len(values)])
     else:
-        choose(state, path, found.control.stepped(found.get(state), steps))
+        choose(state, path, entry.control.stepped(entry.get(state), steps))
 
 
 def press(state: ViewerState, path: str, value: Any) -> None:
     """Choose a value, with a message; if it is chosen already, restore the default."""
-    found = choice(path)
-    choose(state, path, found.default if found.get(state) == value else value)
+    entry = choice(path)
+    choose(state, path, entry.default if entry.get(state) == value else value)

@@ -59,20 +59,31 @@ class Likeness:
 def likeness(state: ViewerState, slot: Run) -> Likeness:
     """Return the preset from which a slot differs in the fewest parameters; the first of equals."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
-    found = Likeness("", ())
+    nearest = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():
         if set(settings) - set(known):
             continue  # written for another version
         asked = {key: known[key].converted(value) for key, value in settings.items()}
         changed = tuple(key for key, value in asked.items() if value != values[key])
-        if not found.preset or len(changed) < len(found.changed):
-            found = Likeness(name, changed)
-    return found
+        if not nearest.preset or len(changed) < len(nearest.changed):
+            nearest = Likeness(name, changed)
+    return nearest
 
 
 def tunes_b(state: ViewerState) -> bool:
     """Return whether B is the slot tuned, which it is only while it keeps its own parameters."""
     return state.tuned == "b" and state.b is not None and not state.linked
+
+
+def tune(state: ViewerState, slot: str) -> None:
+    """Let the panel change a slot, ``a`` or ``b``; B keeps its own parameters then.
+
+    B computes with A's variant unless another one was chosen for it.
+    """
+    if slot == "b" and not (state.b and not state.linked):
+        state.b, state.linked = state.slot_b if state.b else state.slot, False
+        state.hint("B keeps its parameters")
+    state.tuned = slot
 
 
 def tuned(state: ViewerState) -> Run:

@@ -27,9 +27,9 @@ def described(state: ViewerState, before: Values, after: Values) -> str:
     both_ways = (after, before), (before, after)  # of a step done, and of one undone
     if any(one.get("b") and one["b"] == two.get("slot") for one, two in both_ways):
         return "A and B exchanged"
-    found = list(_parts(state, before, after))
-    more = len(found) - NAMED
-    return ", ".join(found[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    parts = list(_parts(state, before, after))
+    more = len(parts) - NAMED
+    return ", ".join(parts[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
@@ -117,9 +117,9 @@ def undoable() -> Mapping[str, Choice]:
 
 def values_of(state: ViewerState) -> Values:
     """Return all values of a state that can be undone, by path."""
-    found = {name: _copied(getattr(state, name)) for name in SLOTS}
-    found["shelf"].pop(state.slot.pipeline.name, None)  # of the pipeline shown nobody asks
-    return found | {path: choice.get(state) for path, choice in undoable().items()}
+    values = {name: _copied(getattr(state, name)) for name in SLOTS}
+    values["shelf"].pop(state.slot.pipeline.name, None)  # of the pipeline shown nobody asks
+    return values | {path: choice.get(state) for path, choice in undoable().items()}
 
 
 def _copied(value: Any) -> Any:

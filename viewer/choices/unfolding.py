@@ -21,8 +21,8 @@ def stages_in(state: Any) -> dict[str, str]:
     """List the active stages of A that can be shown in slow motion, each with its help."""
     slot = state.slot
     running = {stage.name for stage in slot.pipeline.stages if stage.when(slot.params)}
-    found = [each for each in unfoldings(slot.pipeline) if each.stage in running]
-    return {OFF: WATCHED[OFF], **{u.name: u.help for u in found if u.name in WATCHED}}
+    listed = [each for each in unfoldings(slot.pipeline) if each.stage in running]
+    return {OFF: WATCHED[OFF], **{u.name: u.help for u in listed if u.name in WATCHED}}
 
 
 def _why_not(state: Any, stage: str) -> str:

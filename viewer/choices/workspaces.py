@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
+from wheatstone.viewer.choices.declared import current_name
 from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.choices.panel_choices import START, TIMELINE
 
@@ -74,6 +75,9 @@ class PanelArrangement:
     sizes: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "panels", tuple(map(current_name, self.panels)))
+        places = {current_name(panel): place for panel, place in self.places.items()}
+        object.__setattr__(self, "places", places)
         for side, size in self.sizes.items():
             if not 0 < size <= 10_000:
                 raise ValueError(f"the size of side {side} must lie in (0, 10000] (got {size:g})")
@@ -88,21 +92,32 @@ class Workspace:
     arrangement: PanelArrangement
 
 
+COMPARE = "Compare"
+"""The workspace that shows A and B side by side."""
 WORKSPACES: tuple[Workspace, ...] = (
     Workspace(
         "Look", "the picture, and the parameters that make it", PanelArrangement(("parameters",))
     ),
     Workspace(
-        "Compare",
+        COMPARE,
         "A and B: which is faster, which is better, and where they differ",
         PanelArrangement(
-            ("parameters", "race", "inspector", "truth"), {"parameters": PanelPlace("left", 3.0)}
+            ("parameters", "race", "truth"),
+            {
+                "parameters": PanelPlace("left", 1.4),
+                "truth": PanelPlace("left"),
+                "race": PanelPlace("below"),
+            },
         ),
     ),
     Workspace(
         "Tune",
         "parameters, error measures with their change, and a grid of values to choose from",
-        PanelArrangement(("parameters", "multiples", "truth"), sizes={"beside": 0.55}),
+        PanelArrangement(
+            ("parameters", "parameter_grid", "truth"),
+            {"truth": PanelPlace("beside", 0.8)},
+            {"beside": 0.55},
+        ),
     ),
     Workspace(
         "Explain",
@@ -160,10 +175,10 @@ class Workspaces:
         panels = tuple(sorted({*open_panels}.difference(STAYS, LEAVES)))
         return PanelArrangement(panels, self.places, self.sizes)
 
-    def arranged(self, name: str, found: PanelArrangement, open_panels: set[str]) -> "Shown":
+    def arranged(self, name: str, arrangement: PanelArrangement, open_panels: set[str]) -> "Shown":
         """Show a workspace in an arrangement; return it with its open panels."""
-        shown = replace(self, name=name, places=found.places, sizes=found.sizes)
-        return shown, {*found.panels, *open_panels.intersection(STAYS)}
+        shown = replace(self, name=name, places=arrangement.places, sizes=arrangement.sizes)
+        return shown, {*arrangement.panels, *open_panels.intersection(STAYS)}
 
     def shown(self, name: str, open_panels: set[str]) -> "Shown":
         """Keep the present arrangement, and show that of a workspace."""
@@ -176,7 +191,9 @@ class Workspaces:
         """Show the workspace as it was declared, or as the user named it."""
         own = self.kept.get(self.name) if self.name in self.own else None
         kept = {
-            name: found for name, found in self.kept.items() if found is own or name != self.name
+            name: arrangement
+            for name, arrangement in self.kept.items()
+            if arrangement is own or name != self.name
         }
         return replace(self, kept=kept).arranged(self.name, own or declared(self.name), open_panels)
 
@@ -192,13 +209,17 @@ class Workspaces:
             raise ValueError(f"the name has 1 to {LONGEST_NAME} letters (got {name!r})")
         if len(self.own) >= MOST_NAMED:
             raise ValueError(f"there are {MOST_NAMED} arrangements already; delete one first")
-        kept = {n: found for n, found in self.kept.items() if n != self.name or n in self.own}
+        kept = {
+            n: arrangement
+            for n, arrangement in self.kept.items()
+            if n != self.name or n in self.own
+        }
         return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
 
     def without(self, name: str, open_panels: set[str]) -> "Shown":
         """Delete an arrangement that the user named; the first workspace is shown in its place."""
         shown = self.shown(FIRST, open_panels) if name == self.name else (self, open_panels)
-        kept = {n: found for n, found in shown[0].kept.items() if n != name}
+        kept = {n: arrangement for n, arrangement in shown[0].kept.items() if n != name}
         return replace(shown[0], kept=kept), shown[1]
 
     def moved(self, panel: str, place: PanelPlace) -> Self:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from wheatstone.viewer.choices.cloud import ASIDE, FARTHEST, NEAREST, STEEPEST, Orbit
 from wheatstone.viewer.choices.regions import Rectangle
-from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM, ViewerState
+from wheatstone.viewer.choices.state import FITTED, LARGEST_ZOOM, SMALLEST_ZOOM, ViewerState
 from wheatstone.viewer.choices.table import choose
 
 BOX_SURROUND = 4
@@ -38,7 +38,14 @@ def zoom_to(state: ViewerState, box: Rectangle, size: tuple[int, int]) -> None:
 
 def zoom_to_fit(state: ViewerState) -> None:
     """Show the whole image, as large as the window allows."""
-    state.zoom, state.center = 1.0, (0.5, 0.5)
+    state.zoom, state.center = FITTED
+
+
+def fit_unmoved(state: ViewerState) -> None:
+    """Show the whole image again, unless the user zoomed or moved it."""
+    if state.fits:
+        zoom_to_fit(state)
+    state.held = FITTED
 
 
 HALF_TURN = 180.0  # degrees that a drag across the picture turns the cloud by

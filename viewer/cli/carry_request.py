@@ -11,6 +11,7 @@ from wheatstone.viewer.cli.requests import (
     ParameterOptions,
     PipelineOption,
     TwoCalibrations,
+    VerbRequest,
     calibration_option,
     source_option,
 )
@@ -21,14 +22,12 @@ from wheatstone.viewer.options import (
     int_option,
     text_option,
 )
-from wheatstone.viewer.parser import Request
 from wheatstone.viewer.run.jobs.processes import share_of_cores
 from wheatstone.viewer.run.jobs.workers import WorkerPool
 from wheatstone.viewer.run.run import default_variant
 
 OTHERS = "--cluster excludes --processes and --gpus: give one"
-MOST_WORKERS = 8  # of a GPU, unless more are asked for: each takes memory there
-CORES_EACH = 2  # of a worker of a GPU, which reads and writes for it
+JOBS_EACH = 10  # pairs for which another process is worth its start, unless it is asked for
 
 
 def gpu_numbers(text: str) -> tuple[str, ...]:
@@ -78,12 +77,12 @@ class WorkerOptions:
 
     heading: ClassVar[str] = "how it runs"
     processes: int | None = int_option(
-        "processes that share the cores, or with --gpus those of each GPU; "
-        f"default: 1, with --gpus one for {CORES_EACH} cores, at most {MOST_WORKERS}",
+        "processes that read and write, and share the cores, or with --gpus those of each GPU; "
+        "default: 1, with a variant for GPUs one for each core",
         1,
     )
     gpus: tuple[str, ...] | None = text_option(
-        "processes for each of these GPUs of this machine: all, or numbers such as 0,1",
+        "GPUs of this machine that compute: all, or numbers such as 0,1; default: the first",
         "all|N,N",
         read=gpu_numbers,
     )
@@ -91,35 +90,31 @@ class WorkerOptions:
         "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md", "ADDRESS"
     )
 
-    def worker_pool(self, device: str, threads: int = 1) -> WorkerPool:
+    def worker_pool(self, device: str, jobs: int, threads: int = 1) -> WorkerPool:
         """Choose the workers that the options ask for.
 
         Args:
             device: kind of device that the variant needs.
-            threads: pairs in progress at a time in this process, or in a worker started here.
+            jobs: number of pairs.
+            threads: pairs in progress at a time in this process, if it is the only one.
 
         Raises:
             ValueError: two of the ways are requested at once; or GPUs for a variant of the CPU.
             Unavailable: Dask is not installed, or there is no such GPU.
         """
-        local = self.gpus is not None
-        if self.cluster and ((self.processes or 1) > 1 or local):
-            raise ValueError(OTHERS)
-        if not (local or self.cluster):
-            return WorkerPool(self.processes or 1, threads, device=device)
+        if self.cluster:
+            if (self.processes or 1) > 1 or self.gpus is not None:
+                raise ValueError(OTHERS)
+            _check_dask()
+            return WorkerPool(cluster=self.cluster, device=device)
         gpus = () if self.gpus is None else _existing_gpus(self.gpus, device)
-        _check_dask()
-        each = self.processes or workers_of_a_gpu(len(gpus)) if local else 1
-        return WorkerPool(each, threads, gpus, self.cluster or "", device)
+        each = self.processes or (workers_of_a_gpu(len(gpus) or 1, jobs) if device == "cuda" else 1)
+        return WorkerPool(each, threads, gpus, device=device)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CarryRequest(PipelineOption, TakenPairs, WorkerOptions, ParameterOptions, Request):
+class ComputeRequest(PipelineOption, WorkerOptions, ParameterOptions, VerbRequest):
     """A request to compute a run on many pairs."""
-
-    right: str | None = text_option(
-        "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
-    )
 
     @property
     def parameters(self) -> Params:
@@ -140,9 +135,18 @@ class CarryRequest(PipelineOption, TakenPairs, WorkerOptions, ParameterOptions, 
         return chosen.name
 
 
-def workers_of_a_gpu(gpus: int) -> int:
-    """Compute the number of workers for each of several GPUs, from the cores available for each."""
-    return min(max(share_of_cores(gpus) // CORES_EACH, 1), MOST_WORKERS)
+@dataclass(frozen=True, kw_only=True)
+class CarryRequest(TakenPairs, ComputeRequest):
+    """A request to compute a run on the pairs of any sources."""
+
+    right: str | None = text_option(
+        "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
+    )
+
+
+def workers_of_a_gpu(gpus: int, jobs: int) -> int:
+    """Compute the number of workers for each of several GPUs, from cores and pairs for each."""
+    return max(min(share_of_cores(gpus), jobs // gpus // JOBS_EACH), 1)
 
 
 def _existing_gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
@@ -165,6 +169,5 @@ def _check_dask() -> None:
         import distributed  # noqa: F401
     except ImportError as error:
         raise Unavailable(
-            f"--gpus and --cluster need Dask ({error}); install it with: "
-            "pip install 'wheatstone[cluster]'"
+            f"--cluster needs Dask ({error}); install it with: pip install 'wheatstone[cluster]'"
         ) from error

@@ -19,6 +19,7 @@ from wheatstone.gpu.nvidia import wake_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
+from wheatstone.viewer.cli.requests import kernel_folders, peer_names
 from wheatstone.viewer.cli.signals import code_of, raised_signals
 from wheatstone.viewer.io.files.streams import flush_output, in_words, open_streams, say
 from wheatstone.viewer.io.reading.inputs import INPUTS
@@ -113,6 +114,11 @@ VERBS = {
         "batch.request:BatchRequest",
         "batch.verb:batch",
     ),
+    "submit": Verb(
+        "Compute a benchmark's pairs, and write the archive that its server accepts.",
+        "submit:SubmitRequest",
+        "submit:submit",
+    ),
     "calibrate": Verb(
         "Find out what two cameras are from pairs that show a board, or print the board.",
         "calibrate.options:CalibrateRequest",
@@ -132,6 +138,16 @@ VERBS = {
         "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
         "doctor:DoctorRequest",
         "doctor:doctor",
+    ),
+    "kernel": Verb(
+        "Make a folder for kernels of your own, check them, or grade those of a course.",
+        "kernel.request:KernelRequest",
+        "kernel.verb:kernel",
+    ),
+    "model": Verb(
+        "Determine the convention of a stereo network, for `--variant onnx:FILE`.",
+        "model.request:ModelRequest",
+        "model.verb:model",
     ),
     "completion": Verb(
         "Write what lets a shell complete verbs, options and values.",
@@ -196,6 +212,7 @@ def _run(words: Sequence[str]) -> int:
     try:
         for problem in load_plugins():
             say(problem)
+        _load_own_variants(words)
         request = parse(words)
         verb = VERBS[request.verb]
         if verb.shows:
@@ -209,6 +226,19 @@ def _run(words: Sequence[str]) -> int:
         raise
     flush_output()
     return code
+
+
+def _load_own_variants(words: Sequence[str]) -> None:
+    """Declare the variants that the command line brings, before variants are chosen.
+
+    Raises:
+        OSError, ValueError, Unavailable: one cannot be read, or is no variant.
+    """
+    if folders := kernel_folders(words):
+        declare_folders = import_object("wheatstone.viewer.run.kernels.folder:declare_folders")
+        declare_folders(folders)
+    if names := peer_names(words):
+        import_object("wheatstone.viewer.run.peers.own_peer:declare_peers")(names)
 
 
 def _complain(error: object, code: int) -> int:

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.declarations import DeclaredOption, DeclaredVerb, declared_verbs
+from wheatstone.viewer.cli.requests import VerbRequest
 from wheatstone.viewer.options import choice_option
-from wheatstone.viewer.parser import Request
 
 EPILOG = """\
 Load it in every shell: source <(wheatstone completion bash), or write it where the shell looks:
@@ -20,7 +20,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompletionRequest(Request):
+class CompletionRequest(VerbRequest):
     """Print a completion script."""
 
     verb: ClassVar[str] = "completion"
@@ -109,8 +109,8 @@ def fish(verbs: Sequence[DeclaredVerb]) -> str:
             for name in option.names:
                 kind = "-l" if name.startswith("--") else "-s"
                 word = name.lstrip("-")
-                said = _plain(option.brief)
-                lines.append(f"complete -c wheatstone {at} {kind} {word}{takes} -d '{said}'")
+                description = _plain(option.brief)
+                lines.append(f"complete -c wheatstone {at} {kind} {word}{takes} -d '{description}'")
             if not option.names and option.values:
                 lines.append(f"complete -c wheatstone {at} -f -a '{' '.join(option.values)}'")
     return FISH.format(

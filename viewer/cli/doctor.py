@@ -15,8 +15,10 @@ from typing import ClassVar
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
 from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
+from wheatstone.gpu.emulation.compiler import gxx_version
+from wheatstone.gpu.peers.network import providers
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.cli.requests import CalibrationAnswers
+from wheatstone.viewer.cli.requests import CalibrationAnswers, VerbRequest
 from wheatstone.viewer.io.cameras.calibration_files import (
     FoundCalibration,
     read_calibration,
@@ -26,7 +28,6 @@ from wheatstone.viewer.io.cameras.facts import facts
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
 from wheatstone.viewer.options import path_option
-from wheatstone.viewer.parser import Request
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"
 PROBE_SECONDS = 60
@@ -41,18 +42,18 @@ class DoctorCheck:
         name: the component.
         state: ``fine``, ``absent`` (the machine has none, the rest works without), or ``broken``
             (it should work, but does not).
-        found: a description, or why it is missing, with the command that repairs it.
+        description: what is there, or why it is missing, with the command that repairs it.
         details: the output of another program about it, in many lines; empty: nothing more.
     """
 
     name: str
     state: str
-    found: str
+    description: str
     details: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class DoctorRequest(CalibrationAnswers, Request):
+class DoctorRequest(CalibrationAnswers, VerbRequest):
     """Describe this machine, or a calibration."""
 
     verb: ClassVar[str] = "doctor"
@@ -84,7 +85,7 @@ def doctor(request: DoctorRequest) -> int:
     style = {FINE: "green", ABSENT: "yellow", BROKEN: "bold red"}
     findings = examine()
     for one in findings:  # as Text: what stands in brackets is no markup
-        table.add_row(one.name, Text(one.state, style[one.state]), Text(one_line(one.found)))
+        table.add_row(one.name, Text(one.state, style[one.state]), Text(one_line(one.description)))
     console = Console(highlight=False, markup=False)
     console.print(table)
     for one in findings:
@@ -93,31 +94,31 @@ def doctor(request: DoctorRequest) -> int:
     return 3 if any(finding.state == BROKEN for finding in findings) else 0
 
 
-def print_calibration(found: FoundCalibration) -> None:
+def print_calibration(cameras: FoundCalibration) -> None:
     """Print the values of a calibration. Raises ``ValueError`` if its rig cannot be rectified."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("calibration", "found", title=Text(one_line(found.name)))
+    table = Table("calibration", "found", title=Text(one_line(cameras.name)))
     counts = filter(
-        None, map(searched_disparities, found.files if found.form == "Middlebury" else ())
+        None, map(searched_disparities, cameras.files if cameras.form == "Middlebury" else ())
     )
     searched = [("disparities (ndisp)", str(count)) for count in counts]
-    for name, value in (*facts(found), *searched):
+    for name, value in (*facts(cameras), *searched):
         table.add_row(name, Text(one_line(value)))
     Console(highlight=False, markup=False).print(table)
 
 
 def examine() -> list[DoctorCheck]:
     """Check everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
-    found = [DoctorCheck("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
+    results = [DoctorCheck("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
     packages = ", ".join(f"{name} {version}" for name, version in versions().items())
-    found.append(DoctorCheck("packages", FINE, packages))
-    found.append(DoctorCheck("CPU", FINE, open_device("cpu").name))
-    found += _gpu()
+    results.append(DoctorCheck("packages", FINE, packages))
+    results.append(DoctorCheck("CPU", FINE, open_device("cpu").name))
+    results += [*_gpu(), _emulation(), _networks()]
     render, view = _probe("render", "offscreen"), _probe("view", "window")
-    return [*found, render, without_display(view, render)]
+    return [*results, render, without_display(view, render)]
 
 
 def without_display(view: DoctorCheck, render: DoctorCheck) -> DoctorCheck:
@@ -125,7 +126,7 @@ def without_display(view: DoctorCheck, render: DoctorCheck) -> DoctorCheck:
     if view.state != ABSENT:
         return view
     works = "`render` works without one, and all verbs but `view`; " if render.state == FINE else ""
-    return replace(view, found=f"{view.found}; {works}{WINDOWS}")
+    return replace(view, description=f"{view.description}; {works}{WINDOWS}")
 
 
 def _gpu() -> list[DoctorCheck]:
@@ -140,6 +141,24 @@ def _gpu() -> list[DoctorCheck]:
     except Unavailable as error:
         compiler = DoctorCheck("CUDA compiler", BROKEN, str(error))
     return [DoctorCheck("GPU", FINE, facts), compiler, _jpeg()]
+
+
+def _emulation() -> DoctorCheck:
+    """Check the compiler by which kernels run on the CPU."""
+    try:
+        version = gxx_version()
+    except Unavailable as why:
+        return DoctorCheck("g++", ABSENT, f"kernels cannot run on the CPU: {why}")
+    return DoctorCheck("g++", FINE, f"{version}, compiles kernels that run on the CPU")
+
+
+def _networks() -> DoctorCheck:
+    """Check the runtime that computes stereo networks."""
+    try:
+        names = [name.removesuffix("ExecutionProvider") for name in providers()]
+    except Unavailable as why:
+        return DoctorCheck("networks", ABSENT, str(why))
+    return DoctorCheck("networks", FINE, f"ONNX Runtime computes them with {', '.join(names)}")
 
 
 def _jpeg() -> DoctorCheck:
@@ -162,7 +181,7 @@ def _probe(name: str, target: str) -> DoctorCheck:
     except ValueError:
         lines = answer.stderr.strip().splitlines() or [f"exit code {answer.returncode}"]
         return DoctorCheck(name, BROKEN, f"OpenGL crashed: {lines[-1]}")
-    return DoctorCheck(name, finding["state"], finding["found"])
+    return DoctorCheck(name, finding["state"], finding["description"])
 
 
 def probe(target: str) -> DoctorCheck:
@@ -200,4 +219,4 @@ def _describe_context() -> str:
 
 if __name__ == "__main__":
     finding = probe(sys.argv[1])
-    print(json.dumps({"state": finding.state, "found": finding.found}))
+    print(json.dumps({"state": finding.state, "description": finding.description}))

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.documented_tables import (
     choice_table,
     fact_table,
+    field_table,
     key_tables,
     mouse_table,
     own_key_table,
@@ -30,32 +32,45 @@ from wheatstone.viewer.cli.man_page import PAGE, man_page
 from wheatstone.viewer.options import flag_option
 from wheatstone.viewer.parser import Request, parse_request, parser_of
 from wheatstone.viewer.resources import ROOT
+from wheatstone.viewer.run.kernels.assignment import Assignment
+from wheatstone.viewer.run.kernels.folder import KernelDocument, StageTable
 
-PAGES = ("docs/keys.md", "docs/choices.md", "docs/pipelines.md", "docs/lessons.md")
+PAGES = (
+    "docs/keys.md",
+    "docs/choices.md",
+    "docs/pipelines.md",
+    "docs/lessons.md",
+    "docs/kernels.md",
+    "docs/models.md",
+)
 MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def sections() -> dict[str, str]:
     """Generate every part, by the name of its marker."""
-    found = {
+    texts = {
         "keys": key_tables(),
         "own-keys": own_key_table(),
         "mouse": mouse_table(),
         "choices": choice_table(),
         "facts": fact_table(),
+        "kernel-fields": field_table(KernelDocument),
+        "stage-fields": field_table(StageTable),
+        "assignment-fields": field_table(Assignment),
+        "model-fields": field_table(ModelCard),
     }
     for name, pipeline in PIPELINES.items():
-        found |= {f"{name}-{part}": table for part, table in _parts(pipeline).items()}
-    return found
+        texts |= {f"{name}-{part}": table for part, table in _parts(pipeline).items()}
+    return texts
 
 
 def _parts(pipeline: Pipeline) -> Mapping[str, str]:
-    found = {"variants": variant_table(pipeline)}
+    tables = {"variants": variant_table(pipeline)}
     if controls(pipeline.params):
-        found["parameters"] = parameter_table(pipeline)
+        tables["parameters"] = parameter_table(pipeline)
     if pipeline.presets:
-        found["presets"] = preset_table(pipeline)
-    return found | {"views": view_table(pipeline), "stages": stage_table(pipeline)}
+        tables["presets"] = preset_table(pipeline)
+    return tables | {"views": view_table(pipeline), "stages": stage_table(pipeline)}
 
 
 def renewed(text: str, made: Mapping[str, str]) -> str:

@@ -1,6 +1,10 @@
 """Make the tables of the documentation: pipelines, keys, choices and the facts of lessons."""
 
-from dataclasses import MISSING
+import json
+import re
+from dataclasses import MISSING, Field, fields, is_dataclass
+from inspect import getdoc
+from typing import Any
 
 from wheatstone.gpu.parameters import controls, defaults
 from wheatstone.gpu.pipeline import Pipeline, Stage
@@ -75,6 +79,24 @@ def _stage(stage: Stage) -> tuple[str, ...]:
     return title, reads, writes, stage.help + (" Only while it is looked at." * stage.on_demand)
 
 
+def field_table(document: type[Any]) -> str:
+    """List the fields of a document, with the meanings from the declaration's docstring."""
+    _, _, attributes = (getdoc(document) or "").partition("Attributes:\n")
+    joined = re.sub(r"\n {8,}", " ", attributes.partition("\n\n")[0]).replace("``", "`")
+    meanings = dict(re.findall(r"^ {4}(\w+): (.*)$", joined, re.MULTILINE))
+    rows = [(f"`{each.name}`", _usual(each), meanings[each.name]) for each in fields(document)]
+    return markdown(("Field", "Default", "Meaning"), rows)
+
+
+def _usual(declared: Field[Any]) -> str:
+    """Write the default of a field as TOML."""
+    if declared.default_factory is not MISSING:
+        usual = declared.default_factory()
+        values = vars(usual).items() if is_dataclass(usual) else ()
+        return ", ".join(f"`{name} = {value}`" for name, value in values) or "required"
+    return "required" if declared.default is MISSING else f"`{json.dumps(declared.default)}`"
+
+
 def fact_table() -> str:
     """Write a table of all facts, with the words that each takes."""
     head = "| Fact | What it is |\n| --- | --- |\n"
@@ -102,8 +124,8 @@ def key_tables() -> str:
     """List the keys that do the same in every pipeline, in one table under each heading."""
     first, shared = next(iter(PIPELINES.values())), _shared()
     tables = {
-        heading: markdown(HEADER, [row for row in map(_row, found) if row in shared])
-        for heading, found in grouped(first).items()
+        heading: markdown(HEADER, [row for row in map(_row, listed) if row in shared])
+        for heading, listed in grouped(first).items()
     }
     return "\n\n".join(f"### {heading}\n\n{table}" for heading, table in tables.items())
 
@@ -128,8 +150,8 @@ def mouse_table() -> str:
         for v in p.views
     }
     rows = []
-    for pair in dict.fromkeys(pair for found in views.values() for pair in found):
-        where = [name for name, found in views.items() if pair in found]
+    for pair in dict.fromkeys(pair for pairs in views.values() for pair in pairs):
+        where = [name for name, pairs in views.items() if pair in pairs]
         many = "every view" if len(where) == len(views) else "every other view"
         rows.append((*pair, many if 2 * len(where) > len(views) else ", ".join(where)))
     return markdown(("Mouse", "What it does", "Where"), rows)
@@ -141,33 +163,33 @@ def choice_table() -> str:
     return markdown(header, map(_choice, choices()))
 
 
-def _choice(found: Choice) -> tuple[object, ...]:
-    keys = " ".join((*found.traits.keys, *(k for p in found.traits.presses for k in p.keys)))
+def _choice(entry: Choice) -> tuple[object, ...]:
+    keys = " ".join((*entry.traits.keys, *(k for p in entry.traits.presses for k in p.keys)))
     return (
-        f"`{found.path}`",
-        _option(found),
-        "on, off" if found.is_switch else found.control.bounds,
-        _default(found),
+        f"`{entry.path}`",
+        _option(entry),
+        "on, off" if entry.is_switch else entry.control.bounds,
+        _default(entry),
         f"`{keys}`" if keys else NOTHING,
-        _meaning(found),
+        _meaning(entry),
     )
 
 
-def _option(found: Choice) -> str:
-    traits = found.traits
+def _option(entry: Choice) -> str:
+    traits = entry.traits
     if not traits.option:
-        return f"`--set {found.path}=…`" if found.group else NOTHING
-    both = found.is_switch or traits.flag_values
+        return f"`--set {entry.path}=…`" if entry.group else NOTHING
+    both = entry.is_switch or traits.flag_values
     return f"`--{traits.option}`" + (f", `--no-{traits.option}`" if both else "")
 
 
-def _default(found: Choice) -> object:
-    if found.default in (MISSING, None, ""):
+def _default(entry: Choice) -> object:
+    if entry.default in (MISSING, None, ""):
         return NOTHING
-    return f"{found.default:g}" if isinstance(found.default, float) else in_cell(found.default)
+    return f"{entry.default:g}" if isinstance(entry.default, float) else in_cell(entry.default)
 
 
-def _meaning(found: Choice) -> str:
-    help, meanings = found.control.help, found.traits.meanings
+def _meaning(entry: Choice) -> str:
+    help, meanings = entry.control.help, entry.traits.meanings
     values = "".join(f" `{value}`: {meaning}" for value, meaning in meanings.items())
     return f"{help[0].upper()}{help[1:].rstrip('.')}.{values}"

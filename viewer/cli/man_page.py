@@ -61,17 +61,21 @@ def man_page() -> str:
 
 def _names(verbs: Sequence[DeclaredVerb], verb: str) -> frozenset[tuple[str, ...]]:
     """List the options that a verb has with every pipeline."""
-    found = [{o.names for o in one.options} for one in verbs if one.verb == verb]
-    return frozenset(set.intersection(*found))
+    options = [{o.names for o in one.options} for one in verbs if one.verb == verb]
+    return frozenset(set.intersection(*options))
 
 
-def _verb(one: DeclaredVerb, said: frozenset[tuple[str, ...]]) -> Iterator[str]:
+def _verb(one: DeclaredVerb, listed: frozenset[tuple[str, ...]]) -> Iterator[str]:
     """Write the section of a verb, without options that are listed elsewhere."""
     yield f'.SH "WHEATSTONE {one.verb.upper()}"'
-    if said:
+    if listed:
         yield "Takes the options of view, and"
     for option in one.options:
-        if option.names not in said and not _is_parameter(option) and "--help" not in option.names:
+        if (
+            option.names not in listed
+            and not _is_parameter(option)
+            and "--help" not in option.names
+        ):
             yield from _option(option)
 
 
@@ -93,10 +97,10 @@ def _option(option: DeclaredOption) -> Iterator[str]:
     yield from _terms([(" ".join(filter(None, (names, value))), option.help)], plain=False)
 
 
-def _terms(found: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
+def _terms(terms: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
     """Format terms and their descriptions as lines of roff."""
     lines = []
-    for term, text in found:
+    for term, text in terms:
         lines += [".TP", f"\\fB{_roff(term)}\\fR" if plain else term, _roff(text) or "\\&"]
     return lines
 

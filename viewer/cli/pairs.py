@@ -4,19 +4,19 @@ import glob
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
+from wheatstone.gpu.analysis.conventions import MIDDLEBURY
 from wheatstone.viewer.cli.requests import FrameRange
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.reading.regular_files import open_regular
-from wheatstone.viewer.io.sources.data_set_layouts import pair_of
+from wheatstone.viewer.io.sources.data_set_layouts import data_set_of, pair_of
 from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
 from wheatstone.viewer.io.sources.folder import (
     FramePaths,
@@ -35,11 +35,10 @@ from wheatstone.viewer.io.sources.times import RATE, pace_of
 from wheatstone.viewer.io.sources.tone import LINEAR, Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import (
-    FLOAT_TRUTHS,
-    KITTI_TRUTHS,
     MANIFESTS,
     find_frame_truths,
     find_truth,
+    in_manifest,
 )
 from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, ViewFiles, opened_video
 
@@ -58,6 +57,7 @@ class ListedSource:
         convention: name of the default convention for judging the pairs.
         notes: remarks on how the pairs were found, one line each.
         successive: whether the pairs are frames of one camera, in order.
+        data_set: name of the public data set that the pairs belong to; empty: no known one.
     """
 
     name: str
@@ -66,6 +66,7 @@ class ListedSource:
     convention: str = MIDDLEBURY.name
     notes: tuple[str, ...] = ()
     successive: bool = False
+    data_set: str = ""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -94,10 +95,10 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if manifest and right is None:
         return _of_manifest(name, manifest)
-    found = pair_folders(path, Path(right)) if right else find_frames(path, options)
-    pace = pace_of(path, [frame.left for frame in found.frames])
-    notes = *found.notes, *filter(None, [pace.note])
-    listed = _of_files(name, found.frames, options)
+    frames = pair_folders(path, Path(right)) if right else find_frames(path, options)
+    pace = pace_of(path, [frame.left for frame in frames.frames])
+    notes = *frames.notes, *filter(None, [pace.note])
+    listed = _of_files(name, frames.frames, options)
     return replace(listed, rate=pace.rate or RATE, notes=notes)
 
 
@@ -260,18 +261,17 @@ def _of_views(
         ).with_paths(Path.absolute)
         for (left, right), truth in files
     )
-    return ListedSource(name, refs, convention=usual_convention(ref.truth for ref in refs))
+    return of_data_set(ListedSource(name, refs))
 
 
-def usual_convention(truths: Iterable[TruthFiles | None]) -> str:
-    """Name the convention of the data set that ground truth belongs to, by the files' names."""
-    kitti = {folder for folders in KITTI_TRUTHS for folder in folders}
-    for truth in filter(None, truths):
-        if truth.truth.parent.name in kitti:
-            return KITTI.name
-        if truth.truth.name == FLOAT_TRUTHS[1][0]:
-            return ETH3D.name
-    return MIDDLEBURY.name
+def of_data_set(source: ListedSource) -> ListedSource:
+    """Name the data set that the pairs with ground truth belong to, and its convention."""
+    left = next(
+        (pair.left for pair in source.pairs if isinstance(pair, FrameRef) and pair.truth), None
+    )
+    if not left or in_manifest(left) or not (data_set := data_set_of(left)):
+        return source
+    return replace(source, convention=data_set.convention.name, data_set=data_set.name)
 
 
 def _pair(path: Path) -> ViewFiles:

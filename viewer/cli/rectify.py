@@ -12,6 +12,7 @@ from wheatstone.viewer.cli.requests import (
     PairCalibration,
     PairWords,
     TwoCalibrations,
+    VerbRequest,
     calibration_option,
     left_word,
     source_option,
@@ -34,7 +35,6 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import read_views
 from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.options import choice_option, path_option, text_option
-from wheatstone.viewer.parser import Request
 from wheatstone.viewer.run.measuring.progress import ProgressBar
 from wheatstone.viewer.words import plural
 
@@ -45,7 +45,7 @@ FOLDERS = ("left", "right")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, Request):
+class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
     """Rectify pairs, and write them into a folder."""
 
     verb: ClassVar[str] = "rectify"
@@ -176,17 +176,17 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
     if right is None:
         if not Path(left).is_dir():
             raise ValueError(f"{left}: a pair has two images; give LEFT RIGHT")
-        return _told(find_pairs(Path(left)))
+        return _report_notes(find_pairs(Path(left)))
     if Path(left).is_dir():
-        return _told(pair_folders(Path(left), Path(right)))
+        return _report_notes(pair_folders(Path(left), Path(right)))
     return [FramePaths(Path(left), Path(right))]
 
 
-def _told(found: FolderFrames) -> list[FramePaths]:
+def _report_notes(folder: FolderFrames) -> list[FramePaths]:
     """Print the notes on the pairs of a folder; return the pairs."""
-    for note in found.notes:
+    for note in folder.notes:
         say(note)
-    return found.frames
+    return folder.frames
 
 
 def _taken(

@@ -30,7 +30,6 @@ from wheatstone.viewer.io.files.output import check_file, check_outputs
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.files.values import in_units, table
 from wheatstone.viewer.io.sources.disparity_survey import empty_warning
-from wheatstone.viewer.io.sources.truth import not_searched
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import write_screenshot
@@ -87,7 +86,6 @@ def render(request: RenderRequest) -> int:
         if request.choices.get("error_map") and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
-        _check_range(session)
         session.figures.measure()
         picture = session.drawing.picture
         panes = natural_size(source.width, source.height, len(picture.cells))
@@ -125,7 +123,7 @@ def _write_results(request: RenderRequest, session: "Session") -> None:
     if request.cloud:
         cloud = begin_cloud(session).result()
         write_cloud(request.cloud, cloud)
-        say(f"wrote {request.cloud}: {cloud.said}")
+        say(f"wrote {request.cloud}: {cloud.summary}")
     write_value_files(request, session)
 
 
@@ -147,16 +145,15 @@ def _play(
         app = stack.enter_context(closing(App(window, session, overlay)))
         play(app, window, steps, Path.cwd(), line.show)
         _measure_rows(session)
-        _check_range(session)
         if request.out:
             write_screenshot(request.out, window.read(), recipe_of(session))
             say(f"wrote {request.out}")
         if request.values or request.cloud:
             app.choose_shown()
             _write_results(request, session)
-        told = app.finish()
-        for line_told in dict.fromkeys((*app.background.unwritten, *told)):
-            say(line_told)
+        messages = app.finish()
+        for message in dict.fromkeys((*app.background.unwritten, *messages)):
+            say(message)
         return UNWRITTEN if app.failed else 0
 
 
@@ -171,15 +168,6 @@ def _measure_rows(session: "Session") -> None:
         warnings = (empty_warning(float(np.mean(np.isfinite(values)))),)
     for warning in filter(None, warnings):
         say(warning)
-
-
-def _check_range(session: "Session") -> None:
-    """Print a warning if A does not search all disparities of the shown frame's ground truth."""
-    frame, searched = session.a.frame, session.state.slot.searched
-    if frame is None or frame.truth is None or searched is None:
-        return
-    if lost := not_searched(frame.truth, *searched):
-        say(lost)
 
 
 def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
 from wheatstone.gpu.parameters import Control
@@ -17,16 +18,46 @@ from wheatstone.viewer.options import (
     declared,
     for_pipelines,
     parameter_options,
+    path_option,
     pipeline_option,
     size,
     text_option,
 )
-from wheatstone.viewer.parser import check_first
+from wheatstone.viewer.parser import Request, check_first
 
 SCENE = "built-in scene, shown without LEFT"
 """The heading of the options for the built-in scene."""
 CAMERAS = "cameras; `wheatstone sources` lists them"
 """The heading of the options for cameras."""
+PEER_STARTS = ("onnx:", "cmd:")
+"""How variants begin that are a network or a program; see ``viewer.run.peers.own_peer``."""
+OWN_KERNELS = "kernels of your own; `wheatstone kernel` makes and checks them"
+"""The heading of the option that loads them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerbRequest(Request):
+    """The base class of the requests of verbs: the option that every verb takes."""
+
+    heading: ClassVar[str] = OWN_KERNELS
+    kernel: tuple[Path, ...] = path_option(
+        "folder with kernels of your own, which are a variant then; may be given again",
+        "FOLDER",
+        repeated=True,
+    )
+
+
+def kernel_folders(words: Sequence[str]) -> list[Path]:
+    """List the folders that ``--kernel`` names, because they decide which variants there are."""
+    given = [next_word for word, next_word in pairwise(words) if word == "--kernel"]
+    given += [w.partition("=")[2] for w in words if w.startswith("--kernel=")]
+    return list(map(Path, given))
+
+
+def peer_names(words: Sequence[str]) -> list[str]:
+    """List the networks and programs that the command line names as variants."""
+    values = (w.partition("=")[2] if w.startswith("--") else w for w in words)
+    return [value for value in values if value.startswith(PEER_STARTS)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +86,8 @@ class PipelineWord:
 def _variant(pipelines: Pipelines) -> Option:
     names = tuple(variant.name for variant in pipelines[0].variants)
     help = f"one of {', '.join(names)}; default: the fastest this machine can run"
+    if pipelines[0].name == "sgm":
+        help += "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'"
     return Option(Control(help, "choice", choices=names), "V")
 
 
@@ -187,13 +220,13 @@ def both_calibrations(words: Sequence[str]) -> list[str]:
     A word after the first file is a second one if it has the suffix of a calibration file, so that
     images are not mistaken for one.
     """
-    found: list[str] = []
+    files: list[str] = []
     for number, this in enumerate(words):
         one, two = (words[number - back] if number >= back else "" for back in (1, 2))
         follows = one.startswith("--calibration=") or two == "--calibration"
         is_file = not this.startswith("-") and this.lower().endswith(CALIBRATIONS)
-        found += ["--calibration-right", this] if follows and is_file else [this]
-    return found
+        files += ["--calibration-right", this] if follows and is_file else [this]
+    return files
 
 
 _RANGE = re.compile(r"([0-9]{0,9}):([0-9]{0,9})")
@@ -249,9 +282,9 @@ def frame_range(text: str) -> FrameRange:
         if int(text) < 1:
             raise ValueError(f"must be 1 or more (got {text})")
         return FrameRange(text, int(text))
-    if not (found := _RANGE.fullmatch(text)):
+    if not (match := _RANGE.fullmatch(text)):
         raise ValueError(f"must be a number, A:B, A:, :B or : (got {text!r})")
-    first, stop = int(found[1] or 0), int(found[2]) if found[2] else None
+    first, stop = int(match[1] or 0), int(match[2]) if match[2] else None
     if stop is not None and stop <= first:
         raise ValueError(f"{text} holds no frame: B must be above A")
     return FrameRange(text, None, first, stop)

@@ -56,8 +56,8 @@ def known_keys() -> frozenset[str]:
 def check_key(word: str) -> None:
     """Raise ``ValueError``, which suggests a similar key, unless a word names a key."""
     if word not in known_keys():
-        said = f"no key is called {_said(word)}{did_you_mean(word, known_keys())}"
-        raise ValueError(f"{said}; docs/keys.md lists them")
+        problem = f"no key is called {_quoted(word)}{did_you_mean(word, known_keys())}"
+        raise ValueError(f"{problem}; docs/keys.md lists them")
 
 
 def check_shot(word: str) -> None:
@@ -69,7 +69,7 @@ def check_shot(word: str) -> None:
     check_png(Path(cut(word, LONGEST)))
     if path.is_absolute() or ".." in path.parts:
         raise ValueError(
-            f"a shot goes into the folder where the script is played (got {_said(word)})"
+            f"a shot goes into the folder where the script is played (got {_quoted(word)})"
         )
 
 
@@ -128,7 +128,7 @@ def _checked_frames(step: ScriptStep) -> int:
     """
     if step.verb not in _LENGTHS:
         like = did_you_mean(step.verb, _LENGTHS)
-        raise ValueError(f"no step is called {_said(step.verb)}{like}: {', '.join(_LENGTHS)}")
+        raise ValueError(f"no step is called {_quoted(step.verb)}{like}: {', '.join(_LENGTHS)}")
     low, high = _LENGTHS[step.verb]
     if not low <= len(step.words) <= high:
         many = str(low) if low == high else f"{low} to {high}"
@@ -144,7 +144,7 @@ def _checked_frames(step: ScriptStep) -> int:
     return 1
 
 
-def _said(word: str) -> str:
+def _quoted(word: str) -> str:
     """Quote a word for a message, cut to a maximum length."""
     return cut(repr(word), LONGEST)
 
@@ -173,7 +173,9 @@ def size_of(step: ScriptStep) -> tuple[int, int]:
     width, _, height = word.partition("x")
     size = _whole(width), _whole(height)
     if not all(0 <= side <= LARGEST_SIZE for side in size):
-        raise ValueError(f"a size is WxH in pixels, up to {LARGEST_SIZE} each (got {_said(word)})")
+        raise ValueError(
+            f"a size is WxH in pixels, up to {LARGEST_SIZE} each (got {_quoted(word)})"
+        )
     return size
 
 
@@ -182,7 +184,7 @@ def frames_of(step: ScriptStep) -> int:
     word = step.words[0]
     frames = _whole(word)
     if not 1 <= frames <= MOST_FRAMES:
-        raise ValueError(f"wait takes a number of frames, 1 to {MOST_FRAMES} (got {_said(word)})")
+        raise ValueError(f"wait takes a number of frames, 1 to {MOST_FRAMES} (got {_quoted(word)})")
     return frames
 
 
@@ -195,7 +197,7 @@ def _point(word: str) -> tuple[float, float]:
     x, _, y = word.partition(",")
     place = _number(x), _number(y)
     if not all(abs(number) <= FARTHEST for number in place):  # nor is one NaN
-        raise ValueError(f"a place is X,Y in pixels, up to {FARTHEST} each (got {_said(word)})")
+        raise ValueError(f"a place is X,Y in pixels, up to {FARTHEST} each (got {_quoted(word)})")
     return place
 
 
@@ -238,8 +240,8 @@ def _scroll(words: Sequence[str]) -> list[Event]:
     x, y = _point(words[0])
     notches = _number(words[1])
     if not abs(notches) <= MOST_NOTCHES:  # nor is it NaN
-        said = f"the wheel turns by a number of notches, {MOST_NOTCHES} notches at most"
-        raise ValueError(f"{said} (got {_said(words[1])})")
+        expected = f"the wheel turns by a number of notches, {MOST_NOTCHES} notches at most"
+        raise ValueError(f"{expected} (got {_quoted(words[1])})")
     return [Event("scroll", x=x, y=y, dy=notches)]
 
 

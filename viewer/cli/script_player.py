@@ -33,7 +33,7 @@ def play(
     window: "OffscreenWindow",
     steps: Sequence[ScriptStep],
     folder: Path,
-    tell: Tell = lambda said, share: None,
+    tell: Tell = lambda message, share: None,
 ) -> None:
     """Play the steps of a script, each followed by a frame.
 
@@ -77,7 +77,7 @@ def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
     """Show the current step of a script, and the computation in progress."""
     progress = app.session.progress
     what = " ".join((step.verb, *step.words))
-    tell(f"line {step.line}: {what}{f' ({progress.said})' if progress else ''}", share)
+    tell(f"line {step.line}: {what}{f' ({progress.step})' if progress else ''}", share)
 
 
 class ConfinedEffects:
@@ -94,7 +94,7 @@ class ConfinedEffects:
         own["save settings"] = self._save_settings
         own |= {"open": self._open, "open source": self._open_source}
         own["note source"] = self._note_nothing
-        own |= dict.fromkeys(("open a file", "open a folder"), type_path)
+        own |= dict.fromkeys(("open a file", "open a folder", "load"), type_path)
         own["screenshots folder"] = self._refuse_programs
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own, **presets}
@@ -167,15 +167,15 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
 
 def _what_is_lacking(app: App) -> str:
     """Return the program's message if it is about an absent device; else an empty string."""
-    said, reasons = app.state.message, filter(None, app.state.absent.values())
-    return said if any(reason in said for reason in reasons) else ""
+    message, reasons = app.state.message, filter(None, app.state.absent.values())
+    return message if any(reason in message for reason in reasons) else ""
 
 
 def _require_open(app: App, step: ScriptStep) -> None:
     """Raise ``ValueError`` if a key closed the program before a step."""
     if app.state.closing:
-        said = " ".join((step.verb, *step.words))
-        raise ValueError(f"line {step.line}: a key closed the program before {said!r} was done")
+        text = " ".join((step.verb, *step.words))
+        raise ValueError(f"line {step.line}: a key closed the program before {text!r} was done")
 
 
 def settle(app: App, tell: Callable[[], None] = lambda: None) -> None:

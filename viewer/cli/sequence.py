@@ -69,14 +69,14 @@ def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
     Args:
         numbers: the numbers of the frames, for files with a number in their names.
     """
-    found: list[Path] = []
+    paths: list[Path] = []
     for path in request.outputs:
         if is_numbered(path):
-            found += (numbered(path, number) for number in numbers)
-            found += [record_of(path)] * (path is not request.out)
+            paths += (numbered(path, number) for number in numbers)
+            paths += [record_of(path)] * (path is not request.out)
         else:
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths
 
 
 def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> range:
@@ -93,12 +93,12 @@ def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> 
     frames = request.frames or FrameRange("", source.length)
     if source.live and (request.frames is None or frames.endless):
         raise ValueError(f"{source.name} has no last frame: say how many, --frames N or A:B")
-    found: range = frames.numbers(state.frame, source.length, source.name)
+    numbers: range = frames.numbers(state.frame, source.length, source.name)
     film = request.film
-    if (film or len(found) > 1) and not source.rate:
+    if (film or len(numbers) > 1) and not source.rate:
         what = "a film needs" if film else "several pictures need"
         raise ValueError(f"{source.name} is a single frame: {what} a sequence")
-    return found
+    return numbers
 
 
 def _moments(request: RenderRequest, state: ViewerState) -> range:
@@ -119,7 +119,7 @@ def compute_frame(session: "Session", line: ProgressLine) -> None:
     _await_live(session, line)
     while not session.compute(PATIENCE):
         if progress := session.progress:
-            line.show(progress.said, progress.share)
+            line.show(progress.step, progress.share)
 
 
 def _await_live(session: "Session", line: ProgressLine) -> None:
@@ -237,7 +237,7 @@ class Sequence:
         except BaseException:
             say(self._stopped(film))
             raise
-        say(self._said(film))
+        say(self._message(film))
         if self.lost:
             listed = ", ".join(map(str, islice(self.lost, 10)))
             more = ", ..." if len(self.lost) > 10 else ""
@@ -316,7 +316,7 @@ class Sequence:
             return False
         return True
 
-    def _said(self, film: Path | None) -> str:
+    def _message(self, film: Path | None) -> str:
         """Write a message that names the written files."""
         ends = self._numbers[0], self._numbers[-1]
         names = [str(film)] if film else []

@@ -13,8 +13,7 @@ from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.picture.shown import chosen
 from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.files.cloud import write_cloud
-from wheatstone.viewer.io.files.fingerprint import fingerprint
-from wheatstone.viewer.io.files.journal import Journal, digest, program
+from wheatstone.viewer.io.files.journal import Journal, digest, fingerprint, program
 from wheatstone.viewer.io.files.output import is_numbered, numbered
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.files.values import write_values, writer_for
@@ -92,8 +91,8 @@ def write_value_files(request: RenderRequest, session: "Session") -> None:
         OSError, ValueError: a file cannot be written.
     """
     for output in value_outputs(request):
-        said = output.write(session, output.path)
-        say(f"wrote {output.path}: {said}" if said else f"wrote {output.path}")
+        note = output.write(session, output.path)
+        say(f"wrote {output.path}: {note}" if note else f"wrote {output.path}")
 
 
 class Series(ABC):
@@ -204,21 +203,21 @@ def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
     Raises:
         OSError, ValueError: a record cannot be read, or is another kind of file.
     """
-    found: list[Series] = []
+    listed: list[Series] = []
     if request.out and is_numbered(request.out):
-        found.append(PictureSeries(request.out, size))
+        listed.append(PictureSeries(request.out, size))
     for output in value_outputs(request):
-        found.append(RecordedSeries(output.path, output.write, output.image))
+        listed.append(RecordedSeries(output.path, output.write, output.image))
     if request.cloud:  # whose visible part depends on the size
-        found.append(RecordedSeries(request.cloud, _write_cloud, f"{size[0]}x{size[1]}"))
-    return found
+        listed.append(RecordedSeries(request.cloud, _write_cloud, f"{size[0]}x{size[1]}"))
+    return listed
 
 
 def _write_cloud(session: "Session", path: Path) -> str:
     """Write the points of A's disparity, from the visible part of the image."""
     cloud = begin_cloud(session).result()
     write_cloud(path, cloud)
-    return cloud.said
+    return cloud.summary
 
 
 def _compared(recipe: Recipe) -> dict[str, Any]:

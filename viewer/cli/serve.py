@@ -1,7 +1,6 @@
 """``wheatstone serve``: show the program's window in browsers, until Ctrl+C or ``Q``."""
 
 import errno
-import socket
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
@@ -25,6 +24,7 @@ from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.window.app import open_app
+from wheatstone.viewer.window.browser_server import tunnel_words
 from wheatstone.viewer.window.effects import EFFECTS
 from wheatstone.viewer.window.effects.program import ProgramActions
 from wheatstone.viewer.window.effects.starting import openable, type_path
@@ -94,8 +94,8 @@ def _show(
     stack.enter_context(closing(_listening(request, served)))
     _say_address(access)
     run_and_save(app, partial(run, app, window, viewers, encoder, ended))
-    for told in app.finish():
-        say(told)
+    for message in app.finish():
+        say(message)
 
 
 def _encoder(request: ServeRequest, viewers: Viewers) -> Encoder:
@@ -115,13 +115,23 @@ def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
         if not uploads.holds(app.session.source.spec.left or ""):
             EFFECTS["note source"](app)
 
-    typed = dict.fromkeys(("open a file", "open a folder"), type_path)
-    return {**EFFECTS, **typed, "screenshots folder": _name_folder, "note source": note_source}
+    typed = dict.fromkeys(("open a file", "open a folder", "load"), type_path)
+    return {
+        **EFFECTS,
+        **typed,
+        "screenshots folder": _name_folder,
+        "note source": note_source,
+        "show in browser": _is_served,
+    }
 
 
 def _name_folder(app: ProgramActions) -> None:
     """Show the folder where files are written, because this machine's desktop is not visible."""
     app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
+
+
+def _is_served(app: ProgramActions) -> None:
+    app.state.hint("this window is in a browser already")
 
 
 def _authorisation(request: ServeRequest) -> Authorisation:
@@ -161,8 +171,8 @@ def _listening(request: ServeRequest, served: Served) -> "Server":
         if error.errno == errno.EADDRINUSE:
             raise OSError(f"port {request.port} of {request.host} is in use already") from error
         if isinstance(error, ssl.SSLError):
-            said = " and ".join(map(str, request.tls or ()))
-            raise OSError(f"{said}: no certificate with its key, as PEM") from error
+            files = " and ".join(map(str, request.tls or ()))
+            raise OSError(f"{files}: no certificate with its key, as PEM") from error
         raise OSError(f"cannot listen at {request.host}: {error.strerror or error}") from error
 
 
@@ -170,6 +180,6 @@ def _say_address(access: Authorisation) -> None:
     """Print the address of the page, and how to reach it from another machine."""
     print(access.address, flush=True)
     if is_loopback(access.host):
-        there = f"{access.port}:{in_address(access.host)}:{access.port} {socket.gethostname()}"
-        say(f"open it in a browser; from another machine first: ssh -L {there}")
+        there = tunnel_words(f"{in_address(access.host)}:{access.port}")
+        say(f"open it in a browser; from another machine first: {there}")
     say("Ctrl+C ends it")

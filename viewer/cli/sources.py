@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from wheatstone.gpu import Unavailable
+from wheatstone.viewer.cli.requests import VerbRequest
 from wheatstone.viewer.io.footage.cameras import CameraDevice, cameras
 from wheatstone.viewer.io.footage.media import check_player
-from wheatstone.viewer.parser import Request
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,7 +29,7 @@ EXAMPLES = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourcesRequest(Request):
+class SourcesRequest(VerbRequest):
     """List the cameras."""
 
     verb: ClassVar[str] = "sources"
@@ -40,9 +40,9 @@ def sources(request: SourcesRequest) -> int:
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    found = cameras()
-    if found:
-        console.print(listed(found))
+    devices = cameras()
+    if devices:
+        console.print(listed(devices))
     else:
         console.print("no camera: no /dev/video* takes pictures")
     console.print("\nto try:")
@@ -55,13 +55,13 @@ def sources(request: SourcesRequest) -> int:
     return 0
 
 
-def listed(found: Sequence[CameraDevice]) -> "Table":
+def listed(devices: Sequence[CameraDevice]) -> "Table":
     """Lay out cameras as a table, a row for every format and size."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table("camera", "name", "--input-format", "--video-size", "--frame-rate")
-    for camera in found:
+    for camera in devices:
         path, name = camera.path, camera.name or camera.why_not
         for mode in camera.modes:
             rates = ", ".join(f"{rate:.4g}" for rate in mode.rates)

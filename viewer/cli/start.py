@@ -22,7 +22,6 @@ from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.cli.messages import say, say_session_ignored
 from wheatstone.viewer.cli.source_options import (
     image_options,
     names_scene,
@@ -31,9 +30,11 @@ from wheatstone.viewer.cli.source_options import (
     spec_to_open,
 )
 from wheatstone.viewer.cli.view_request import WindowRequest
+from wheatstone.viewer.display.frames.source_list import ahead_of
 from wheatstone.viewer.display.picture.mixable import check_mixable
 from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 from wheatstone.viewer.io.files.quarantine import set_aside
+from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.address import Address, is_live
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL, cut, label
@@ -47,6 +48,7 @@ from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, leave_source, merged, switch_pipeline
 from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
+from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files, question_about
 
@@ -85,7 +87,7 @@ def _view_of_file(
     try:
         spec, state = source_of(file), machine.state(file)
     except ValueError as error:
-        raise user_settings.told_of(path, error) from error
+        raise user_settings.named_error(path, error) from error
     if options.settings:
         options = _with_right_view(options)
     else:
@@ -106,6 +108,8 @@ def _view_of_session(
     if names_source(options):
         leave_source(state)
         spec = NO_SOURCE
+    else:
+        state.sources = sources_of(session)
     source = _open_saved(options, state, spec)
     with _closed_on_error(source):
         _apply(options, state, source)
@@ -172,6 +176,8 @@ def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
 
 def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:
     """Open the timeline of a sequence, and print which frame is shown if there are fewer."""
+    if source.values:
+        state.fit_slots(ahead_of(source))
     if options.in_window and source.times is not None and "window" not in saved:
         state.open_panels.add(TIMELINE)
     if state.frame >= source.length > 1:
@@ -201,6 +207,7 @@ def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) ->
             raise
         say_session_ignored(f"{error}; showing the built-in scene")
     leave_source(state)
+    state.sources = state.sources.without(state.sources.shown)
     return open_source(spec_to_open(options))
 
 
@@ -281,6 +288,8 @@ def _kept_as(path: Path) -> str:
 
 def _why_impossible(state: ViewerState, source: Source) -> str:
     """Return why a state's view cannot be computed from a source; empty if it can."""
+    if source.values:  # on which nothing is computed
+        return ""
     size = source.height, source.width
     shown = [chosen(state)] if state.mixing.uses_a else []
     shown += [chosen_b(state)] if state.mixing.uses_b else []
@@ -295,3 +304,8 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
     except (OSError, ValueError) as error:
         return str(error)
     return ""
+
+
+def say_session_ignored(reason: object) -> None:
+    """Print why the settings of the last session are not restored."""
+    say(f"settings of the last session ignored: {reason}")

@@ -36,15 +36,15 @@ def version_lines() -> Iterator[str]:
     yield ", ".join(f"{name} {version}" for name in PACKAGES if (version := _version(name)))
     for one in examine():
         if one.name in EXAMINED:
-            yield f"{one.name}: {one_line(one.found)}"
+            yield f"{one.name}: {one_line(one.description)}"
     sizes = dict(sorted(installed_sizes().items(), key=lambda item: -item[1]))
     largest = ", ".join(f"{name} {size / 1e6:.0f}" for name, size in list(sizes.items())[:4])
     yield f"installed: {sum(sizes.values()) / 1e6:.0f} MB in {len(sizes)} packages ({largest})"
 
 
 def _version(name: str) -> str:
-    found = _distribution(name)
-    return found.version if found else ""
+    package = _distribution(name)
+    return package.version if package else ""
 
 
 def _distribution(name: str) -> Distribution | None:
@@ -63,10 +63,10 @@ def installed_sizes() -> dict[str, int]:
     waiting = ["wheatstone", *PACKAGES]
     while waiting:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        found = None if name in sizes else _distribution(name)
-        if found:
-            paths = [Path(str(path.locate())) for path in found.files or ()]
+        package = None if name in sizes else _distribution(name)
+        if package:
+            paths = [Path(str(path.locate())) for path in package.files or ()]
             sizes[name] = sum(path.stat().st_size for path in paths if path.is_file())
-            needs = [one for one in found.requires or () if "extra ==" not in one]
+            needs = [one for one in package.requires or () if "extra ==" not in one]
             waiting += [match[0] for one in needs if (match := _NAME.match(one))]
     return sizes

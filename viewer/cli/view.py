@@ -11,11 +11,10 @@ from dataclasses import replace
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.cli.messages import say_session_ignored
 from wheatstone.viewer.cli.record import ask_to_record
 from wheatstone.viewer.cli.signals import closing_at_signals
 from wheatstone.viewer.cli.source_options import names_source
-from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.start import open_view, say_session_ignored
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.display.screen.window import Window
@@ -104,14 +103,14 @@ def _shown(request: WindowRequest, first: Callable[[App], None]) -> int:
         state, source, signals = begin(request, stack)
         width, height = request.size or (1280, 800)
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
-        if not request.size and state.look.scale > 1:
-            window.enlarge(state.look.scale)
+        if not request.size:
+            window.enlarge(max(state.look.scale, 1.0))
         app = open_app(stack, window, state, source, request.display, QUICKLY)
         first(app)
         run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds
-        for told in app.finish():
-            say(told)
+        for message in app.finish():
+            say(message)
     return 128 + signals[0] if signals else 0
 
 

@@ -23,6 +23,7 @@ from wheatstone.viewer.cli.requests import (
     PipelineWord,
     SizedSceneOptions,
     TwoCalibrations,
+    VerbRequest,
     calibration_option,
     frame_range,
     left_word,
@@ -40,7 +41,6 @@ from wheatstone.viewer.options import (
     switch_option,
     text_option,
 )
-from wheatstone.viewer.parser import Request
 from wheatstone.viewer.settings.choice_options import ShownOptions, choice_options
 
 DISPLAY_MODES = ("auto", "interop", "copy")
@@ -91,6 +91,7 @@ class SourceOptions(
     topics: str | None = source_option("topics")
     rectify: str | None = source_option("rectify")
     tone: str | None = source_option("tone")
+    values_in: str | None = source_option("values_in")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +130,7 @@ class SettingsOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class WindowRequest(
-    SettingsOptions, ShownOptions, WindowOptions, SourceOptions, PipelineWord, Request
+    SettingsOptions, ShownOptions, WindowOptions, SourceOptions, PipelineWord, VerbRequest
 ):
     """Show a source: the base class of the requests of ``view``, ``render`` and ``serve``.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import gpu_number
-from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.state import FITTED, ViewerState
 from wheatstone.viewer.display.picture.truth import ABSENT
 from wheatstone.viewer.figures.panes import FigurePane, judged, panes_shown
 from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow
@@ -59,7 +59,7 @@ class FigureCanvas:
     def drawn(self, plan: FigurePlan) -> tuple[DrawnRow, ...]:
         """Draw all panes of a plan; a pane that cannot be shown contains the reason instead."""
         total, done = sum(len(row.cells) for row in plan.rows), 0
-        found = []
+        drawn = []
         for row in plan.rows:
             panes: list[FigurePane] = []
             with closing(_Pair(row, self._machine, self._tell)) as pair:
@@ -67,8 +67,8 @@ class FigureCanvas:
                     self._tell(" ".join(filter(None, (row.name, cell.title))), done / total)
                     panes += pair.panes(cell)
                     done += 1
-            found.append(DrawnRow(row.name, tuple(panes)))
-        return tuple(found)
+            drawn.append(DrawnRow(row.name, tuple(panes)))
+        return tuple(drawn)
 
 
 class _Pair:
@@ -101,11 +101,11 @@ class _Pair:
         wanted = cell.recipe["view"].get("variant")
         if cell.measured and state.slot.variant != wanted:
             raise Unavailable(state.message)
-        state.zoom, state.center = 1.0, (0.5, 0.5)
+        state.zoom, state.center = FITTED
         errors, session = state.truth.show, self._showing(state)
         while not session.compute(PATIENCE):
             if progress := session.progress:
-                self._tell(progress.said, progress.share)
+                self._tell(progress.step, progress.share)
         session.drawing.draw(self._source.width, self._source.height)  # as a window does at first
         session.finish()
         if errors != session.state.truth.show:

@@ -144,9 +144,9 @@ def of_values(slot: Run, name: str, values: Sequence[Any]) -> tuple[Compared, ..
     )
 
 
-def of_variants(slot: Run, found: Mapping[str, MeasuredVariant]) -> tuple[Compared, ...]:
+def of_variants(slot: Run, measured: Mapping[str, MeasuredVariant]) -> tuple[Compared, ...]:
     """Make the runs that compare variants of a pipeline, with the measurements of each."""
-    return tuple(Compared(n, replace(slot, variant=n), found[n]) for n in found)
+    return tuple(Compared(n, replace(slot, variant=n), measured[n]) for n in measured)
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:

@@ -144,10 +144,10 @@ def _of_pdf(content: bytes) -> str | None:
     if start < 0:
         return None
     start += len(PDF_BEGIN)
-    found = PDF_STRING.match(content, start, start + 2 * LARGEST)
-    if not found:
+    match = PDF_STRING.match(content, start, start + 2 * LARGEST)
+    if not match:
         raise ValueError("its end is missing")
-    return re.sub(r"\\(.)", r"\1", _ascii(found[1]))
+    return re.sub(r"\\(.)", r"\1", _ascii(match[1]))
 
 
 def _ascii(content: bytes) -> str:

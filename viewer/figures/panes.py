@@ -102,7 +102,7 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
     bare, display = replace(picture, **whole), session.display  # type: ignore[arg-type]
     height, width = session.source.height, session.source.width
     display.draw(bare, *natural_size(width, height, len(picture.cells)))
-    found: dict[int, Pixels] = {}
+    by_pane: dict[int, Pixels] = {}
     for high, wide in dict.fromkeys(sizes := display.drawn.arrangement.sizes):
         if (high, wide) != (height, width):
             display.draw(bare, *natural_size(wide, high, len(picture.cells)))
@@ -110,8 +110,8 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
         for number, place in enumerate(display.drawn.arrangement.cells):
             if sizes[number] == (high, wide):
                 rows = slice(place.y, place.y + place.height)
-                found[number] = pixels[rows, place.x : place.x + place.width].copy()
-    return [found[number] for number in sorted(found)]
+                by_pane[number] = pixels[rows, place.x : place.x + place.width].copy()
+    return [by_pane[number] for number in sorted(by_pane)]
 
 
 @dataclass(frozen=True)
@@ -131,13 +131,13 @@ def _sides(session: Session) -> list[_Side | None]:
     """List the images that the panes show, from the left; None for a pane that mixes two slots."""
     mixing, slots = session.state.mixing, {"a": session.a, "b": session.b}
     letters = mixing.alone or ("ab" if mixing.mode == "side-by-side" else "")
-    found: list[_Side | None] = []
+    sides: list[_Side | None] = []
     for letter in letters:
         runner, shown = slots[letter], slots[letter].shown
         names = shown.view.panes if shown else ()
         own = names[:1] if shown and shown.view.one_cell else names
-        found += [_Side(runner, letter if len(letters) > 1 else "", name) for name in own]
-    return found
+        sides += [_Side(runner, letter if len(letters) > 1 else "", name) for name in own]
+    return sides
 
 
 def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list[str]:
@@ -145,17 +145,17 @@ def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list
     if len(sides) == 1:
         return [title]
     a, b = session.state.slot, session.state.slot_b
-    found = []
+    titles = []
     for side in sides:
         shown = side.runner.shown if side else None
         if not side or not shown:
-            found.append(title)
+            titles.append(title)
             continue
         other = b if side.letter == "a" else a
         of_slot = f"{side.letter.upper()}: {label(shown.slot, other)}" if side.letter else ""
         several = not of_slot or len(shown.view.panes) > 1
-        found.append(", ".join(filter(None, (of_slot, spoken(side.image) if several else ""))))
-    return found
+        titles.append(", ".join(filter(None, (of_slot, spoken(side.image) if several else ""))))
+    return titles
 
 
 def _question(session: Session, side: _Side | None) -> FigureQuestion | None:

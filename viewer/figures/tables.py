@@ -54,9 +54,9 @@ def main_measures(pane: FigurePane) -> tuple[str, ...]:
     return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
 
 
-def _metric(found: Figures, name: str) -> str:
+def _metric(figures: Figures, name: str) -> str:
     """Format a metric with its name and unit; empty if it has no value."""
-    value = found.values.get(name, math.nan)
+    value = figures.values.get(name, math.nan)
     unit = UNITS[name]
     return f"{name} {value:.{DIGITS[unit]}f} {unit}" if math.isfinite(value) else ""
 
@@ -112,11 +112,11 @@ def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
     for pane in panes:
         if pane.figures:
             by_title.setdefault(pane.title, []).append(pane.figures)
-    for title, found in by_title.items():
-        if len(found) > 1:
-            names = set.intersection(*(set(one.values) for one in found))
-            means = {name: fmean(one.values[name] for one in found) for name in names}
-            yield FigurePane(title, figures=Figures(min(one.judged for one in found), means))
+    for title, results in by_title.items():
+        if len(results) > 1:
+            names = set.intersection(*(set(one.values) for one in results))
+            means = {name: fmean(one.values[name] for one in results) for name in names}
+            yield FigurePane(title, figures=Figures(min(one.judged for one in results), means))
 
 
 def _measures(pane: FigurePane) -> Iterator[str]:

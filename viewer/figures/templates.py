@@ -133,13 +133,13 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
 
 def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
     """Extend lines of ``wide`` places with free places to ``columns`` places."""
-    found, taken = list[FigureCell](), 0
+    row, taken = list[FigureCell](), 0
     for cell in cells:
-        found.append(cell)
+        row.append(cell)
         taken += cell.places
         if taken % wide == 0:
-            found += [FigureCell()] * (columns - wide)
-    return tuple(found)
+            row += [FigureCell()] * (columns - wide)
+    return tuple(row)
 
 
 def _of_views(wanted: FigureContent) -> Lines:

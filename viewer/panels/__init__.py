@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.choices.open_sources import SOURCES
 from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.panels.panel import Panel
 
@@ -67,11 +68,22 @@ PANELS: tuple[Panel, ...] = (
         "cuda code gpu occupancy",
     ),
     Panel(
-        "multiples",
+        "own_kernel",
+        "Own kernel",
+        "Ctrl+F6",
+        "your kernels: errors, first wrong pixel, time, memory accesses, saves",
+        "own_kernel.panel:OwnKernelPanel",
+        "right",
+        "kernel edit cuda reload compile",
+        share=1.8,
+        needs_picture=False,
+    ),
+    Panel(
+        "parameter_grid",
         "Parameter grid",
         "Shift+F2",
         "results and errors over two parameters, to choose from",
-        "multiples.panel:MultiplesPanel",
+        "parameter_grid.panel:ParameterGridPanel",
         "beside",
         "small multiples tune sweep best p1 p2",
     ),
@@ -103,6 +115,7 @@ PANELS: tuple[Panel, ...] = (
         "right",
         "bad error metrics rmse accuracy quality epe tune",
         share=1.8,
+        of_disparity=True,
     ),
     Panel(
         "measure",
@@ -133,6 +146,17 @@ PANELS: tuple[Panel, ...] = (
         "right",
         "chessboard charuco calibration metres",
         share=1.4,
+    ),
+    Panel(
+        SOURCES,
+        "Sources",
+        "Ctrl+F2",
+        "open sources: show one, compare two, close",
+        "sources:SourcesPanel",
+        "left",
+        "tabs images files list switch compare",
+        share=1.0,
+        needs_picture=False,
     ),
     Panel(
         "history",

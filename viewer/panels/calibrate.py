@@ -1,42 +1,60 @@
 """The panel that calibrates a rig: the user shows a board, views are taken automatically."""
 
-from pathlib import Path
+from collections.abc import Iterator
 
 from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
-from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.picture.drawn_picture import DrawnPicture
 from wheatstone.viewer.display.screen.dear_imgui import imgui
-from wheatstone.viewer.display.screen.style import Ink
-from wheatstone.viewer.io.cameras.board_views import BoardView, find_board
-from wheatstone.viewer.io.cameras.boards import DICTIONARY, Board, board_of, length
-from wheatstone.viewer.io.cameras.calibrating import FEWEST_VIEWS, Calibrator
+from wheatstone.viewer.display.screen.style import Ink, number
+from wheatstone.viewer.io.cameras.board_corners import Corners
+from wheatstone.viewer.io.cameras.board_views import BoardView
+from wheatstone.viewer.io.cameras.boards import DICTIONARY, USUAL_BOARDS, board_of, length
+from wheatstone.viewer.io.cameras.calibrating import FEWEST_VIEWS
 from wheatstone.viewer.io.cameras.coverage import Coverage
 from wheatstone.viewer.io.cameras.stereo_calibration import StereoCalibration
-from wheatstone.viewer.io.cameras.view_collection import BoardCollector
-from wheatstone.viewer.io.files.rig_file import write_rig
-from wheatstone.viewer.io.footage.planes import pixels_of
-from wheatstone.viewer.io.sources.frame import Frame
-from wheatstone.viewer.io.sources.grey import grey_levels
-from wheatstone.viewer.panels.board_marks import draw_corners
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.panels.live_calibration import LiveCalibration, unused_rig
+from wheatstone.viewer.panels.marks import CASING, MarkedPane, clipped, place_of
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.panels.widgets import (
+    AMBER,
+    INKS,
+    draw_pairs,
+    draw_progress,
+    draw_tip,
+    draw_wrapped,
+)
 from wheatstone.viewer.words import plural
 
-ADVICE = (
-    "Show the board to both cameras, near and far, tilted, and in every part of both images; hold "
-    "it still until its view is taken. About 20 views make a good calibration. "
-    "The command wheatstone calibrate prints a board."
+BEGIN = "Open a folder of board pictures, left and right, or show a board to live cameras."
+GOOD = (
+    "About 20 views, near and far, tilted, in every part of both images, make a good calibration."
 )
+LIVE = f"Hold the board still until its view is taken. {GOOD}"
+COUNTS = "Chessboards count inner corners: 9x6 has 10 x 7 squares. ChArUco boards count squares."
+SQUARE = "Side of a square with its unit, such as 30mm: measure it."
+PLAIN = Ink("text")
+PICTURES = "views"
+"""The view that shows the left and the right picture."""
 NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views."
 
 
-def lines_of(found: StereoCalibration) -> list[tuple[str, str, str]]:
+def lines_of(calibration: StereoCalibration) -> list[tuple[str, str, str]]:
     """List the results of a calibration: name, value and explanation of each."""
-    rig, rows = found.rig, found.rows
-    known, spread = found.deviations, " and ".join(f"{each:.2f}" for each in found.spreads)
+    rig, rows = calibration.rig, calibration.rows
+    known, spread = (
+        calibration.deviations,
+        " and ".join(f"{each:.2f}" for each in calibration.spreads),
+    )
     return [
-        ("views", f"{len(found.used)} used, {len(found.dropped)} dropped", "Outliers are dropped."),
-        ("stereo error", f"{found.rms.stereo:.3f} px", "Of all corners, root mean square."),
+        (
+            "views",
+            f"{len(calibration.used)} used, {len(calibration.dropped)} dropped",
+            "Outliers are dropped.",
+        ),
+        ("stereo error", f"{calibration.rms.stereo:.3f} px", "Of all corners, root mean square."),
         ("rows, median", f"{rows.median:.3f} px", "How far rows are apart after rectification."),
         ("rows, largest", f"{rows.largest:.3f} px", "Anywhere in the image."),
         (
@@ -51,103 +69,6 @@ def lines_of(found: StereoCalibration) -> list[tuple[str, str, str]]:
             "From one camera to the other, with its standard deviation.",
         ),
     ]
-
-
-def unused_rig(folder: Path) -> Path:
-    """Return a path for a rig file that does not exist yet: rig.toml, else with a number."""
-    names = (folder / f"rig{f'-{n}' if n else ''}.toml" for n in range(10_000))
-    return next(path for path in names if not path.exists())
-
-
-class LiveCalibration:
-    """Find a board in the frames shown, and calibrate on request.
-
-    Args:
-        moves: see ``BoardCollector``.
-
-    Attributes:
-        view: the corners found in the newest frame that was searched; None before the first.
-        found: the calibration; None before there is one.
-        error: why there is no calibration; empty if nothing went wrong.
-    """
-
-    def __init__(self, board: Board, worker: Worker, *, moves: bool) -> None:
-        self.collector = BoardCollector(Calibrator(board), moves=moves)
-        self.view: BoardView | None = None
-        self.found: StereoCalibration | None = None
-        self.path: Path | None = None
-        self.error = ""
-        self._board, self._worker = board, worker
-        self._looking: Task[BoardView] | None = None
-        self._fitting: Task[StereoCalibration] | None = None
-        self._seen: Frame | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Return whether the rig is being fitted."""
-        return self._fitting is not None
-
-    @property
-    def looking(self) -> bool:
-        """Return whether the board is being searched for."""
-        return self._looking is not None
-
-    @property
-    def enough(self) -> bool:
-        """Return whether there are enough views to calibrate."""
-        return self.collector.count >= FEWEST_VIEWS
-
-    def follow(self, frame: Frame | None) -> None:
-        """Take finished results, then search a new frame for the board."""
-        self._take()
-        free = not (self._looking or self._fitting or self.found)
-        if free and frame and frame is not self._seen and frame.is_pair:
-            self._seen = frame
-            self._looking = self._worker.submit("finding the board", lambda _: self._view(frame))
-
-    def _view(self, frame: Frame) -> BoardView:
-        """Find the board in a frame as it was captured, before rectification."""
-        left, right = (grey_levels(pixels_of(view)) for view in frame.taken if view is not None)
-        return find_board(self._board, (str(frame.index), left, right))
-
-    def calibrate(self, path: Path) -> None:
-        """Start to fit the rig to the views, and to write it to a file."""
-        self.error = ""
-
-        def job(task: Task[StereoCalibration]) -> StereoCalibration:
-            found = self.collector.calibrator.result(lambda text: task.report(0.5, text))
-            task.report(0.9, "writing the rig")
-            write_rig(path, found)
-            return found
-
-        self.path, self._fitting = path, self._worker.submit("calibrating", job)
-
-    def _take(self) -> None:
-        """Take the results of finished tasks."""
-        if self._looking and self._looking.done:
-            looked, self._looking = self._looking, None
-            try:
-                self.view = looked.result()
-                self.collector.consider(self.view)
-            except (Cancelled, MemoryError):
-                self.collector.said = "the view was skipped"
-        if self._fitting and self._fitting.done:
-            fitted, self._fitting = self._fitting, None
-            try:
-                self.found = fitted.result()
-            except (Cancelled, MemoryError, OSError, ValueError) as error:
-                self.error = "cancelled" if isinstance(error, Cancelled) else str(error)
-
-    def cancel_fit(self) -> None:
-        """Cancel the fit before its next round; the views are kept."""
-        if self._fitting:
-            self._fitting.cancel()
-
-    def close(self) -> None:
-        """Cancel the tasks in progress."""
-        for task in (self._looking, self._fitting):
-            if task:
-                task.cancel()
 
 
 CELL = 1.1  # side of a cell of the coverage, in sizes of the font
@@ -167,6 +88,9 @@ class CalibratePanel(Body):
         self.running: LiveCalibration | None = None
         self.error = ""
         self._pair = True
+        self._before: Source | None = None  # the one shown while a folder of boards is chosen
+        self._at_once = False  # whether to calibrate as soon as all pictures are searched
+        self._view = ""  # the one shown before the pictures of boards
 
     @property
     def busy(self) -> bool:
@@ -176,11 +100,34 @@ class CalibratePanel(Body):
         """Search the frame shown for the board."""
         frame = context.session.frame_shown
         self._pair = not frame or frame.is_pair
-        if self.running:
-            self.running.follow(frame)
+        if self._before and context.session.source is not self._before:
+            self._before, self._at_once = None, True
+            self._show_pictures(context.state)
+            self.begin(context, recognises=True)
+        if not self.running:
+            return
+        self.running.follow(frame)
+        if self.running.other:
+            choose(context.state, "calibrating.board", self.running.other)
+            self.begin(context)
+        elif self._at_once and self.running.searched and self.running.enough:
+            self._at_once = False
+            self._calibrate(context.state.bounds, self.running)
 
-    def begin(self, context: PanelContext) -> None:
-        """Start again, with the chosen board."""
+    def choose_folder(self, context: PanelContext) -> None:
+        """Let the user choose a folder of board pictures, from which the rig is calibrated."""
+        self._before = context.session.source
+        context.state.request("open a folder")
+
+    def choose_pair(self, state: ViewerState, path: str) -> None:
+        """Let the user choose the pair that a calibration rectifies."""
+        state.rig = path
+        state.request("open a file", "pair")
+        if self._view:
+            state.choose_view(state.slot, self._view)
+
+    def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
+        """Start again, with the chosen board, or with the one recognised if it is not there."""
         self.stop()
         try:
             chosen = context.state.calibrating
@@ -190,7 +137,23 @@ class CalibratePanel(Body):
             return
         self.error = ""
         moves = context.session.source.live is not None
-        self.running = LiveCalibration(board, context.session.worker, moves=moves)
+        length_now = context.session.source.length
+        self.running = LiveCalibration(
+            board,
+            context.session.worker,
+            moves=moves,
+            length=length_now,
+            recognises=recognises,
+        )
+        if not moves and length_now > 1:
+            context.state.paused = False  # so that every picture passes
+
+    def _show_pictures(self, state: ViewerState) -> None:
+        """Show both views, on which the corners are drawn, until a pair is chosen."""
+        pipeline = state.slot.pipeline
+        if any(view.name == PICTURES for view in pipeline.views):
+            self._view = state.views.get(pipeline.name, pipeline.views[0].name)
+            state.choose_view(state.slot, PICTURES)
 
     def stop(self) -> None:
         """Discard the views."""
@@ -199,54 +162,112 @@ class CalibratePanel(Body):
         self.running = None
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the fields for the board, the views, their coverage, and the result."""
+        """Draw the result, the fields for the board, the views, and their coverage."""
+        running, live = self.running, context.session.source.live is not None
+        if running:
+            self._draw_result(context, running)
+        else:
+            draw_wrapped(BEGIN)
+            if imgui.button("Open folder of board pictures..."):
+                self.choose_folder(context)
         self._draw_board(context)
-        running = self.running
         if self.error or not self._pair:
             draw_wrapped(self.error or NO_PAIR, AMBER)
         if not running:
-            draw_wrapped(ADVICE)
+            draw_wrapped(LIVE if live else GOOD)
             return
         if running.view:
             draw_corners(context, running.view)
-        imgui.separator_text(plural(running.collector.count, "view"))
-        draw_wrapped(running.collector.said or "looking for the board ...")
+        imgui.separator_text(running.taken)
+        notes = [running.collector.outcome] if running.moves else running.not_taken
+        for line in notes:
+            draw_wrapped(line or "looking for the board ...")
+        if not running.collector.count and len(running.considered) >= FEWEST_VIEWS:
+            draw_wrapped(f"Is this a {context.state.calibrating.board} board?", AMBER)
         left, right = running.collector.coverage()
         _draw_coverage(left)
         imgui.same_line(0, imgui.get_font_size())
         _draw_coverage(right)
-        self._draw_result(context, running)
+        if running.result:
+            draw_pairs("calibrated", lines_of(running.result))
 
     def _draw_board(self, context: PanelContext) -> None:
-        for name in ("board", "square"):
+        chosen = context.state.calibrating
+        for name, tip in (("board", COUNTS), ("square", SQUARE)):
             imgui.set_next_item_width(imgui.get_font_size() * 8)
-            changed, typed = imgui.input_text(name, getattr(context.state.calibrating, name))
+            changed, typed = imgui.input_text(f"##{name}", getattr(chosen, name))
+            draw_tip(tip)
             if changed:
                 choose(context.state, f"calibrating.{name}", typed)
-        if imgui.small_button("start again" if self.running else "start"):
+            imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
+            if name == "board":
+                self._draw_boards(context)
+                imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
+            imgui.text(name)
+        draw_wrapped(COUNTS)
+        if imgui.small_button("Start again" if self.running else "Start"):
             self.begin(context)
         if self.running:
             imgui.same_line()
-            if imgui.small_button("stop"):
+            if imgui.small_button("Stop"):
                 self.stop()
 
+    def _draw_boards(self, context: PanelContext) -> None:
+        """Draw the list of usual boards; with another one chosen, the search starts again."""
+        if not imgui.begin_combo("##boards", "", int(imgui.ComboFlags_.no_preview)):
+            return
+        for board in USUAL_BOARDS:
+            if imgui.selectable(board, board == context.state.calibrating.board)[0]:
+                choose(context.state, "calibrating.board", board)
+                if self.running:
+                    self.begin(context)
+        imgui.end_combo()
+
     def _draw_result(self, context: PanelContext, running: LiveCalibration) -> None:
-        if running.busy:
-            imgui.text_disabled("calibrating ...")
-            if imgui.small_button("cancel"):
+        if progress := running.fit_progress:
+            draw_progress(*progress)
+            if imgui.button("Cancel"):
                 running.cancel_fit()
-        elif running.found:
-            assert running.path
-            draw_pairs("calibrated", lines_of(running.found))
-            if running.found.rows.why_bad:
-                draw_wrapped(f"{running.found.rows.why_bad}; {ADVICE}", AMBER)
-            draw_wrapped(f"written to {running.path.name}")
-            if imgui.small_button("use it"):
-                context.state.effects.append(("calibrate by", str(running.path)))
-        elif running.enough and imgui.small_button("calibrate"):
-            self._calibrate(context.state.bounds, running)
+        elif running.result:
+            self._draw_calibrated(context, running, running.result)
+        elif running.enough:
+            if imgui.button(f"Calibrate from {plural(running.collector.count, 'view')}"):
+                self._calibrate(context.state.bounds, running)
         if running.error:
             draw_wrapped(running.error, AMBER)
+
+    def _draw_calibrated(
+        self, context: PanelContext, running: LiveCalibration, calibration: StereoCalibration
+    ) -> None:
+        """Draw how good the calibration is, where it was written, and the button that uses it."""
+        assert running.path
+        path = running.path.resolve()
+        used = context.session.source.spec.calibration == str(path)
+        views, error = plural(len(calibration.used), "view"), calibration.rms.stereo
+        draw_wrapped(f"Calibrated by {views}: stereo error {error:.3f} px.", PLAIN)
+        if not running.moves:
+            square = context.state.calibrating.square
+            draw_wrapped(f"Lengths assume squares of {square}: change it, and start again.")
+        if calibration.dropped and not running.moves:
+            numbers = ", ".join(str(int(each.view.name) + 1) for each in calibration.dropped)
+            draw_wrapped(f"left out, as their errors are far larger: {numbers}")
+        if calibration.rows.why_bad:
+            draw_wrapped(f"{calibration.rows.why_bad}; {GOOD}", AMBER)
+        draw_wrapped(f"written to {path}")
+        if used:
+            draw_wrapped("In use: the pictures are rectified by it.", INKS["success"])
+        else:
+            self._draw_uses(context.state, str(path))
+        if context.state.bounds.root is None:
+            if imgui.button("Open folder"):
+                context.state.request("show file", str(path.parent))
+
+    def _draw_uses(self, state: ViewerState, path: str) -> None:
+        """Draw the buttons that rectify by a calibration: another pair, or the pictures shown."""
+        if imgui.button("Use it on a pair..."):
+            self.choose_pair(state, path)
+        if imgui.button("Use it on these pictures"):
+            state.effects.append(("calibrate by", path))
 
     def _calibrate(self, bounds: Bounds, running: LiveCalibration) -> None:
         """Calibrate from the views and write the rig file, if writing is allowed."""
@@ -261,16 +282,51 @@ class CalibratePanel(Body):
         self.stop()
 
 
-def _draw_coverage(found: Coverage) -> None:
+def _draw_coverage(coverage: Coverage) -> None:
     """Draw the coverage of an image as cells, brighter with more corners."""
     side, corner = imgui.get_font_size() * CELL, imgui.get_cursor_screen_pos()
-    rows, columns = found.counts.shape
+    rows, columns = coverage.counts.shape
     pen = imgui.get_window_draw_list()
     for (row, column), count in (
-        ((r, c), int(found.counts[r, c])) for r in range(rows) for c in range(columns)
+        ((r, c), int(coverage.counts[r, c])) for r in range(rows) for c in range(columns)
     ):
         shade = min(count * len(COVERED) // MANY, len(COVERED) - 1)
         at = corner.x + column * side, corner.y + row * side
         end = at[0] + side - 1, at[1] + side - 1
         pen.add_rect_filled(at, end, imgui.get_color_u32(COVERED[shade] if count else BARE))
     imgui.dummy((columns * side, rows * side))
+
+
+RADIUS = 4  # of a corner's ring, in units of an unscaled screen
+CORNER_COLOR = number("place")
+
+
+def draw_corners(context: PanelContext, view: BoardView) -> None:
+    """Draw the corners of a view in every pane that shows a picture as it was taken."""
+    frame = context.session.frame_shown
+    prefix = "raw_" if frame and frame.raw else ""
+    for side, corners in (("left", view.left), ("right", view.right)):
+        for pane in panes_of(context.session.display.drawn, f"{prefix}{side}"):
+            with clipped(context, pane):
+                _draw(context, pane, corners)
+
+
+def panes_of(drawn: DrawnPicture, image: str) -> Iterator[MarkedPane]:
+    """Yield the panes of a picture that show an image."""
+    cells = zip(drawn.arrangement.cells, drawn.images, strict=True)
+    for place, (cell, images) in enumerate(cells):
+        names = (name.removeprefix("B ") for name in images)
+        if not drawn.in_space(place) and image in names:
+            box = cell.x, cell.y, cell.x + cell.width, cell.y + cell.height
+            yield MarkedPane(place, box)
+
+
+def _draw(context: PanelContext, pane: MarkedPane, corners: Corners) -> None:
+    """Draw rings around corners, joined in the order of their numbers."""
+    canvas, scale = imgui.get_background_draw_list(), context.scale
+    places = [place_of(context, pane, row + 0.5, column + 0.5) for column, row in corners.places]
+    for color, thick in ((CASING, 3 * scale), (CORNER_COLOR, scale)):
+        if len(places) > 1:
+            canvas.add_polyline([imgui.ImVec2(*place) for place in places], color, thick, 0)
+        for place in places:
+            canvas.add_circle(place, RADIUS * scale, color, 0, thick)

@@ -113,24 +113,24 @@ class CameraPanel(Body):
         if self.rows:
             imgui.separator_text("rows of left and right")
             _draw_facts("rows", row_facts(self.rows))
-            draw_wrapped(self.rows.warning or self.rows.cause, AMBER if self.rows.apart else None)
+            draw_wrapped(self.rows.cause, AMBER if self.rows.apart else None)
 
 
 def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fact]]:
     """List the calibration of a frame's cameras, by heading."""
-    found: dict[str, list[Fact]] = {}
+    listed: dict[str, list[Fact]] = {}
     width, height = session.source.width, session.source.height
     if frame.raw:
-        found["cameras as they are"] = rectification_facts(frame.raw.rectification)
+        listed["cameras as they are"] = rectification_facts(frame.raw.rectification)
     if not frame.calibration:
-        return found
-    found[f"rectified pair, {width} x {height}"] = view_facts(frame.calibration, width, height)
+        return listed
+    listed[f"rectified pair, {width} x {height}"] = view_facts(frame.calibration, width, height)
     slot = runner.shown.slot if runner.shown else None
     image = slot.pipeline.image(slot.pipeline.output) if slot else None
     if slot and image and image.disparity and image.limits:
         step, searched = image.resolution(slot.params), image.limits(slot.params)
-        found["depth"] = depth_facts(frame.calibration, searched, step)
-    return found
+        listed["depth"] = depth_facts(frame.calibration, searched, step)
+    return listed
 
 
 def _remark(frame: Frame) -> str:

@@ -55,7 +55,12 @@ class PanelDocking:
             self._drag = Drag(panel, (mouse.x, mouse.y), (x, y))
 
     def draw(
-        self, found: Workspaces, panels: Sequence[Panel], places: Places, work: Area, scale: float
+        self,
+        workspaces: Workspaces,
+        panels: Sequence[Panel],
+        places: Places,
+        work: Area,
+        scale: float,
     ) -> Workspaces:
         """Draw the borders and the place of a dragged panel; return the changed workspace.
 
@@ -64,17 +69,17 @@ class PanelDocking:
             work: the window between its bars.
         """
         if self._drag:
-            return self._dragged(self._drag, found, panels, places, work, scale)
-        for border in _borders(found, panels, places, scale):
+            return self._dragged(self._drag, workspaces, panels, places, work, scale)
+        for border in _borders(workspaces, panels, places, scale):
             if _holds(border):
                 mouse = imgui.get_io().mouse_pos
                 return border.at(mouse.x, mouse.y)
-        return found
+        return workspaces
 
     def _dragged(
         self,
         drag: Drag,
-        found: Workspaces,
+        workspaces: Workspaces,
         panels: Sequence[Panel],
         places: Places,
         work: Area,
@@ -87,7 +92,7 @@ class PanelDocking:
         if not drag.moves and distance < MOVES * scale:
             if not imgui.is_mouse_down(0):
                 self._drag = None
-            return found
+            return workspaces
         self._drag = drag = replace(drag, moves=True)
         others = [p for p in panels if p.name != drag.panel.name]
         side = _side_at(x, y, others, places, work, EDGE * scale)
@@ -96,10 +101,10 @@ class PanelDocking:
         corners = (preview.x, preview.y), (preview.x + preview.width, preview.y + preview.height)
         canvas.add_rect(*corners, color, thickness=3 * scale)
         if imgui.is_mouse_down(0):
-            return found
+            return workspaces
         self._drag = None
         stays = place.place == drag.panel.place != "float"
-        return found if stays else found.moved(drag.panel.name, place)
+        return workspaces if stays else workspaces.moved(drag.panel.name, place)
 
 
 def _side_at(
@@ -175,7 +180,7 @@ def _holds(border: Border) -> bool:
 
 
 def _borders(
-    found: Workspaces, panels: Sequence[Panel], places: Places, scale: float
+    workspaces: Workspaces, panels: Sequence[Panel], places: Places, scale: float
 ) -> Iterator[Border]:
     """List the borders: between each side and the picture, and between neighbours of a side."""
     picture, grip = places.picture, round(GRIP * scale)
@@ -187,14 +192,14 @@ def _borders(
         if side == "below":
             last = places.panels[listed[-1].name]
             line = Area(first.x, first.y - grip // 2, last.x + last.width - first.x, grip)
-            yield Border(side, line, _sizing(found, side, first, picture, scale))
+            yield Border(side, line, _sizing(workspaces, side, first, picture, scale))
         else:
             last = places.panels[listed[-1].name]
             x = first.x + first.width if side == "left" else first.x
             line = Area(x - grip // 2, first.y, grip, last.y + last.height - first.y)
-            yield Border(side, line, _sizing(found, side, first, picture, scale))
+            yield Border(side, line, _sizing(workspaces, side, first, picture, scale))
         for one, two in pairwise(listed):
-            yield _between(found, one, two, places, grip)
+            yield _between(workspaces, one, two, places, grip)
 
 
 def _units(pixels: float, scale: float) -> float:
@@ -202,23 +207,23 @@ def _units(pixels: float, scale: float) -> float:
 
 
 def _sizing(
-    found: Workspaces, side: Place, first: Area, picture: Area, scale: float
+    workspaces: Workspaces, side: Place, first: Area, picture: Area, scale: float
 ) -> Callable[[float, float], Workspaces]:
     """Make the function that sizes a side by the mouse."""
     end, lowest = first.x + first.width, first.y + first.height
 
     def at(x: float, y: float) -> Workspaces:
         if side == "below":
-            return found.sized(side, _units(lowest - y, scale))
+            return workspaces.sized(side, _units(lowest - y, scale))
         if side == "beside":
             share = (end - x) / max(end - picture.x, 1)
-            return found.sized(side, round(min(max(share, LEAST), MOST), 3))
-        return found.sized(side, _units(x - first.x if side == "left" else end - x, scale))
+            return workspaces.sized(side, round(min(max(share, LEAST), MOST), 3))
+        return workspaces.sized(side, _units(x - first.x if side == "left" else end - x, scale))
 
     return at
 
 
-def _between(found: Workspaces, one: Panel, two: Panel, places: Places, grip: int) -> Border:
+def _between(workspaces: Workspaces, one: Panel, two: Panel, places: Places, grip: int) -> Border:
     """Make the border between two neighbours of a side, which divides their part of it."""
     before, after = places.panels[one.name], places.panels[two.name]
     across = one.place == "below"
@@ -233,7 +238,7 @@ def _between(found: Workspaces, one: Panel, two: Panel, places: Places, grip: in
     def at(x: float, y: float) -> Workspaces:
         part = min(max(((x if across else y) - begin) / length, LEAST), MOST) * both
         shares = ((one, part), (two, both - part))
-        changed = found
+        changed = workspaces
         for panel, share in shares:
             place = PanelPlace(panel.place, limited(share), panel.box)
             changed = changed.moved(panel.name, place)

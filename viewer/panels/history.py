@@ -8,7 +8,13 @@ from wheatstone.viewer.choices.undoing import go_to, in_short, put_in_slot, slot
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, begin_table, draw_wrapped, next_row
+from wheatstone.viewer.panels.widgets import (
+    QUIET,
+    begin_table,
+    draw_slot_button,
+    draw_wrapped,
+    next_row,
+)
 from wheatstone.viewer.run.run import Run
 
 
@@ -23,7 +29,7 @@ class HistoryRow:
     """
 
     number: int
-    said: str
+    text: str
     current: bool
     undone: bool
     slots: str
@@ -84,28 +90,15 @@ class HistoryPanel(Body):
     def _draw_row(self, context: PanelContext, row: HistoryRow) -> None:
         next_row()
         begin, room = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
-        height = imgui.calc_text_size(row.said, False, room).y
+        height = imgui.calc_text_size(row.text, False, room).y
         if imgui.selectable("##step", row.current, 0, (0, height))[0] and not row.current:
             go_to(context.state, row.number)
         imgui.set_cursor_pos(begin)
-        draw_wrapped(row.said, QUIET if row.undone else TEXT)
+        draw_wrapped(row.text, QUIET if row.undone else TEXT)
         if row.current and self._scrolled_to != row.number:
             imgui.set_scroll_here_y(0.5)
             self._scrolled_to = row.number
         imgui.table_next_column()
         for letter in "ab":
-            _draw_slot_button(context, row, letter)
-            imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
-
-
-def _draw_slot_button(context: PanelContext, row: HistoryRow, letter: str) -> None:
-    """Draw the button that puts a state into A or B, in amber if it is there already."""
-    there = letter in row.slots
-    if there:
-        imgui.push_style_color(imgui.Col_.text, AMBER)
-    pressed = imgui.small_button(letter.upper())
-    if there:
-        imgui.pop_style_color()
-    imgui.set_item_tooltip(f"let {letter.upper()} be what A was after this step")
-    if pressed:
-        put_in_slot(context.state, row.number, letter)
+            if draw_slot_button(letter, "what A was after this step", there=letter in row.slots):
+                put_in_slot(context.state, row.number, letter)

@@ -10,9 +10,19 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import ICONS, INKS, begin_table, draw_wrapped, next_row
+from wheatstone.viewer.panels.widgets import (
+    ICONS,
+    INKS,
+    begin_table,
+    draw_wrapped,
+    next_row,
+    stay_on_line,
+    text_width,
+)
 
 EMPTY = "No message so far."
+CLEAR = "Clear"
+WIDE = 20.0  # sizes of the font, in which a message has a column of its own
 
 
 class MessagesPanel(Body):
@@ -31,17 +41,20 @@ class MessagesPanel(Body):
             return
         if imgui.button("Copy as text"):
             state.effects.append(("copy messages",))
-        imgui.same_line()
-        if imgui.button("Clear"):
+        stay_on_line(text_width(CLEAR) + 2 * imgui.get_style().frame_padding.x)
+        if imgui.button(CLEAR):
             state.messages = state.messages.cleared()
         flags, letter = imgui.TableFlags_, imgui.get_font_size()
+        wide = imgui.get_content_region_avail().x >= WIDE * letter
         columns = {"time": 4.5 * letter, "kind": 5.5 * letter, "text": None}
+        if not wide:
+            columns = {"messages": None}
         if begin_table("messages", columns, flags.scroll_y | flags.row_bg):
             imgui.table_setup_scroll_freeze(0, 1)
             imgui.table_headers_row()
             for number, logged in enumerate(reversed(log)):
                 imgui.push_id(number)
-                _draw_row(state, logged)
+                _draw_row(state, logged, wide=wide)
                 imgui.pop_id()
             imgui.end_table()
 
@@ -57,14 +70,18 @@ def log_as_csv(log: Sequence[LoggedMessage]) -> str:
     return out.getvalue()
 
 
-def _draw_row(state: ViewerState, logged: LoggedMessage) -> None:
-    """Draw the row of one message."""
+def _draw_row(state: ViewerState, logged: LoggedMessage, *, wide: bool) -> None:
+    """Draw the row of one message: in three columns, or in one with its text on lines below."""
     message = logged.message
     next_row()
     imgui.text_disabled(logged.clock)
-    imgui.table_next_column()
+    if wide:
+        imgui.table_next_column()
+    else:
+        imgui.same_line()
     imgui.text_colored(INKS[message.kind], f"{ICONS[message.kind]} {message.kind}")
-    imgui.table_next_column()
+    if wide:
+        imgui.table_next_column()
     draw_wrapped(one_line(message.text), INKS[message.kind])
     for number, button in enumerate(message.buttons):
         if number:

@@ -3,12 +3,16 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import BOX, Box, Place, Workspaces
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.picture.layout import Hit
 from wheatstone.viewer.lazy_import import import_object
+
+if TYPE_CHECKING:  # the window has none without the user's kernels, and imports no judging then
+    from wheatstone.viewer.run.kernels.watching import KernelWatch
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class PanelContext:
             outside the picture and over panels.
         cursor: the position of the cursor in the window, in pixels; None without a hit.
         area: the area of the picture in the window.
+        kernels: the folders of the user's own kernels that are followed.
     """
 
     session: Session
@@ -41,6 +46,7 @@ class PanelContext:
     hit: Hit | None = None
     cursor: tuple[float, float] | None = None
     area: Area = Area(0, 0, 1, 1)
+    kernels: "tuple[KernelWatch, ...]" = ()
 
     @property
     def state(self) -> ViewerState:
@@ -90,6 +96,7 @@ class Panel:
         share: its part of that side's length, relative to its neighbours'.
         lasting: whether its results are kept and shown when it is opened again.
         of_sequences: whether it shows nothing for a source of a single frame.
+        of_disparity: whether it shows nothing for a pipeline that computes no disparity.
         passing: whether it closes on Esc or a new source, and is not saved in settings.
         box: its rectangle while the user lets it float over the picture.
         needs_picture: whether it is drawn only once the first picture is shown.
@@ -105,6 +112,7 @@ class Panel:
     share: float = 1.0
     lasting: bool = False
     of_sequences: bool = False
+    of_disparity: bool = False
     passing: bool = False
     needs_picture: bool = True
     box: Box = BOX
@@ -123,12 +131,12 @@ class Panel:
 SIZES: Mapping[str, float] = {"left": 340, "right": 340, "below": 220, "beside": 0.6}
 """Usual sizes of the sides in units of an unscaled screen; below 1, as a share of the picture."""
 FOOT_HEIGHT = 108
-USUAL_SHARE, LARGEST_SHARE = 0.3, 0.6
-"""The part of a window that a side may take: with its usual size, and with the user's."""
+USUAL_SHARE = 0.3  # of a window's height that panels below the picture may take
+LARGEST_SHARE = 0.6  # of a window's width or height that a side may take
 SMALLEST_PICTURE = 0.2  # of a window's width or height, which panels leave to the picture
-NARROW = 600
-"""Units of an unscaled screen; in an upright window narrower than that, panels are sheets."""
-SHEET_SHARE = 0.5  # of a narrow window's height that panels may take
+NARROW = 900
+"""Units of an unscaled screen; in a window narrower than that, panels are sheets."""
+SHEET_SHARE = 0.5  # of an upright narrow window's height that panels may take
 TABS_HEIGHT = 30  # of the tabs over a sheet
 
 
@@ -165,14 +173,14 @@ def arrange(
 
     A panel with place ``beside`` takes most of the width that remains for the picture. Each panel
     with place ``foot`` takes the whole width at the bottom. A narrow window shows one other panel
-    at a time, between them and the picture.
+    at a time: below the picture if the window is upright, else left of it.
 
     Args:
         width, height: of the window without its status line, in pixels.
         sizes: of the sides as the user chose them; those without an entry have their usual size.
         front: the panel that a narrow window shows.
     """
-    if width < min(NARROW * scale, height):
+    if width < NARROW * scale:
         return _sheets(panels, width, height, scale, front)
     feet = [p for p in panels if p.place == "foot"]
     foot_height = min(round(FOOT_HEIGHT * scale), int(height * USUAL_SHARE))
@@ -192,11 +200,11 @@ def arrange(
             areas[p.name] = Area(x, begin, each, length)
     for p, (begin, length) in _lengths(sides["below"], width):
         areas[p.name] = Area(begin, picture.height, length, below)
-    if beside := [p for p in panels if p.place == "beside"]:
+    if columns := [p for p in panels if p.place == "beside"]:
         taken = round(picture.width * sizes.get("beside", SIZES["beside"]))
         picture = replace(picture, width=max(picture.width - taken, 1))
         x = picture.x + picture.width
-        for p, (begin, length) in _lengths(beside, picture.height):
+        for p, (begin, length) in _lengths(columns, picture.height):
             areas[p.name] = Area(x, begin, max(width - right - x, 1), length)
     for p in panels:
         if p.place == "float":
@@ -226,7 +234,7 @@ def _size(
     side: str, panels: Sequence[Panel], sizes: Mapping[str, float], length: int, scale: float
 ) -> int:
     """Return the pixels that a side takes of a length; 0 if it has no panels."""
-    share = LARGEST_SHARE if side in sizes else USUAL_SHARE
+    share = USUAL_SHARE if side == "below" and side not in sizes else LARGEST_SHARE
     size = min(round(sizes.get(side, SIZES[side]) * scale), int(length * share))
     return size if panels else 0
 
@@ -235,7 +243,7 @@ def _sheets(panels: Sequence[Panel], width: int, height: int, scale: float, fron
     """Lay out a narrow window: the picture, tabs if there are several panels, one panel, feet."""
     feet = [p for p in panels if p.place == "foot"]
     sheets = [p for p in panels if p.place != "foot"]
-    room = int(height * SHEET_SHARE)
+    upright, room = width < height, int(height * SHEET_SHARE)
     foot_height = min(round(FOOT_HEIGHT * scale), room // (len(feet) + bool(sheets)) if feet else 0)
     below = height - foot_height * len(feet)
     areas = {
@@ -244,13 +252,17 @@ def _sheets(panels: Sequence[Panel], width: int, height: int, scale: float, fron
     }
     if not sheets:
         return Places(Area(0, 0, width, max(below, 1)), areas)
-    top = height - room
+    if upright:
+        picture, sheet = Area(0, 0, width, height - room), Area(0, height - room, width, room)
+    else:
+        wide = min(round(SIZES["left"] * scale), int(width * LARGEST_SHARE))
+        picture, sheet = Area(wide, 0, width - wide, below), Area(0, 0, wide, below)
     tabs = round(TABS_HEIGHT * scale) if sheets[1:] else 0
     shown = next((p for p in sheets if p.name == front), sheets[-1])
-    areas[shown.name] = Area(0, top + tabs, width, max(below - top - tabs, 1))
-    return Places(
-        Area(0, 0, width, max(top, 1)), areas, Area(0, top, width, tabs) if tabs else None
-    )
+    top = sheet.y + tabs
+    areas[shown.name] = replace(sheet, y=top, height=max(below - top, 1))
+    picture = replace(picture, height=max(picture.height, 1))
+    return Places(picture, areas, replace(sheet, height=tabs) if tabs else None)
 
 
 def lowered(places: Places, by: int) -> Places:

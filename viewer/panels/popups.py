@@ -14,10 +14,10 @@ from wheatstone.viewer.panels.widgets import (
     KEY_BLUE,
     QUIET,
     bare_window,
-    clipped,
     draw_wrapped,
     next_row,
     opaque,
+    stay_on_line,
     text_width,
 )
 
@@ -51,12 +51,17 @@ HINTS = (
 """Keys or gestures, and their effect; the help lists them, too."""
 
 
+HINTS_WIDTH = 420  # in units of an unscaled screen
+
+
 def draw_hints(area: Area, scale: float) -> None:
-    """Draw the hints centred in the lower part of the picture."""
+    """Draw the hints at the lower end of the images; where they are narrow, as on a phone, none."""
+    if area.width < HINTS_WIDTH * scale:
+        return
     flags = imgui.WindowFlags_
     passive = bare_window() | int(flags.no_inputs | flags.no_focus_on_appearing)
-    place = (area.x + area.width / 2, area.y + area.height * 0.82)
-    imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 0.5))
+    place = (area.x + area.width / 2, area.y + area.height - 12 * scale)
+    imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 1.0))
     imgui.set_next_window_bg_alpha(0.97)
     imgui.begin("hints", None, passive | int(flags.always_auto_resize))
     if imgui.begin_table("hints", 2, imgui.TableFlags_.sizing_fixed_fit):
@@ -71,6 +76,7 @@ def draw_hints(area: Area, scale: float) -> None:
 
 QUESTION_WIDTH = 40.0  # in heights of a letter
 MOST = 8  # lines that are named
+LEAVE = "Leave it (Esc)"
 
 
 def draw_question(state: ViewerState) -> None:
@@ -97,12 +103,13 @@ def draw_question(state: ViewerState) -> None:
     imgui.spacing()
     if imgui.button(f"{question.yes} (Enter)"):
         state.answer(True)
+    padding = 2 * imgui.get_style().frame_padding.x
     for other in question.others:
-        imgui.same_line()
+        stay_on_line(text_width(other.label) + padding)
         if imgui.button(other.label):
             state.answer(True, other.effect)
-    imgui.same_line()
-    if imgui.button("Leave it (Esc)"):
+    stay_on_line(text_width(LEAVE) + padding)
+    if imgui.button(LEAVE):
         state.answer(False)
     imgui.end()
 
@@ -124,7 +131,7 @@ BLUE = Ink("accent")
 def notice(progress: FrameProgress) -> tuple[str, str]:
     """Return the notice's texts: the work in progress (left), its progress and Esc (right)."""
     esc = "Esc cancels" if progress.ends_by_esc else f"{progress.seconds:.0f} s"
-    return progress.said, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
+    return progress.step, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
 def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
@@ -136,9 +143,11 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
     imgui.begin("notice", None, _passive())
     text, how_far = notice(progress)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
-    room = end - imgui.calc_text_size(how_far).x
-    imgui.text(clipped(one_line(text), room - 2 * imgui.get_font_size(), text_width))
-    imgui.same_line(room)
+    room = end - text_width(how_far)
+    imgui.text_wrapped(one_line(text))
+    if imgui.get_item_rect_size().x <= room - 2 * imgui.get_font_size():
+        imgui.same_line()
+    imgui.set_cursor_pos_x(room)
     imgui.text_disabled(how_far)
     imgui.push_style_color(imgui.Col_.plot_histogram, BLUE)
     # Of a share below zero Dear ImGui draws a bar that runs to and fro.

@@ -6,9 +6,17 @@ from wheatstone.viewer.choices.unfolding import OFF, stages_in, watched
 from wheatstone.viewer.display.frames.slow_motion import SlowMotion
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import QUIET, disabled, draw_slider, draw_wrapped
+from wheatstone.viewer.panels.widgets import (
+    QUIET,
+    disabled,
+    draw_slider,
+    draw_wrapped,
+    stay_on_line,
+    text_width,
+)
 
 CHOOSE = "Choose a stage to watch how it computes, from its first pixel to its last."
+PINS = "Shift+I pins the pixel that it goes through."
 COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
@@ -65,18 +73,18 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
         if imgui.button(name):
             _go(state, slow, slow.moment + steps)
         imgui.set_item_tooltip(says)
-    imgui.same_line(0, gap)
-    imgui.set_next_item_width(imgui.get_font_size() * 7)
+    stay_on_line(7 * gap, gap)
+    imgui.set_next_item_width(7 * gap)
     tip = "seconds from the beginning to the end"
     draw_slider(state, "unfolding.seconds", "%.0f s", tip, logarithmic=True)
     unfolding = watched(state)
     if unfolding and unfolding.along_path:
-        imgui.same_line(0, gap)
+        stay_on_line(7 * gap, gap)
         _draw_path(state)
     if unfolding and unfolding.at_pixel:
-        imgui.same_line(0, gap)
+        stay_on_line(text_width(PINS), gap)
         imgui.align_text_to_frame_padding()
-        imgui.text_disabled("Shift+I pins the pixel that it goes through.")
+        draw_wrapped(PINS)
 
 
 def _draw_path(state: ViewerState) -> None:

@@ -11,7 +11,15 @@ from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
-from wheatstone.viewer.panels.widgets import ICONS, INKS, QUIET, bare_window, clipped, text_width
+from wheatstone.viewer.panels.widgets import (
+    ICONS,
+    INKS,
+    QUIET,
+    bare_window,
+    clipped,
+    draw_tip,
+    text_width,
+)
 
 BAR_HEIGHT = 32  # in units of an unscaled screen
 RED = Ink("red")
@@ -64,7 +72,7 @@ def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
     gap = imgui.get_font_size() * 2
     room = imgui.get_content_region_avail().x
     if shown.recording:
-        room -= _draw_recording(shown.recording) + gap
+        room -= _draw_recording(state, shown.recording) + gap
         imgui.same_line(0, gap)
     if shown.alarm:
         room -= width(shown.alarm) + gap
@@ -103,13 +111,14 @@ def _draw_buttons(state: ViewerState, message: Message) -> None:
             state.request(*button.effect)
 
 
-def _draw_recording(words: str) -> float:
-    """Draw a red dot and the progress of the recording; return the width in pixels."""
+def _draw_recording(state: ViewerState, words: str) -> float:
+    """Draw a red dot and the progress of the recording, which a click ends; return the width."""
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
-    center = (place.x + height / 2, place.y + height / 2)
-    red = imgui.get_color_u32(RECORDS)
-    imgui.get_window_draw_list().add_circle_filled(center, DOT * height, red)
-    imgui.dummy((height, height))
-    imgui.same_line(0, height / 3)
-    imgui.text_colored(RED, words)
-    return height * 4 / 3 + text_width(words)
+    width = height * 4 / 3 + text_width(words)
+    if imgui.invisible_button("recording", (width, height)):
+        state.request("record")
+    draw_tip("Click to end the recording.")
+    red, drawing = imgui.get_color_u32(RECORDS), imgui.get_window_draw_list()
+    drawing.add_circle_filled((place.x + height / 2, place.y + height / 2), DOT * height, red)
+    drawing.add_text((place.x + height * 4 / 3, place.y), imgui.get_color_u32(RED), words)
+    return width

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from wheatstone.viewer.choices.judging import SHOWN_AS, is_disparity
 from wheatstone.viewer.choices.mixing import DIFFERENCES
-from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.state import FITTED, ViewerState
 from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.display.frames.facts import Facts, over_time
 from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.source_findings import row_warning_place
 from wheatstone.viewer.io.cameras.rows import RowError
 from wheatstone.viewer.io.footage.counters import Counters
 from wheatstone.viewer.io.reading.plain_text import label
@@ -79,6 +80,7 @@ class KnownOfSource:
     Attributes:
         frame: the frame shown, such as ``frame 3 of 20``; empty for a still.
         rows: by how many rows the views are apart; None if not measured.
+        rows_alarm: whether the status line is the place that warns of shifted rows.
         over_time: describes changes from frame to frame, while they are shown.
         decoding: the decoder of the frames; empty if none are decoded.
         live: counts of the frames of a live source; None for any other one.
@@ -88,6 +90,7 @@ class KnownOfSource:
     name: str = ""
     frame: str = ""
     rows: RowError | None = None
+    rows_alarm: bool = False
     over_time: str = ""
     damaged: int = 0
     decoding: str = ""
@@ -105,7 +108,7 @@ class KnownOfSource:
     @property
     def alarm(self) -> str:
         """Return why the whole picture may be wrong; empty if there is no reason."""
-        apart = f"{self.rows.words}: not rectified" if self.rows and self.rows.apart else ""
+        apart = f"{self.rows.words}: not rectified" if self.rows and self.rows_alarm else ""
         return SEPARATOR.join(filter(None, (self.wrong, apart)))
 
 
@@ -140,7 +143,7 @@ def status(
         "slot": [_named(slot)],
         "preset": [f"preset {like}" if like.preset else ""],
         "view": [in_place(state) or f"view {spoken(state.view_of(slot).name)}"],
-        "zoom": ["fitted" if state.zoom == 1.0 else f"zoom {state.zoom:.3g}"],
+        "zoom": ["fitted" if (state.zoom, state.center) == FITTED else f"zoom {state.zoom:.3g}"],
         "time": [_time(facts, second, state.slot_b.variant)],
         "rate": [f"{rate:.0f} fps"] if known.frame and not state.paused else [],
         "known": known.cells,
@@ -189,6 +192,7 @@ def known_of(state: ViewerState, session: Session) -> KnownOfSource:
         name=source.name,
         frame=frame_words(state, source),
         rows=session.rows.newest,
+        rows_alarm=row_warning_place(session) == "status",
         over_time=over_time(session),
         damaged=source.damaged,
         decoding=source.decoding,

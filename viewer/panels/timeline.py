@@ -12,7 +12,13 @@ from wheatstone.viewer.io.footage.thumbnails import Thumbnails
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.times import clock_text, duration, frame_at, time_of
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER, draw_slider, draw_switch
+from wheatstone.viewer.panels.widgets import (
+    AMBER,
+    draw_slider,
+    draw_switch,
+    stay_on_line,
+    text_width,
+)
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.screen.texture import PictureTexture
@@ -27,11 +33,13 @@ class TimelineWords:
     """The texts above the time line.
 
     Attributes:
-        place: time and frame shown, and how many there are.
+        times: the time of the frame shown, and of the end.
+        frame: the number of the frame shown, and how many there are.
         damaged: how many frames are damaged; empty while there is none.
     """
 
-    place: str
+    times: str
+    frame: str
     damaged: str
 
 
@@ -41,7 +49,8 @@ def timeline_words(state: ViewerState, source: Source) -> TimelineWords:
     times = f"{clock_text(time_of(source, index))} / {clock_text(duration(source))}"
     one = "1 damaged frame" if source.damaged == 1 else f"{source.damaged} damaged frames"
     return TimelineWords(
-        f"{times}   frame {index} of {source.length}",
+        times,
+        f"frame {index} of {source.length}",
         f"{one} so far" if source.damaged else "",
     )
 
@@ -104,10 +113,10 @@ class ThumbnailTextures:
         """Return the texture of the thumbnail nearest to a frame; None before there is one."""
         from wheatstone.viewer.display.screen.texture import PictureTexture
 
-        found = self._of.nearest(index) if self._of else None
-        if not found:
+        thumbnail = self._of.nearest(index) if self._of else None
+        if not thumbnail:
             return None
-        at, picture = found
+        at, picture = thumbnail
         if at not in self._textures:
             self._textures[at] = PictureTexture(picture)
         return self._textures[at].number
@@ -184,10 +193,11 @@ def _draw_words(state: ViewerState, source: Source) -> None:
     imgui.set_item_tooltip("play or pause (Space)")
     _draw_playing(state)
     imgui.pop_style_var()
-    imgui.same_line(0, imgui.get_font_size())
-    imgui.text(words.place)
+    for text in (words.times, words.frame):
+        stay_on_line(text_width(text), imgui.get_font_size())
+        imgui.text(text)
     if words.damaged:
-        imgui.same_line(0, imgui.get_font_size())
+        stay_on_line(text_width(words.damaged), imgui.get_font_size())
         imgui.text_colored(AMBER, words.damaged)
 
 

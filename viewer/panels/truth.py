@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, REGIONS
-from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, TruthChoice, is_disparity
+from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, TruthChoice
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.display.frames.figures import (
@@ -34,7 +34,7 @@ from wheatstone.viewer.panels.widgets import (
 )
 
 JUDGED = "pixels judged"
-SET_BASELINE = "Set baseline"
+SET_REFERENCE = "Set reference result"
 HIGHER = ("density", FILLED, CONSISTENT)
 """The figures for which larger is better."""
 NOTHING = "\N{EN DASH}"
@@ -68,7 +68,7 @@ class FigureLine:
     Attributes:
         texts: the figure of A and of B, without the unit.
         better: 0 or 1, the slot whose figure is the better one; None if neither is.
-        change: the figure less that of the baseline; None without one.
+        change: the figure less that of the reference result; None without one.
         improves: whether that makes it better.
     """
 
@@ -81,7 +81,7 @@ class FigureLine:
 
 
 @dataclass(frozen=True)
-class Baseline:
+class ReferenceResult:
     """Figures of A with which later ones on the same frame, judged alike, are compared."""
 
     frame: Frame | None
@@ -89,9 +89,11 @@ class Baseline:
     values: Mapping[str, float]
 
 
-def with_changes(lines: list[FigureLine], found: Figures, before: Baseline) -> list[FigureLine]:
-    """Copy lines of one slot with the change of each figure since a baseline."""
-    now = found.values
+def with_changes(
+    lines: list[FigureLine], figures: Figures, before: ReferenceResult
+) -> list[FigureLine]:
+    """Copy lines of one slot with the change of each figure since a reference result."""
+    now = figures.values
     return [
         replace(
             line,
@@ -104,25 +106,25 @@ def with_changes(lines: list[FigureLine], found: Figures, before: Baseline) -> l
     ]
 
 
-def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
+def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
     """List the figures that need truth, of one slot or of two; empty without truth."""
-    if not any(each and each.judged for each in found):
+    if not any(each and each.judged for each in figures):
         return []
     units = {**MEASURES, INVALID: "%"}
-    counts = tuple(f"{each.judged:,}" if each else NOTHING for each in found)
+    counts = tuple(f"{each.judged:,}" if each else NOTHING for each in figures)
     return [
-        *(_line(name, unit, found) for name, unit in units.items()),
+        *(_line(name, unit, figures) for name, unit in units.items()),
         FigureLine(JUDGED, "", counts),
     ]
 
 
-def without_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
+def without_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
     """List the figures that need no truth, of one slot or of two."""
-    return [_line(name, unit, found) for name, unit in OWN.items()]
+    return [_line(name, unit, figures) for name, unit in OWN.items()]
 
 
-def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine:
-    values = [each.values.get(name, math.nan) if each else math.nan for each in found]
+def _line(name: str, unit: str, figures: tuple[Figures | None, ...]) -> FigureLine:
+    values = [each.values.get(name, math.nan) if each else math.nan for each in figures]
     texts = tuple(f"{v:.{DIGITS[unit]}f}" if math.isfinite(v) else NOTHING for v in values)
     better = None
     if len(values) == 2 and all(map(math.isfinite, values)) and values[0] != values[1]:
@@ -133,11 +135,8 @@ def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine
 LETTER_INKS = Ink("letter a"), Ink("letter b")
 
 NO_TRUTH = (
-    "This source has no ground truth. Open its file, a folder of Middlebury, ETH3D or KITTI, or "
-    "two images that have it next to them as there. The built-in scenes have ground truth."
-)
-NO_DISPARITY = (
-    "{} computes no disparity that truth could judge. Ctrl+1 chooses a pipeline that does."
+    "This source has no ground truth. It is found next to the images of Middlebury, ETH3D and "
+    "KITTI; the built-in scenes have it."
 )
 LETTERS = ("A", "B")
 NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
@@ -148,7 +147,7 @@ class TruthPanel(Body):
 
     def __init__(self) -> None:
         self.shown: tuple[SlotFigures, ...] = ()  # figures of A, and of B if B is shown or was
-        self.baseline: Baseline | None = None
+        self.reference: ReferenceResult | None = None
 
     def update(self, context: PanelContext) -> None:
         """Request the figures of the slots on screen."""
@@ -164,15 +163,15 @@ class TruthPanel(Body):
         slots_shown = session.figures.slots
         both = used[1] or slots_shown[1].figures is not None
         self.shown = slots_shown if both else slots_shown[:1]
-        subject, kept = self.shown[0].subject, self.baseline
+        subject, kept = self.shown[0].subject, self.reference
         if subject and (not kept or (kept.frame, kept.choice) != (subject.frame, subject.choice)):
-            self.set_baseline()
+            self.set_reference()
 
-    def set_baseline(self) -> None:
+    def set_reference(self) -> None:
         """Compare later figures of A with its present ones."""
         a = self.shown[0]
         if a.figures and a.subject:
-            self.baseline = Baseline(a.subject.frame, a.subject.choice, a.figures.values)
+            self.reference = ReferenceResult(a.subject.frame, a.subject.choice, a.figures.values)
 
     @property
     def busy(self) -> bool:
@@ -181,24 +180,22 @@ class TruthPanel(Body):
     def draw(self, context: PanelContext) -> None:
         """Draw the choice of convention and region, the tables of figures, and the footnote."""
         state = context.state
-        pipeline = state.slot.pipeline
-        if not is_disparity(pipeline.image(pipeline.output)):
-            imgui.text_wrapped(NO_DISPARITY.format(pipeline.name))
-            return
-        found = tuple(slot.figures for slot in self.shown)
+        figures = tuple(slot.figures for slot in self.shown)
         _draw_choice(state)
-        lines, own = by_truth(found), without_truth(found)
-        if self.baseline and found[0] and len(found) == 1:
-            lines, own = (with_changes(each, found[0], self.baseline) for each in (lines, own))
-            stay_on_line(text_width(SET_BASELINE) + 2 * imgui.get_style().frame_padding.x)
-            if imgui.small_button(SET_BASELINE):
-                self.set_baseline()
+        lines, own = by_truth(figures), without_truth(figures)
+        if self.reference and figures[0] and len(figures) == 1:
+            lines, own = (with_changes(each, figures[0], self.reference) for each in (lines, own))
+            stay_on_line(text_width(SET_REFERENCE) + 2 * imgui.get_style().frame_padding.x)
+            if imgui.small_button(SET_REFERENCE):
+                self.set_reference()
             imgui.set_item_tooltip("the changes are since the figures that were shown then")
         if lines:
             _draw_table("truth", lines)
-        elif any(found):
+        elif any(figures):
             imgui.separator()
             imgui.text_wrapped(NO_TRUTH)
+            if imgui.button("Load ground truth..."):
+                state.request("load", "truth")
         imgui.separator_text("without ground truth")
         _draw_table("own", own)
         imgui.text_disabled(self._footnote(context.session))
@@ -292,7 +289,7 @@ def _draw_line(line: FigureLine, *, changes: bool) -> None:
 
 
 def _draw_change(line: FigureLine) -> None:
-    """Draw a figure's change since the baseline: green if it is better now, red if it is worse."""
+    """Draw a change since the reference result: green if it is better now, red if worse."""
     digits = DIGITS[line.unit] if line.unit in DIGITS else 0
     text = "" if line.change is None else f"{line.change:+.{digits}f}"
     if not text or float(text) == 0 or not math.isfinite(line.change or 0.0):

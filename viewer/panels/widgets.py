@@ -30,6 +30,7 @@ Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 
 FAR = 1e9  # pixels off the screen, where no mouse is
 AMBER = Ink("amber")  # what the eye should find
 QUIET = Ink("quiet")  # what stands back
+LEAST_SHARE = 0.1  # done before the remaining time is estimated
 CLEAR = Ink("quiet", 0.0)  # a background that is not drawn
 KEY_BLUE = Ink("key")  # names of keys
 
@@ -114,9 +115,13 @@ def draw_text_field(label: str, shown: str) -> str | None:
     return text if imgui.is_item_deactivated_after_edit() and text != shown else None
 
 
-def stay_on_line(width: float) -> None:
-    """Place the next widget, of a width in pixels, on the last one's line if there is room."""
-    imgui.same_line()
+def stay_on_line(width: float, gap: float = -1.0) -> None:
+    """Place the next widget, of a width in pixels, on the last one's line if there is room.
+
+    Args:
+        gap: pixels between the two; negative: the usual ones.
+    """
+    imgui.same_line(0, gap)
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
 
@@ -196,6 +201,22 @@ def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
     imgui.set_item_tooltip(tip)
 
 
+def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
+    """Draw the button that puts a thing into A or B; return whether it was pressed.
+
+    Args:
+        there: whether A or B is that already, which amber shows.
+    """
+    if there:
+        imgui.push_style_color(imgui.Col_.text, AMBER)
+    pressed = imgui.small_button(letter.upper())
+    if there:
+        imgui.pop_style_color()
+    imgui.set_item_tooltip(f"let {letter.upper()} be {thing}")
+    imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
+    return pressed
+
+
 def draw_slider(
     state: ViewerState,
     path: str,
@@ -211,10 +232,10 @@ def draw_slider(
         form: how the number is written, such as ``%.1f x``.
         digits: decimals that the number is rounded to.
     """
-    found, flags = choice(path), imgui.SliderFlags_
-    low, high = found.control.low, found.control.high
+    entry, flags = choice(path), imgui.SliderFlags_
+    low, high = entry.control.low, entry.control.high
     kind = int(flags.logarithmic if logarithmic else flags.none)
-    changed, value = imgui.slider_float(f"##{path}", found.get(state), low, high, form, kind)
+    changed, value = imgui.slider_float(f"##{path}", entry.get(state), low, high, form, kind)
     if changed:
         choose(state, path, min(max(float(round(value, digits)), low), high))
     imgui.set_item_tooltip(tip)
@@ -233,6 +254,20 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
         imgui.table_next_column()
         draw_at_right(value)
     end_table()
+
+
+def draw_progress(share: float, step: str, seconds: float) -> None:
+    """Draw a bar of the share done, 0 to 1, and below it the step and the time."""
+    imgui.progress_bar(share, (-1, imgui.get_font_size() / 4), "")
+    draw_wrapped(f"{step}: {progress_words(share, seconds)}" if step else "")
+
+
+def progress_words(share: float, seconds: float) -> str:
+    """Describe progress: the share done, the time passed, and an estimate of the rest."""
+    words = f"{share:.0%} after {seconds:.0f} s"
+    if share < LEAST_SHARE or share >= 1 or seconds < 1:
+        return words
+    return f"{words}, about {max(seconds * (1 - share) / share, 1):.0f} s more"
 
 
 def draw_chip(color: Rgb) -> None:

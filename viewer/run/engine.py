@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -14,8 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compilations import loadings
+from wheatstone.gpu.device import Device, open_device
 from wheatstone.gpu.exchange import Exchange, on_gpu
 from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.image import DepthScale
+from wheatstone.gpu.pipelines.inputs import COLOURS, with_presence
 from wheatstone.gpu.recording import Moment
 from wheatstone.viewer.io.files.values import in_units
 from wheatstone.viewer.io.sources.arrays import ArrayConverter
@@ -28,14 +31,17 @@ from wheatstone.viewer.run.run import Run
 AHEAD = 2  # frames that are read while one is computed
 
 
-def prepare_run(run: Run, height: int, width: int) -> Execution:
+def prepare_run(run: Run, height: int, width: int, device: Device | None = None) -> Execution:
     """Prepare a new execution of a run for images of one size in pixels.
+
+    Args:
+        device: of the variant's kind; that of this process by default.
 
     Raises:
         ValueError: the parameters do not fit the size, or the variant refuses them.
         Unavailable: the variant's device is absent or has too little memory.
     """
-    return prepare(run.pipeline, run.variant, run.params, height, width, run.images)
+    return prepare(run.pipeline, run.variant, run.params, height, width, run.images, device)
 
 
 def first_frame(
@@ -75,10 +81,11 @@ class Engine:
 
     Args:
         kept: how many prepared executions are kept for further frames.
+        device: the device that computes; that of the process by default.
     """
 
-    def __init__(self, kept: int = 2) -> None:
-        self._kept = kept
+    def __init__(self, kept: int = 2, device: Device | None = None) -> None:
+        self._kept, self._device = kept, device
         self._turn = threading.RLock()
         self._executions: OrderedDict[tuple[Run, int, int], Execution] = OrderedDict()
 
@@ -94,18 +101,44 @@ class Engine:
                 variant does not keep an image of ``run.keep``.
             Unavailable: the variant's device is absent or has too little memory.
         """
-        inputs = host_inputs(run.pipeline, frame)
+        inputs = host_inputs(run.inputs, frame)
         with self._turn:
-            execution = self._loaded(run, frame, inputs)
-            execution.follow(moment)
-            loaded = loadings()
-            execution.run()
-            if loadings() > loaded:  # the time of a frame is that of one without compiling
-                execution.run()
+            execution = self._loaded(run, frame.shape, inputs)
+            milliseconds = _computed(execution, moment)
             images = {name: np.array(execution.download(name)) for name in run.images}
-            milliseconds = execution.milliseconds(wait=True) or 0.0
-        scaled = replace(run, scale=frame.calibration_or_assumed.scale)
-        return Result(scaled, frame, images, milliseconds)
+        return finished(run, frame, images, milliseconds)
+
+    def compute_into(
+        self,
+        run: Run,
+        shape: tuple[int, int],
+        inputs: Mapping[str, NDArray[Any]],
+        images: Mapping[str, NDArray[Any]],
+    ) -> float:
+        """Compute a run on inputs that are converted already; return the time in milliseconds.
+
+        Args:
+            shape: (H, W) of the views.
+            inputs: of the pipeline, by name.
+            images: arrays by the names of ``run.images``, written.
+
+        Raises:
+            ValueError, Unavailable: as ``compute``.
+        """
+        with self._turn:
+            execution = self._loaded(run, shape, inputs)
+            milliseconds = _computed(execution)
+            for name, array in images.items():
+                execution.download(name, array)
+            return milliseconds
+
+    def keeps(self, execution: Execution) -> bool:
+        """Return whether an execution is still prepared for further frames."""
+        return any(each is execution for each in self._executions.values())
+
+    def device_name(self, run: Run) -> str:
+        """Return the name of the processor that computes a run."""
+        return (self._device or open_device(run.declaration.device)).name
 
     def compute_in_order(
         self, run: Run, frame: Frame, moment: Moment, read: Callable[[int], Frame]
@@ -148,10 +181,12 @@ class Engine:
 
     def loaded(self, run: Run, frame: Frame) -> Execution:
         """Return the execution of a run, with a frame uploaded; raise errors as ``compute``."""
-        return self._loaded(run, frame, host_inputs(run.pipeline, frame))
+        return self._loaded(run, frame.shape, host_inputs(run.inputs, frame))
 
-    def _loaded(self, run: Run, frame: Frame, inputs: Mapping[str, NDArray[Any]]) -> Execution:
-        execution = self.prepared(run, *frame.shape)
+    def _loaded(
+        self, run: Run, shape: tuple[int, int], inputs: Mapping[str, NDArray[Any]]
+    ) -> Execution:
+        execution = self.prepared(run, *shape)
         if missing := sorted(execution.inputs_read - inputs.keys()):
             remedy = "name it with --right, or give --layout if one image holds both views"
             name = run.pipeline.name
@@ -168,14 +203,46 @@ class Engine:
                 return self._executions[key]
             while len(self._executions) >= self._kept:  # gives its memory back first
                 self._executions.popitem(last=False)
-            self._executions[key] = prepare_run(run, height, width)
+            self._executions[key] = prepare_run(run, height, width, self._device)
             return self._executions[key]
 
 
-@cache
+def _computed(execution: Execution, moment: Moment | None = None) -> float:
+    """Compute the frame uploaded last; return the time in milliseconds."""
+    execution.follow(moment)
+    loaded = loadings()
+    execution.run()
+    if loadings() > loaded:  # the time of a frame is that of one without compiling
+        execution.run()
+    return execution.milliseconds(wait=True) or 0.0
+
+
+def finished(
+    run: Run, frame: Frame, images: Mapping[str, NDArray[Any]], milliseconds: float
+) -> Result:
+    """Make the result of a frame, with the unit of depths that its calibration has."""
+    scaled = _scaled(run, frame.calibration_or_assumed.scale)
+    return Result(scaled, frame, images, milliseconds)
+
+
+@lru_cache(maxsize=16)
+def _scaled(run: Run, scale: DepthScale) -> Run:
+    return replace(run, scale=scale)
+
+
+_shared: list[Engine] = []
+
+
 def shared_engine() -> Engine:
     """Return the engine that all runs in this process share."""
-    return Engine()
+    if not _shared:
+        _shared.append(Engine())
+    return _shared[0]
+
+
+def share_engine(engine: Engine) -> None:
+    """Make an engine the one that all runs in this process share."""
+    _shared[:] = [engine]
 
 
 class PreparedRun:
@@ -225,7 +292,8 @@ class PreparedRun:
         """
         views = {"left": left} if right is None else {"left": left, "right": right}
         known = {name: view for name, view in views.items() if name in self.run.pipeline.inputs}
-        if missing := sorted(self._execution.inputs_read - known.keys()):
+        read = {COLOURS.get(name, name) for name in self._execution.inputs_read}
+        if missing := sorted(read - known.keys()):
             raise ValueError(f"{self.run.pipeline.name} needs a {missing[0]} view")
         gpu = {name: on_gpu(view) for name, view in known.items()}
         if len(set(gpu.values())) > 1:
@@ -238,7 +306,10 @@ class PreparedRun:
         else:
             self._last = None
             pixels, _ = self._converter.converted(known)
-            self._execution.upload(**{name: grey_levels(view) for name, view in pixels.items()})
+            more = self.run.declaration.inputs
+            colours = {n: with_presence(pixels[COLOURS[n]]) for n in more if COLOURS[n] in pixels}
+            grey = {name: grey_levels(view) for name, view in pixels.items()}
+            self._execution.upload(**grey, **colours)
             self._execution.run(timed=False)
         return self[self.run.pipeline.output]
 

@@ -13,6 +13,7 @@ from typing import Self
 
 from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.footage.bags.opening import bag_files
+from wheatstone.viewer.io.reading.png_pixels import decoder
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import exchange_of, views_of
@@ -22,6 +23,7 @@ from wheatstone.viewer.io.sources.still import read_views
 from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
 
+PNG = ".png"
 ViewFiles = tuple[Path, Path | None]
 _lock = threading.RLock()  # of what is opened once
 
@@ -69,7 +71,7 @@ class FrameRef:
         """Return the origin of the occlusions: the data set, the right truth or the left truth."""
         if not self.truth:
             return ""
-        if self.truth.mask or self.truth.seen_truth:
+        if self.truth.mask or self.truth.seen_truth or self.truth.hidden:
             return "data set"
         return "right truth" if self.truth.truth_right else "left truth"
 
@@ -82,7 +84,8 @@ class FrameRef:
         truth = self.truth
         if truth:
             paths = {n: change(path) for n, path in vars(truth).items() if isinstance(path, Path)}
-            truth = TruthFiles(**{**vars(truth), **paths})
+            hidden = tuple(map(change, truth.hidden))
+            truth = TruthFiles(**{**vars(truth), **paths, "hidden": hidden})
         first = self.first and (change(self.first[0]), changed(self.first[1]))
         return replace(
             self, left=change(self.left), right=changed(self.right), first=first, truth=truth
@@ -114,6 +117,8 @@ class FrameRef:
             frame = source.frame(self.index)
             frame.exchange = exchange_of(source.layouts)
             return frame, ()
+        if self.left.suffix.lower() == PNG:
+            decoder()  # many pictures are to be read
         read = read_views(self.left, self.right, self.tone, options.tone)
         views = views_of(self.layout or options.layout, read.left, read.right, self.left)
         left, right = views.split(str(self.left), read.left, read.right)
@@ -124,6 +129,7 @@ class FrameRef:
             alone = options.rectify == "auto" and self.first is None
             maker = frame_maker(options) if alone else _maker(options, self.first)
             frame, remarks = maker.frame(taken)
+        frame.objects = known.objects if known and frame.truth is known.disparity else None
         frame.deep, frame.exchange = read.deep_views(views), exchange_of(views.choices(read.right))
         notes = *read.notes, *(() if self.layout else (views.note,)), *remarks, problem
         return frame, tuple(note for note in notes if note)

@@ -5,7 +5,7 @@ Frames that come again, as in a loop, stay in GPU memory while there is room.
 
 import threading
 from collections import deque
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array, Pipeline
-from wheatstone.gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, inputs_of, with_presence
+from wheatstone.gpu.pipelines.inputs import CAMERA, COLOURS, OF_VIEW, RAW, inputs_of, with_presence
 from wheatstone.gpu.pipelines.nv12 import COEFFICIENTS, NV12
 from wheatstone.gpu.pipelines.rectify import CHANNELS, RECTIFY
+from wheatstone.gpu.pipelines.values import INPUTS, STEPS
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
-VIEWS = ("left", "right", *RAW)  # what has to be made of pixels
+GREY = ("left", "right")
+VIEWS = (*GREY, *RAW, *COLOURS)  # what has to be made of pixels
 MOST_COPIED = 16  # of a few frames: what a GPU may not have copied yet
 STILL = object()  # stands for a calibration where there is none
 MOST_BYTES = 2**30
@@ -42,8 +44,10 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
     if name == CAMERA:
         scale = frame.calibration_or_assumed.scale
         return np.array((scale.product, scale.offset), np.float32)
-    if name in RAW:
-        raw = view_of(frame, name)
+    if name in INPUTS:
+        return None if frame.values is None else frame.values * np.float32(STEPS)
+    if name in RAW or name in COLOURS:
+        raw = view_of(frame, COLOURS.get(name, name))
         return None if raw is None else with_presence(raw, out)
     if name in OF_VIEW:
         if not frame.raw:
@@ -70,9 +74,9 @@ def reads_both_views(pipeline: Pipeline) -> bool:
     return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)
 
 
-def host_inputs(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
-    """Convert a frame into the inputs of a pipeline, by name; missing views are omitted."""
-    inputs = {name: host_input(name, frame) for name in pipeline.inputs}
+def host_inputs(names: Iterable[str], frame: Frame) -> dict[str, NDArray[Any]]:
+    """Convert a frame into inputs of a pipeline, by name; missing views are omitted."""
+    inputs = {name: host_input(name, frame) for name in names}
     return {name: array for name, array in inputs.items() if array is not None}
 
 
@@ -84,12 +88,12 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
     """
     pipeline = execution.pipeline
     read = {name for step in execution.steps for name in step.images}
-    found = inputs_of(pipeline, views)
-    for name in pipeline.inputs:
-        if name in read and name not in found:
-            view = OF_VIEW.get(name, name)
+    arrays = inputs_of(pipeline, views, more=execution.variant.inputs)
+    for name in execution.inputs:
+        if name in read and name not in arrays:
+            view = (OF_VIEW | COLOURS).get(name, name)
             raise ValueError(f"{pipeline.name} needs a {view} image, too; give LEFT RIGHT")
-    execution.upload(**found)
+    execution.upload(**arrays)
 
 
 class SharedInputs:
@@ -113,7 +117,7 @@ class SharedInputs:
     def share(self, execution: Execution) -> None:
         """Share input arrays with an execution that has not run yet."""
         with self._lock:
-            for name in execution.pipeline.inputs:
+            for name in execution.inputs:
                 own = execution.images[name]
                 execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
 
@@ -124,7 +128,7 @@ class SharedInputs:
 
     def upload(self, execution: Execution, frame: Frame) -> None:
         """Upload a frame to the arrays that an execution reads, unless it is there already."""
-        for name in execution.pipeline.inputs:
+        for name in execution.inputs:
             with self._lock:
                 self._fill(execution, name, frame)
 
@@ -136,13 +140,13 @@ class SharedInputs:
         if not device.on_host:
             there = self._on_device(name, frame)
         if there is None:
-            found = self._on_host(name, frame, origin)
-            if found is None:
+            array = self._on_host(name, frame, origin)
+            if array is None:
                 return
             if not device.on_host and origin is frame:
-                there = self._kept.note(frame, name, key, found, device)
+                there = self._kept.note(frame, name, key, array, device)
             if there is None:
-                execution.upload(**{name: found})
+                execution.upload(**{name: array})
         if there is not None:
             device.copy(execution.images[name], there)
         self._filled[key] = origin
@@ -159,16 +163,16 @@ class SharedInputs:
         """Make an input on the host, once per frame, in an array that is reused."""
         if self._converted.get(name) is not origin:
             room = self._room(name) if name in VIEWS else None
-            found = host_input(name, frame, room)
-            if found is None:
+            array = host_input(name, frame, room)
+            if array is None:
                 return None
-            self._host[name], self._converted[name] = found, origin
+            self._host[name], self._converted[name] = array, origin
         return self._host[name]
 
     def _room(self, name: str) -> NDArray[np.uint8]:
         """Return the reusable array for a converted view: grey levels or four channels."""
         if name not in self._rooms:
-            self._rooms[name] = np.empty(self._size + (CHANNELS,) * (name in RAW), np.uint8)
+            self._rooms[name] = np.empty(self._size + (CHANNELS,) * (name not in GREY), np.uint8)
         return self._rooms[name]
 
 

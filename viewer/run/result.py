@@ -4,16 +4,18 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures, own_measures
 from wheatstone.gpu.image import Image
 from wheatstone.viewer.io.files.cloud import ENCODERS, PointCloud, cloud_of, write_cloud
-from wheatstone.viewer.io.files.values import WRITERS, in_units, write_values
+from wheatstone.viewer.io.files.png_file import FASTEST
+from wheatstone.viewer.io.files.values import WRITERS, in_units, valid_pixels, write_values
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.run.run import Run
 
@@ -91,17 +93,18 @@ class Result:
     @property
     def density(self) -> float:
         """Return the share of pixels that have a result, in per cent."""
-        return 100 * float(np.mean(np.isfinite(self._measured)))
+        return 100 * (int(np.count_nonzero(self._valid)) / self._valid.size)
 
     @property
     def mean_confidence(self) -> float:
         """Return the mean confidence of the pixels that have a result, in per cent; NaN of none."""
-        values = self.confidence[np.isfinite(self._measured)]
+        stored = self.stored[CONFIDENCE][self._valid]
+        values = in_units(stored, self._image(CONFIDENCE), self.run.params)
         return float(np.mean(values)) if values.size else math.nan
 
-    @property
-    def _measured(self) -> NDArray[np.float32]:
-        return in_units(self.stored[self.run.output.name], self.run.output, self.run.params)
+    @cached_property
+    def _valid(self) -> NDArray[np.bool_]:
+        return valid_pixels(self.stored[self.run.output.name], self.run.output, self.run.params)
 
     def points(self, axes: str = "camera") -> PointCloud:
         """Return the points of all pixels that have a depth, with their colours.
@@ -120,6 +123,8 @@ class Result:
         convention: str = "middlebury",
         truth: NDArray[np.float32] | None = None,
         region: Region | None = None,
+        *,
+        own: bool = False,
     ) -> dict[str, float]:
         """Compare the disparity with ground truth.
 
@@ -128,6 +133,7 @@ class Result:
             truth: (H, W) float32 in pixels, NaN where unknown; the frame's by default.
             region: ``seen`` judges the pixels that both views see, ``known`` all pixels whose
                 truth is known; the convention's choice by default.
+            own: whether the measures that only some data sets have are added, such as ``D1-fg``.
 
         Returns:
             Measures by name, such as ``bad-2`` in per cent and ``average error`` in pixels.
@@ -143,17 +149,26 @@ class Result:
             raise ValueError("the frame has no ground truth; pass truth=")
         if known.shape != disparity.shape:
             raise ValueError(f"truth must be {disparity.shape} (got {known.shape})")
-        own = truth is None and self.frame.occluded is not None
-        seen = ~self.frame.occluded if own else np.isfinite(known)  # type: ignore[operator]
+        occluded = self.frame.occluded if truth is None else None
+        seen = np.isfinite(known) if occluded is None else ~occluded
         mask = judging.judged(known, seen, region)
         if not mask.any():
             raise ValueError("no pixel is judged: the truth is known nowhere in the region")
         searched = self.run.params.values()
         largest = searched["min_disparity"] + searched["disparities"] - 1
-        return measures(judging, disparity, known, mask, largest)
+        judged = measures(judging, disparity, known, mask, largest)
+        if own:
+            objects = self.frame.objects
+            judged |= own_measures(judging, disparity, known, mask, largest, objects)
+        return judged
 
     def save(
-        self, path: str | os.PathLike[str], image: str | None = None, *, axes: str = "camera"
+        self,
+        path: str | os.PathLike[str],
+        image: str | None = None,
+        *,
+        axes: str = "camera",
+        png_level: int = FASTEST,
     ) -> str:
         """Write an image or the points in the format given by the file name.
 
@@ -162,6 +177,7 @@ class Result:
                 points. An existing file is replaced completely.
             image: name of the image; the pipeline's output by default.
             axes: of points, as for ``points``.
+            png_level: how much a PNG is compressed, from 1 (fast) to 9 (small).
 
         Returns:
             A remark on the values, such as the unit of depths; empty if there is none.
@@ -179,4 +195,4 @@ class Result:
             raise ValueError(f"{place}: results go to {known} (got {place.suffix or 'no suffix'})")
         name = image or self.run.pipeline.output
         declared = self._image(name)
-        return write_values(place, self.stored[name], declared, self.run.params)
+        return write_values(place, self.stored[name], declared, self.run.params, png_level)

@@ -4,12 +4,14 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import NDArray
 
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.image import DepthScale, Image
+from wheatstone.gpu.own_variants import OwnVariant, declare_again, own_variant
 from wheatstone.gpu.parameters import Params, completed, controls, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
@@ -131,6 +133,11 @@ class Run:
         return self.pipeline.image(self.pipeline.output)
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """Return the names of the images that a frame has to give."""
+        return self.pipeline.inputs + self.declaration.inputs
+
+    @property
     def images(self) -> tuple[str, ...]:
         """Return the names of all images that a result holds."""
         return tuple(dict.fromkeys((self.pipeline.output, *self.keep)))
@@ -143,8 +150,8 @@ class Run:
     @property
     def searched(self) -> tuple[int, int] | None:
         """Return the first disparity searched, and their number; None if none are searched."""
-        found = _range(self.params)
-        return (found["min_disparity"], found["disparities"]) if len(found) == 2 else None
+        declared = _range(self.params)
+        return (declared["min_disparity"], declared["disparities"]) if len(declared) == 2 else None
 
     def replace(
         self,
@@ -250,8 +257,12 @@ class Run:
         return cls(pipeline, saved.variant or None, params, keep=saved.keep)
 
     def digest(self) -> str:
-        """Compute a SHA-256 digest of all values, equal for equal runs of every process."""
-        return hashlib.sha256(json.dumps(self._values(), sort_keys=True).encode()).hexdigest()
+        """Compute a SHA-256 digest of all values, equal for equal runs of every process.
+
+        What the user's own variant is made of is one of them.
+        """
+        own = own_variant(self.pipeline.name, self.variant)
+        return _digest(self, own.digest if own else "")
 
     def _values(self) -> dict[str, Any]:
         return {
@@ -262,8 +273,19 @@ class Run:
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the pipeline by its name, because declarations hold functions."""
-        return _restored, (type(self), self.pipeline.name, self.variant, self.params, self.keep)
+        """Pickle the pipeline by its name, because declarations hold functions.
+
+        The user's own variant goes with it, so that another process has the variant, too.
+        """
+        values = self.pipeline.name, self.variant, self.params, self.keep
+        return _restored, (type(self), *values, own_variant(*values[:2]))
+
+
+@lru_cache(maxsize=64)
+def _digest(run: Run, own: str) -> str:
+    """Compute the digest of a run; ``own`` is that of the user's own variant, or empty."""
+    values = run._values() | ({"kernels": own} if own else {})
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -293,7 +315,8 @@ def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
         absent: the reason for every kind of device that cannot be used here.
     """
     device = "cpu" if absent.get("cuda", "") else "cuda"
-    names = [v.name for v in pipeline.variants if v.device == device and not v.peer]
+    able = [v for v in pipeline.variants if v.device == device and not v.peer]
+    names = [v.name for v in able or pipeline.variants]
     preferred = [name for name in ("fast", "cpu") if name in names]
     return preferred[0] if preferred else names[-1]
 
@@ -313,6 +336,21 @@ def saved_params(pipeline: Pipeline, saved: Any, name: str) -> Params:
 
 
 def _restored(
-    kind: type[Run], pipeline: str, variant: str, params: Params, keep: tuple[str, ...]
+    kind: Any,
+    pipeline: str,
+    variant: str,
+    params: Params,
+    keep: tuple[str, ...],
+    own: OwnVariant | None,
 ) -> Run:
-    return kind(pipeline, variant, params, keep=keep)
+    if own:
+        declare_again(own)
+        run: Run = kind(pipeline, variant, params, keep=keep)
+        return run
+    return _same(kind, pipeline, variant, params, keep)
+
+
+@lru_cache(maxsize=64)  # the jobs of a batch all have the same
+def _same(kind: Any, pipeline: str, variant: str, params: Params, keep: tuple[str, ...]) -> Run:
+    run: Run = kind(pipeline, variant, params, keep=keep)
+    return run

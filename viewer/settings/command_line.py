@@ -24,6 +24,7 @@ def command_line(state: ViewerState, spec: SourceSpec) -> list[str]:
     Raises:
         ValueError: the source cannot be opened again.
     """
+    state = state.of_images
     slot = state.slot
     words = ["wheatstone", "view", slot.pipeline.name, *_source(spec)]
     if slot.variant != default_variant(slot.pipeline, state.absent):

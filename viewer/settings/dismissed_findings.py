@@ -39,11 +39,13 @@ def read_dismissed() -> dict[str, tuple[str, ...]]:
     if not path.exists():
         return {}
     try:
-        found = FORM.read(path, DismissedFindings).dismissed
+        dismissed = FORM.read(path, DismissedFindings).dismissed
     except (OSError, ValueError) as error:
         say(f"dismissed findings are left out: {error}")
         return {}
-    return {key: tuple(name for name in names if name in FINDINGS) for key, names in found.items()}
+    return {
+        key: tuple(name for name in names if name in FINDINGS) for key, names in dismissed.items()
+    }
 
 
 def write_dismissed(dismissed: Mapping[str, tuple[str, ...]]) -> None:

@@ -19,11 +19,12 @@ from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.png_chunks import png_header
 from wheatstone.viewer.io.reading.regular_files import read_regular
 from wheatstone.viewer.io.sources.data_set_layouts import pair_of
+from wheatstone.viewer.io.sources.data_sets import SINTEL_TRUTH
 from wheatstone.viewer.io.sources.decoding import Size
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.sides import ordered
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.io.sources.truth_places import PACKED_FOLDER, is_packed
+from wheatstone.viewer.io.sources.truth_places import is_packed
 from wheatstone.viewer.io.sources.value_files import LARGEST_FILE, READERS, SUFFIXES
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import Recipe, source_of
@@ -36,26 +37,29 @@ class Dropped:
     """The meaning of dropped files: a source, settings, both, or something for the open pair.
 
     Attributes:
-        spec: the new source; empty: the source stays.
+        spec: the new source; empty: none is opened.
         recipe: settings to restore; None: the settings stay.
         foreign: the files of the source that the user is asked about before they are opened.
-        said: a message of one line for the user.
+        message: a message of one line for the user.
         meanings: what the files may mean for the open pair, each with its effect; the user chooses
             if there are several.
     """
 
     spec: SourceSpec
     recipe: Recipe | None
-    said: str
+    message: str
     foreign: tuple[str, ...] = ()
     meanings: tuple[Button, ...] = ()
 
 
-def understood(paths: Sequence[str], pair: Size | None = None) -> Dropped:
+def understood(
+    paths: Sequence[str], pair: Size | None = None, shown: Size | None = None
+) -> Dropped:
     """Determine the meaning of one or two files, folders or addresses of live sources.
 
     Args:
         pair: height and width of the views of the open pair; None: no pair is open.
+        shown: those of what A shows, to be compared with; None: nothing.
 
     Raises:
         ValueError: the files have no meaning, with the reason; or settings are damaged.
@@ -71,7 +75,7 @@ def understood(paths: Sequence[str], pair: Size | None = None) -> Dropped:
     if all(map(_is_calibration, files)):
         return _calibration(files)
     if len(files) == 1:
-        return _one(files[0], pair)
+        return _one(files[0], pair, shown)
     if len(files) == 2 and files[0].is_dir() == files[1].is_dir():
         return _pair(*files)
     if len(files) == 2:
@@ -98,33 +102,30 @@ def _is_calibration(path: Path) -> bool:
 
 def _calibration(files: Sequence[Path]) -> Dropped:
     """Check a calibration of one or two files; raise ``ValueError`` if they hold none."""
-    found, names = read_calibration(*files), tuple(map(str, files))
+    calibration, names = read_calibration(*files), tuple(map(str, files))
     button = Button("Calibration", ("calibrate by", *names))
-    return Dropped(NO_SOURCE, None, found.name, meanings=(button,))
+    return Dropped(NO_SOURCE, None, calibration.name, meanings=(button,))
 
 
-def _values(path: Path, pair: Size | None) -> tuple[Button, ...]:
-    """List the meanings that a file with one number per pixel may have for the open pair.
+def _values(path: Path, pair: Size | None, shown: Size | None) -> tuple[Button, ...]:
+    """List the meanings that a file with one number per pixel may have.
 
-    A PFM or NPY of its size is its ground truth; a TIFF, a PNG of 16 bits, and a colour PNG in
-    Sintel's folder of disparities may be a picture, too.
-
-    Args:
-        pair: height and width of its views; None: no pair is open.
-
-    Raises:
-        ValueError: the file can be ground truth only, and no pair is open.
+    It is shown as it is: alone, or as B where A has its size; and a pair of its size may have it
+    as ground truth. A TIFF, a PNG of 16 bits, and a colour PNG in Sintel's folder of disparities
+    may be a picture, too.
     """
     suffix = path.suffix.lower()
-    if not path.is_file() or suffix not in SUFFIXES:
+    size = _size_of_values(path) if path.is_file() and suffix in SUFFIXES else ()
+    if not size:
         return ()
-    if suffix == ".npy" and not pair:
-        raise ValueError(f"{path.name} has a value for each pixel: open its pair first")
-    if not pair or _size_of_values(path) != pair:
-        return ()
-    truth = Button("Ground truth", ("change source", "truth", str(path)))
+    values = SourceSpec(str(path), values_in="px").to_toml()
     picture = Button("Picture", ("open source", SourceSpec(str(path)).to_toml()))
-    return (truth,) if suffix in (".pfm", ".npy") else (truth, picture)
+    meanings = [Button("Ground truth", ("use truth", str(path)))] * (size == pair)
+    meanings += [Button("Compare with A", ("open as B", values))] * (size == shown)
+    meanings += [Button("Values", ("open source", values))]
+    if suffix in (".pfm", ".npy"):
+        return tuple(meanings)
+    return (*meanings, picture) if meanings[1:] else (picture, *meanings)
 
 
 def _size_of_values(path: Path) -> tuple[int, ...]:
@@ -132,7 +133,7 @@ def _size_of_values(path: Path) -> tuple[int, ...]:
     suffix, encoded = path.suffix.lower(), read_regular(path, LARGEST_FILE)
     if is_packed(path):
         header = png_header(encoded)
-        return (header.height, header.width) if header and PACKED_FOLDER in path.parts else ()
+        return (header.height, header.width) if header and SINTEL_TRUTH.name in path.parts else ()
     try:
         stored = READERS[suffix](path, encoded, None)
     except ValueError:  # told where it is opened as a picture
@@ -140,29 +141,29 @@ def _size_of_values(path: Path) -> tuple[int, ...]:
     return () if stored.dtype == np.uint8 and suffix != ".npy" else stored.shape
 
 
-def _one(path: Path, pair: Size | None) -> Dropped:
+def _one(path: Path, pair: Size | None, shown: Size | None) -> Dropped:
     recipe = user_settings.read(path) if path.suffix.lower() == ".toml" else None
     recipe = recipe or (read_recipe(path) if path.is_file() else None)
     if recipe:
         return _restored(path, recipe)
-    if found_pair := pair_of(path):
-        found = _pair(*found_pair)
-        return replace(found, said=f"opened as a pair: {found.said}")
-    if meanings := _values(path, pair):
+    if pair_paths := pair_of(path):
+        dropped = _pair(*pair_paths)
+        return replace(dropped, message=f"opened as a pair: {dropped.message}")
+    if meanings := _values(path, pair, shown):
         return Dropped(NO_SOURCE, None, path.name, meanings=meanings)
     return Dropped(SourceSpec(str(path)), None, path.name)
 
 
 def _pair(one: Path, other: Path) -> Dropped:
     left, right = ordered((one, other))
-    said = f"left {left.name}, right {right.name}"
-    return Dropped(SourceSpec(str(left), str(right)), None, said)
+    message = f"left {left.name}, right {right.name}"
+    return Dropped(SourceSpec(str(left), str(right)), None, message)
 
 
 def _restored(path: Path, recipe: Recipe) -> Dropped:
     try:
         spec = source_of(recipe)
     except ValueError as error:
-        raise user_settings.told_of(path, error) from error
+        raise user_settings.named_error(path, error) from error
     foreign = foreign_files(path, spec, recipe.get("seal"))
     return Dropped(spec, recipe, f"{path.name} restored", foreign)

@@ -99,11 +99,11 @@ def _put(recipe: Recipe, place: tuple[str, ...], value: Any) -> Recipe:
 
 def merged(*layers: Mapping[str, Any]) -> Recipe:
     """Merge layers, the lowest first: the values of a layer replace those below it."""
-    found: Recipe = {}
+    recipe: Recipe = {}
     for layer in layers:
         for name, section in layer.items():
-            found[name] = _over(found.get(name, {}), section) if name in BY_KEY else section
-    return found
+            recipe[name] = _over(recipe.get(name, {}), section) if name in BY_KEY else section
+    return recipe
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,9 +123,9 @@ def switch_pipeline(state: ViewerState, name: str) -> None:
 def leave_source(state: ViewerState) -> None:
     """Restore the defaults of the choices that only make sense with the source shown before."""
     for path in of_one_source():
-        found = choice(path)
-        if found.group:
-            group = replace(getattr(state, found.group), **{found.name: found.default})
-            setattr(state, found.group, group)
+        entry = choice(path)
+        if entry.group:
+            group = replace(getattr(state, entry.group), **{entry.name: entry.default})
+            setattr(state, entry.group, group)
         else:
-            setattr(state, found.name, found.default)
+            setattr(state, entry.name, entry.default)

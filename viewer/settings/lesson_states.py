@@ -7,6 +7,7 @@ from typing import Any
 
 from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.declared import current_name
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.io.reading.plain_text import cut
@@ -72,13 +73,13 @@ def step_state(
     Raises:
         ValueError: a line has no meaning; the message names it.
     """
-    found = below
+    state = below
     for line in lines:
         try:
-            found = _with_line(found, line.words, machine, size)
+            state = _with_line(state, line.words, machine, size)
         except ValueError as error:
             raise ValueError(f"{error} (line {line.number})") from None
-    return found
+    return state
 
 
 def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
@@ -90,39 +91,39 @@ def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
 
 
 def _with_line(
-    found: StepState, words: tuple[str, ...], machine: Machine, size: tuple[int, int]
+    state: StepState, words: tuple[str, ...], machine: Machine, size: tuple[int, int]
 ) -> StepState:
     """Apply a line of a lesson. Raises ``ValueError`` if the line has no meaning."""
     verb, rest = words[0], words[1:]
     if verb in PIPELINES or verb.startswith("--"):
-        return _with_options(found, words, machine)
+        return _with_options(state, words, machine)
     if verb not in VERBS:
         like = did_you_mean(verb, (*VERBS, *PIPELINES))
-        said = f"a line begins with an option, a pipeline, or {', '.join(VERBS)}"
-        raise ValueError(f"{said} (got {cut(repr(verb), LONGEST)}{like})")
+        problem = f"a line begins with an option, a pipeline, or {', '.join(VERBS)}"
+        raise ValueError(f"{problem} (got {cut(repr(verb), LONGEST)}{like})")
     if verb == "pixel":
         pin = {"look": {"pin": pixel_of(rest, size)}}
-        return replace(found, recipe=merged(found.recipe, {"chosen": pin}))
+        return replace(state, recipe=merged(state.recipe, {"chosen": pin}))
     if verb == "template":
-        params = found.recipe["params"] | {"template": template_of(rest, found.recipe, size)}
-        return replace(found, recipe=merged(found.recipe, {"params": params}))
+        params = state.recipe["params"] | {"template": template_of(rest, state.recipe, size)}
+        return replace(state, recipe=merged(state.recipe, {"params": params}))
     if verb == "panel":
-        return replace(found, panels=frozenset(panel_of(name) for name in rest))
+        return replace(state, panels=frozenset(panel_of(name) for name in rest))
     if verb == "key":
-        return replace(found, keys=(*found.keys, *rest))
+        return replace(state, keys=(*state.keys, *rest))
     check_drawing(rest)
-    return replace(found, draws=(*found.draws, rest))
+    return replace(state, draws=(*state.draws, rest))
 
 
-def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
+def _with_options(below: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
     """Apply options; a variant that this machine cannot run is noted and left out."""
-    shown = found.recipe["view"]["pipeline"]
+    shown = below.recipe["view"]["pipeline"]
     if words[0] in PIPELINES:
         if words[0] != shown:
             raise ValueError(f"a lesson keeps to one pipeline, {shown} (got {words[0]})")
         words = words[1:]
     options = parse_shown(words, PIPELINES[shown])
-    notes = found.notes
+    notes = below.notes
     for name in ("variant", "b_variant"):
         variant = options.b_variant if name[0] == "b" else options.variant
         known = PIPELINES[options.b_pipeline or shown] if name[0] == "b" else PIPELINES[shown]
@@ -130,9 +131,9 @@ def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) ->
             notes = (*notes, f"{variant} needs a GPU, so the picture is that of the CPU: {why}")
             b = name[0] == "b"
             options = replace(options, b_variant=None) if b else replace(options, variant=None)
-    state = machine.state(found.recipe)
+    state = machine.state(below.recipe)
     apply_options(state, options)
-    return replace(found, recipe=to_recipe(state), notes=notes)
+    return replace(below, recipe=to_recipe(state), notes=notes)
 
 
 def show_state(state: ViewerState, shown: StepState) -> None:
@@ -160,8 +161,8 @@ def _press(state: ViewerState, key: str) -> None:
     """Press a key, which may only change the view."""
     known = {name for action in actions(state.slot.pipeline) for name in action.keys}
     if key not in known:
-        said = cut(repr(key), LONGEST)
-        raise ValueError(f"no key is called {said}{did_you_mean(key, known)}")
+        got = cut(repr(key), LONGEST)
+        raise ValueError(f"no key is called {got}{did_you_mean(key, known)}")
     press(state, key)
     goes_far = state.closing or state.palette or state.question or state.asks_for_menus
     if goes_far or any(effect[0] not in EFFECTS for effect in state.effects):
@@ -223,8 +224,8 @@ def template_of(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> l
     try:
         x, y, width, height = (float(number) for number in " ".join(words).split(","))
     except ValueError:
-        said = cut(" ".join(words), LONGEST)
-        raise ValueError(f"template takes X,Y,W,H, in fractions (got {said})") from None
+        got = cut(" ".join(words), LONGEST)
+        raise ValueError(f"template takes X,Y,W,H, in fractions (got {got})") from None
     if not (min(x, y) >= 0 and min(width, height) > 0 and max(x + width, y + height) <= 1):
         raise ValueError("a template lies in the picture, between 0 and 1")
     rows, columns = size
@@ -236,9 +237,9 @@ def template_of(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> l
 
 
 def panel_of(name: str) -> str:
-    """Check the name of a panel that a lesson may open."""
+    """Return today's name of a panel that a lesson may open; raise ``ValueError`` without one."""
     known = [panel.name for panel in PANELS if not panel.passing and panel.name != LESSON]
-    if name not in known:
-        said = cut(repr(name), LONGEST)
-        raise ValueError(f"no panel is called {said}{did_you_mean(name, known)}")
-    return name
+    if current_name(name) not in known:
+        got = cut(repr(name), LONGEST)
+        raise ValueError(f"no panel is called {got}{did_you_mean(name, known)}")
+    return current_name(name)

@@ -106,22 +106,22 @@ def _kept() -> tuple[Recent, ...]:
     if not os.path.lexists(path):
         return ()
     try:
-        found = FORM.read(path, KeptSources).sources[:MOST]
+        kept = FORM.read(path, KeptSources).sources[:MOST]
     except OSError as error:
         say(f"recent sources are left out: {error}")
         return ()
     except Exception as error:  # whatever the list holds, it stops no start
-        said = str(error)
+        message = str(error)
         with suppress(OSError):
-            said = f"{said}; kept as {set_aside(path)}"
-        say(f"recent sources are left out: {said}")
+            message = f"{message}; kept as {set_aside(path)}"
+        say(f"recent sources are left out: {message}")
         return ()
-    return tuple(_openable(found))
+    return tuple(_openable(kept))
 
 
-def _openable(found: Iterable[KeptSource]) -> Iterable[Recent]:
+def _openable(sources: Iterable[KeptSource]) -> Iterable[Recent]:
     """Yield the entries with a valid source, with its URIs converted to file names."""
-    for kept in found:
+    for kept in sources:
         with suppress(ValueError):
             spec = SourceSpec.from_dict(with_names({"source": dict(kept.source)})["source"])
             for name in spec.files:

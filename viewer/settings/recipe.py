@@ -62,6 +62,7 @@ def recipe_of(session: Session) -> Recipe:
 
 def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
     """Return everything needed to show this view again, in a form that TOML can hold."""
+    state = state.of_images
     slot = state.slot
     view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
     view |= {name: plain(choice.get(state)) for name, choice in kept_in_view().items()}
@@ -131,16 +132,16 @@ def _misfit(recipe: Mapping[str, Any], error: ValueError) -> ValueError:
 
 def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     """Set slot A, and the choices that share the section ``view`` with it."""
-    said = typed(Mapping[str, Any], recipe.get("view", {}), "view")
+    saved = typed(Mapping[str, Any], recipe.get("view", {}), "view")
     kept = kept_in_view()
-    own = {name: value for name, value in said.items() if name not in kept}
+    own = {name: value for name, value in saved.items() if name not in kept}
     view = section(SavedView, own, "view", kept)
     pipeline = PIPELINES[view.pipeline]
     params = saved_params(pipeline, recipe.get("params", {}), "params")
     state.slot = Run(pipeline, default_variant(pipeline, state.absent), params)
     state.set_view(pipeline, view.view)
     for name, choice in kept.items():
-        value = said.get(name, choice.default)
+        value = saved.get(name, choice.default)
         choice.put(state, typed(choice.kind, value, f"view.{name}"))
     state.choose_variant(view.variant)
 

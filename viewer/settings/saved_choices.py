@@ -8,13 +8,14 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from wheatstone.gpu.parameters import did_you_mean
+from wheatstone.viewer.choices.declared import current_name
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
 from wheatstone.viewer.io.reading.typed_values import check_names, typed, typed_fields
 
 ELSEWHERE = (
     *("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds"),
-    *("messages", "workspaces"),
+    *("messages", "workspaces", "sources"),
 )
 """Fields of the state that are saved in other sections of settings, or not at all."""
 
@@ -38,18 +39,18 @@ def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
     Args:
         state: the state to read the values from; None: the first values of a window.
     """
-    found: dict[str, dict[str, Any]] = {}
+    by_group: dict[str, dict[str, Any]] = {}
     for choice in choices():
         if choice.group and choice.in_window != choice.default:
             value = choice.get(state) if state else choice.in_window
-            found.setdefault(choice.group, {})[choice.name] = plain(value)
-    return found
+            by_group.setdefault(choice.group, {})[choice.name] = plain(value)
+    return by_group
 
 
 def to_choices(state: ViewerState) -> dict[str, dict[str, Any]]:
     """Return the choices that differ from their defaults, by group and name."""
-    found = {name: _changed(group) for name, group in choice_groups(state)}
-    return {name: changed for name, changed in found.items() if changed}
+    by_group = {name: _changed(group) for name, group in choice_groups(state)}
+    return {name: changed for name, changed in by_group.items() if changed}
 
 
 def _changed(group: Any) -> dict[str, Any]:
@@ -82,23 +83,24 @@ def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
         ValueError: a choice is unknown, or a value impossible.
     """
     known = dict(choice_groups(state))
-    check_names(typed(Mapping[str, Any], chosen, "chosen"), known, "chosen")
+    groups = {current_name(n): v for n, v in typed(Mapping[str, Any], chosen, "chosen").items()}
+    check_names(groups, known, "chosen")
     for name, group in known.items():
-        setattr(state, name, _changed_group(type(group)(), chosen.get(name, {}), f"chosen.{name}"))
+        setattr(state, name, _changed_group(type(group)(), groups.get(name, {}), f"chosen.{name}"))
 
 
-def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> None:
+def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> None:
     """Set single choices, as given by ``--set``.
 
     Args:
-        said: group, name and value of each choice.
+        triples: group, name and value of each choice.
 
     Raises:
         ValueError: a choice is unknown, or a value impossible.
     """
     known = dict(choice_groups(state))
-    for name, choice, value in said:
-        if name not in known:
+    for given_name, choice, value in triples:
+        if (name := current_name(given_name)) not in known:
             like = did_you_mean(name, known)
             raise ValueError(
                 f"nothing called {name!r} can be set{like}; there is {', '.join(known)}"
@@ -107,13 +109,13 @@ def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> Non
         setattr(state, name, group)
 
 
-def _changed_group(group: Any, said: Any, name: str) -> Any:
+def _changed_group(group: Any, changed: Any, name: str) -> Any:
     """Copy a group of choices with the changes of a section.
 
     Args:
         name: the name of the section in messages.
     """
-    values = typed(Mapping[str, Any], said, name)
+    values = typed(Mapping[str, Any], changed, name)
     check_names(values, {field.name: field for field in fields(group) if field.init}, name)
     changes = typed_fields(type(group), values, name)
     try:

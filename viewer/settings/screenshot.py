@@ -1,6 +1,6 @@
 """Screenshots that contain their recipe: a PNG whose text restores the view."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +64,3 @@ def read_recipe(path: Path) -> settings.Recipe | None:
         return settings.loads(text) if text else None
     except ValueError as error:
         raise ValueError(f"{path}: its settings are damaged: {error}") from error
-
-
-def unused_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> Path:
-    """Return the first of ``stem-001``, ``stem-002``, ... that no file with these suffixes has."""
-    paths = (folder / f"{stem}-{number:03}" for number in range(1, 100_000))
-    return next(p for p in paths if not any(p.with_suffix(s).exists() for s in suffixes))

@@ -16,6 +16,7 @@ from wheatstone.gpu.parameters import completed
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
+from wheatstone.viewer.choices.declared import current_name
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import FIRST, PanelArrangement, Workspaces, declared
 from wheatstone.viewer.io.files.output import whole_file
@@ -28,6 +29,7 @@ from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.recipe import SavedSlot
 from wheatstone.viewer.settings.saved_choices import of_window, plain
+from wheatstone.viewer.settings.saved_sources import to_sources
 from wheatstone.viewer.settings.trust import settings_folder
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
@@ -65,6 +67,7 @@ def first_start() -> bool:
 
 def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
     """Return all settings, including pipelines not shown and the open panels."""
+    state = state.of_images
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
         | {"params": slot.params.values()}
@@ -74,19 +77,21 @@ def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recip
     kept = state.open_panels.difference(passing(state.open_panels))
     window = {"seen": state.panels, "panels": sorted(kept)} | _arranged(state)
     recipe = settings.to_recipe(state, spec) | {"window": window, "shelf": shelf}
-    said = recipe.get("chosen", {})
-    of_windows = {name: {**group, **said.get(name, {})} for name, group in of_window(state).items()}
-    return recipe | {"chosen": said | of_windows}
+    chosen = recipe.get("chosen", {})
+    of_windows = {
+        name: {**group, **chosen.get(name, {})} for name, group in of_window(state).items()
+    }
+    return recipe | {"chosen": chosen | of_windows}
 
 
 def _arranged(state: ViewerState) -> dict[str, Any]:
     """Return the workspace and the arrangements that are not as declared; the shown one's too."""
-    found = state.workspaces
-    kept = {**found.kept, found.name: found.arrangement(state.open_panels)}
+    workspaces = state.workspaces
+    kept = {**workspaces.kept, workspaces.name: workspaces.arrangement(state.open_panels)}
     changed = {n: plain(asdict(a)) for n, a in kept.items() if a != declared(n)}
-    if not (found.places or found.sizes or found.name in found.own):
-        changed.pop(found.name, None)  # ``panels`` says it
-    window: dict[str, Any] = {"workspace": found.name} if found.name != FIRST else {}
+    if not (workspaces.places or workspaces.sizes or workspaces.name in workspaces.own):
+        changed.pop(workspaces.name, None)  # ``panels`` says it
+    window: dict[str, Any] = {"workspace": workspaces.name} if workspaces.name != FIRST else {}
     return window | ({"arrangements": changed} if changed else {})
 
 
@@ -94,7 +99,7 @@ def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
     """Write the settings for the next start. Raises ``OSError`` when that is impossible."""
     path = last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, document(state, spec))
+    _write(path, document(state, spec) | to_sources(state.sources))
 
 
 def save_quietly(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
@@ -137,13 +142,13 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     window = section(SavedWindow, recipe.get("window", {}), "window")
     settings.apply_recipe(state, recipe)
     state.shelf = dict(state.shelf)
-    for name, said in shelf.items():
+    for name, saved in shelf.items():
         try:
-            _restore_shelved(state, name, said)
+            _restore_shelved(state, name, saved)
         except ValueError:
             continue  # one pipeline's settings are no reason to lose the others
     if "window" in recipe:
-        state.open_panels = {panel.name for panel in PANELS} & set(window.panels)
+        state.open_panels = {panel.name for panel in PANELS} & {*map(current_name, window.panels)}
         shown = window.arrangements.get(window.workspace) or declared(window.workspace)
         state.workspaces = Workspaces(
             window.workspace, shown.places, shown.sizes, window.arrangements
@@ -156,18 +161,18 @@ def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> N
     try:
         restore(state, recipe)
     except ValueError as error:
-        raise told_of(path, error) from error
+        raise named_error(path, error) from error
 
 
-def told_of(path: Path, error: ValueError) -> ValueError:
+def named_error(path: Path, error: ValueError) -> ValueError:
     """Extend an error about a recipe by its file's name and, in settings, the line."""
     if path.suffix.lower() == ".toml":
         error = located(error, read_text(path), "TOML")
     return ValueError(f"{path}: {error}")
 
 
-def _restore_shelved(state: ViewerState, name: str, said: Any) -> None:
-    values = typed(Mapping[str, Any], said, f"shelf.{name}")
+def _restore_shelved(state: ViewerState, name: str, saved_values: Any) -> None:
+    values = typed(Mapping[str, Any], saved_values, f"shelf.{name}")
     saved = section(SavedSlot, {**values, "pipeline": name}, f"shelf.{name}")
     pipeline = PIPELINES[name]
     variant = pipeline.variant(saved.variant)
@@ -186,16 +191,16 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
     Args:
         say: receives a message about every file that is left out.
     """
-    found: Presets = {}
+    own: Presets = {}
     for path in sorted((settings_folder() / "presets").glob("*/*.toml")):
         pipeline = PIPELINES.get(path.parent.name)
         if not pipeline or path.stem in pipeline.presets:
             continue
         try:
-            found.setdefault(pipeline.name, {})[path.stem] = _read_preset(path, pipeline)
+            own.setdefault(pipeline.name, {})[path.stem] = _read_preset(path, pipeline)
         except Exception as error:  # whatever a file holds, it stops no start
             say(f"a preset is left out: {error}")
-    return found
+    return own
 
 
 def keep_former_presets() -> None:
@@ -208,8 +213,8 @@ def keep_former_presets() -> None:
     except (OSError, ValueError):
         return
     for pipeline in PIPELINES.values():
-        said = _saved_params_of(recipe, pipeline.name)
-        if said and completed(pipeline.params, said).keys() > said.keys():
+        params = _saved_params_of(recipe, pipeline.name)
+        if params and completed(pipeline.params, params).keys() > params.keys():
             for name, values in pipeline.former.items():
                 if not preset_path(pipeline.name, name).exists():
                     with suppress(OSError):
@@ -231,12 +236,12 @@ def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, A
 
 def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
     """Read a preset's parameters. Raises ``ValueError`` if the pipeline rejects them."""
-    said = read_document(path, SavedPreset)["params"]
+    params = read_document(path, SavedPreset)["params"]
     try:
-        saved_params(pipeline, said, "params")
+        saved_params(pipeline, params, "params")
     except ValueError as error:
-        raise told_of(path, error) from error
-    return completed(pipeline.params, said)
+        raise named_error(path, error) from error
+    return completed(pipeline.params, params)
 
 
 def save_preset(slot: Run, name: str) -> Path:

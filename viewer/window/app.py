@@ -2,15 +2,13 @@
 
 import gc
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import partial
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
@@ -25,50 +23,15 @@ from wheatstone.viewer.display.screen.overlay import Overlay
 from wheatstone.viewer.io.sources.file_watch import FileWatch
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.panels import passing
 from wheatstone.viewer.panels.histogram.counting import shows_depths
-from wheatstone.viewer.panels.popups import (
-    draw_advice,
-    draw_equality,
-    draw_hints,
-    draw_leaving,
-    draw_notice,
-    draw_question,
-)
-from wheatstone.viewer.panels.status_words import title
-from wheatstone.viewer.theme import PictureStyle
+from wheatstone.viewer.window.browser_server import BrowserServer
 from wheatstone.viewer.window.effects import EFFECTS, run_at_once, run_effects
+from wheatstone.viewer.window.own_kernels import FollowedKernels
 from wheatstone.viewer.window.pace import WATCHES, Pace
+from wheatstone.viewer.window.presentation import AppWindow, Presentation
 from wheatstone.viewer.window.routing import Routing
 from wheatstone.viewer.window.window_layout import WindowLayout
-
-if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
-    from wheatstone.viewer.display.screen.framebuffer import Framebuffer
-
-
-class AppWindow(Protocol):
-    """Interface of a window, visible or offscreen; see ``viewer.display.screen.window.Window``."""
-
-    @property
-    def size(self) -> tuple[int, int]: ...
-    @property
-    def scale(self) -> float: ...
-    @property
-    def closed(self) -> bool: ...
-    @property
-    def minimised(self) -> bool: ...
-    @property
-    def framebuffer(self) -> "Framebuffer | None": ...
-    def wait(self, seconds: float) -> bool: ...
-    def poll(self) -> list[Event]: ...
-    def set_fullscreen(self, fullscreen: bool) -> bool: ...
-    def set_clipboard(self, text: str) -> None: ...
-    def copy_picture(self, pixels: NDArray[np.uint8]) -> None: ...
-    def offer(self, path: Path) -> None: ...
-    def set_title(self, title: str) -> None: ...
-    def swap(self) -> None: ...
-
 
 UNSEEN = 1 / 60  # seconds from frame to frame of a minimised window, which no screen holds up
 PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
@@ -83,27 +46,52 @@ class App:
         session.a_first = True
         self.layout, self.background = WindowLayout(session), BackgroundTasks()
         self.dialog: FileDialog | None = None
+        self.browser: BrowserServer | None = None
         self.effects = EFFECTS  # that may be run; a script has others
         self.fits_depths = False  # whether the range of depths is fitted to each source
         self._fitted: Frame | None = None  # the frame to which it was fitted last
         self._last = LastShown(session)
         self.waiting = Waiting(session, self.background, self._last)
         self._routing = Routing(self.layout, overlay, self.waiting.give_up)
-        self._title, self._named = "", Memo[str]()  # of the window
+        self.presentation = Presentation(
+            window, overlay, self.layout, self._routing, self.waiting, self._last
+        )
         self._watch = FileWatch(session.source.spec).start()
+        self._kernels = FollowedKernels(session)
+        self.layout.kernels = self._kernels.watches
         self.pace = Pace(lambda: self.rests and not self.has_to_run, lambda: self.dues)
 
-    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
-        """Show another source; the previous one is closed.
+    def open_source(
+        self, source: Source, *, keep_look: bool = False, replaces: bool | None = None
+    ) -> None:
+        """Show another source; the others stay open.
 
         If it cannot be shown as chosen, the window reports why, closes it and keeps the old one.
+
         Args:
-            keep_look: keep frame, zoom and frozen B; if False, show the whole first frame.
+            keep_look: keep frame, zoom and frozen B, as it replaces the one shown; if False, show
+                the whole first frame.
+            replaces: the one shown is closed; None: it is if the look is kept.
         """
+        sources = self.session.sources
+        closes = keep_look if replaces is None else replaces
+        change = sources.replace if closes else sources.add
+        try:
+            self.change_sources(partial(change, source), keep_look=keep_look)
+        except ValueError:
+            retire(source)
+            raise
+
+    def change_sources(
+        self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
+    ) -> None:
+        """Change the list of sources, and show the chosen ones; see ``LastShown``."""
+        closes = passing(self.state.open_panels)
+        looks = {"keep_look": keep_look, "keep_zoom": keep_zoom}
+        self._last.change_sources(change, **looks, closes=closes)
         self.waiting.begin_source()
         self.state.look = replace(self.state.look, fitted=None)
-        closes = passing(self.state.open_panels)
-        self._last.open_source(source, keep_look=keep_look, closes=closes)
+        undoing.follow(self.state)  # a run that a file of values takes the place of is no step
 
     def run(self) -> None:
         """Show frames until the user closes the window."""
@@ -128,11 +116,6 @@ class App:
         happened = self.window.wait(min(seconds, WATCHES))
         self.follow_files()
         return happened
-
-    @property
-    def scale(self) -> float:
-        """Pixels per unit of text and spacing: the screen's, times the user's factor."""
-        return self.window.scale * self.state.look.scale
 
     @property
     def started(self) -> bool:
@@ -210,13 +193,14 @@ class App:
 
     def _handle(self, event: Event) -> bool:
         """Handle an event; return whether the panels get it, too."""
-        for_panels = self._routing.handle(event, self.scale)
+        for_panels = self._routing.handle(event, self.presentation.scale)
         run_at_once(self, self.effects)
         undoing.note(self.state)
         return for_panels
 
     def follow_files(self) -> None:
-        """Request to read the source again once its files have changed."""
+        """Request to read the source again once its files have changed; take changed kernels."""
+        self._kernels.follow()
         spec = self.session.source.spec
         if spec != self._watch.spec:
             self._watch.close()
@@ -244,15 +228,19 @@ class App:
         if session.idle:
             self._compare()
             self._fit_depths()
-        self._present(events)
+        self.presentation.draw(events)
 
     def _compute(self) -> None:
         """Start or continue to compute the current choice; restore the last one on an error."""
         state, session = self.state, self.session
         waited_for_b = session.b_to_come
         try:
-            done = session.compute(PATIENCE, self._announce)
+            done = session.compute(PATIENCE, self.presentation.announce)
         except (Unavailable, ValueError, OSError) as error:
+            if isinstance(error, KernelFault) and self._last.same_selection:
+                if self._kernels.leave(error):
+                    state.report_error(str(error))
+                    return
             skipped = self._last.skip_unreadable()
             if self._last.same and not (skipped or self._last.anything):
                 raise
@@ -266,6 +254,8 @@ class App:
                 self._last.note_a_alone()
             return
         self.waiting.note_computed()
+        self._kernels.note_computed()
+        session.sources.note_frames(session.a.frame, session.b.frame)
         if self._last.note_computed():
             state.effects.append(("note source",))
 
@@ -276,15 +266,6 @@ class App:
         if wanted and self.stands and shows_depths(self.session):
             self._fitted = frame
             self.state.effects.append(("fit depths",))
-
-    def _announce(self, variants: str) -> None:
-        """Show a message before variants are prepared, as compiling may take seconds."""
-        if self._routing.mouse.draws:
-            return  # a region, which is prepared for at every move
-        before = self.state.messages
-        self.state.hint(f"preparing {variants} ...")
-        self._present([])
-        self.state.messages = before  # what is over by then is not logged
 
     def choose_last_shown(self) -> bool:
         """Restore the last view shown, without computing or drawing; return whether it exists."""
@@ -313,53 +294,6 @@ class App:
                 state.report_error(str(error))
                 state.stages = False
 
-    def _present(self, events: list[Event]) -> None:
-        """Draw the picture and the panels, pass the events to these, and show the result."""
-        layout, look, (width, height) = self.layout, self.state.look, self.window.size
-        layout.scale, layout.rate = self.scale, self.session.meters.rates.presented
-        self._routing.point()
-        places = layout.arrange(width, height)
-        area, display = places.picture, self.session.display
-        if display.style != (of_text := PictureStyle(look.theme, layout.scale)):
-            display.style = of_text  # another object would have the picture laid out anew
-        if self._last.anything:
-            display.hurries = self._routing.mouse.moves_cloud
-            self.session.drawing.draw(area.width, area.height)
-            self.session.recordings.follow()
-            self._routing.point()
-            layout.update()
-        else:
-            self.session.drawing.draw_left_view(area.width, area.height)
-            layout.update(first=False)
-        display.blit(width, height, self.window.framebuffer, area.x, area.y)
-        undoing.follow(self.state)
-        navigates = bool(self.state.focus) or self._routing.in_menus
-        style = (layout.scale, events, look.theme)
-        with self.overlay.frame(width, height, *style, navigates=navigates):
-            layout.draw(places)
-            if self.state.hints and self._last.anything:
-                draw_hints(area, layout.scale)
-            undoing.note(self.state)
-            draw_question(self.state)
-            if self.state.stages:
-                draw_equality(self.session.checks.stages, layout.equality_area)
-            if notice := self.waiting.notice or self.waiting.writing:
-                above = self.session.drawing.caption_height(area.width, area.height)
-                draw_notice(notice, area, layout.scale, above)
-            draw_advice(self.waiting.advice, area)
-            draw_leaving(self.state, area)
-        self._name_window()
-        self.window.swap()
-        self.session.meters.presented()
-
-    def _name_window(self) -> None:
-        state, name = self.state, self._last.source.name
-        shown = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
-        named = self._named.of(shown, lambda: title(state, name))
-        if named != self._title:
-            self._title = named
-            self.window.set_title(named)
-
     def finish(self) -> list[str]:
         """Close the panels; wait until all files are written.
 
@@ -369,6 +303,8 @@ class App:
         self.layout.close()
         if self.dialog:
             self.dialog.close()
+        if self.browser:
+            self.browser.close()
         self.session.cancel()  # values to be written may wait for the worker
         recordings = self.session.recordings
         recorded = recordings.end()()
@@ -389,9 +325,9 @@ class App:
         """
         self.finish()
         self._watch.close()
+        self._kernels.close()
         self.background.close()
-        for source in {self.session.source, self._last.source}:
-            retire(source, patience)
+        self._last.close_sources(patience)
 
 
 def open_app(

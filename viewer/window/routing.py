@@ -11,9 +11,11 @@ from dataclasses import replace
 
 from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.dialogs import Question
-from wheatstone.viewer.choices.learning import LESSON, LESSON_KEYS
+from wheatstone.viewer.choices.learning import LESSON, lesson_effect
+from wheatstone.viewer.choices.open_sources import SOURCES
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.overlay import Overlay
+from wheatstone.viewer.panels.keys.action import DIGITS
 from wheatstone.viewer.panels.keys.actions import press
 from wheatstone.viewer.panels.keys.menu.bars import LEAVES
 from wheatstone.viewer.panels.keys.mouse import MOUSE, Mouse
@@ -27,6 +29,11 @@ WORK_PANELS = (
     *("Enter", "Space", "Tab", "Shift+Tab"),
 )
 """Keys that a panel takes while it has the focus; all others keep their meaning."""
+SOURCE_KEYS = {
+    **{digit: ("show source", digit) for digit in DIGITS},
+    **{f"Shift+{digit}": ("compare source", digit) for digit in DIGITS},
+}
+"""Effects of digits while the panel of open sources has the focus."""
 LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
 """Keys with which the user leaves a text field; the next key may belong to something else."""
 
@@ -98,9 +105,9 @@ class Routing:
         layout.hit = layout.cursor = None
         if self._cursor and not self._widgets.wants_mouse:
             (x, y), area, display = self._cursor, layout.area, layout.session.display
-            found = display.hit(x - area.x, y - area.y)
-            if found and display.drawn.of_frame(found.pane):
-                layout.hit, layout.cursor = found, self._cursor
+            hit = display.hit(x - area.x, y - area.y)
+            if hit and display.drawn.of_frame(hit.pane):
+                layout.hit, layout.cursor = hit, self._cursor
 
     def handle(self, event: Event, scale: float) -> bool:
         """Handle an event; return whether the panels get it, too.
@@ -109,7 +116,7 @@ class Routing:
             scale: pixels per unit of the unscaled screen.
         """
         state = self._state
-        if event.kind == "key":
+        if event.kind in ("key", "press", "scroll", "drop"):
             state.hints = False
         if event.kind in ("key", "press", "drop") and not event.repeat:
             state.history.begin_gesture()
@@ -155,11 +162,18 @@ class Routing:
         elif key and state.focus and event.key in WORK_PANELS:
             self._unseen = True
             return True
-        elif key and event.key in LESSON_KEYS and LESSON in state.open_panels and state.panels:
-            state.effects.append((LESSON, LESSON_KEYS[event.key]))
+        elif key and state.focus == SOURCES and event.key in SOURCE_KEYS:
+            state.effects.append(SOURCE_KEYS[event.key])
+        elif key and (effect := self._lesson_effect(event.key)):
+            state.effects.append(effect)
         elif key:
             self._press(event)
         return False
+
+    def _lesson_effect(self, key: str) -> tuple[str, ...]:
+        """Return the effect of a key on the lesson, while the panel of lessons is seen."""
+        seen = LESSON in self._state.open_panels and self._state.panels
+        return lesson_effect(self._state.lesson, key) if seen else ()
 
     def _type_in_menus(self, event: Event) -> bool:
         """Pass a key to the menus, or close them; return whether they get it."""

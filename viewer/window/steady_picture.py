@@ -1,19 +1,21 @@
 """Keep the picture in place when panels are opened or closed."""
 
 from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
-from wheatstone.viewer.display.picture.layout import FITTED, holding
+from wheatstone.viewer.choices.zooming import fit_unmoved
+from wheatstone.viewer.display.picture.layout import holding
 from wheatstone.viewer.panels.panel import Area, PanelContext
 
 
-def hold_picture(context: PanelContext, area: Area) -> None:
-    """Choose zoom and centre so that the picture does not move when its area becomes another.
+def hold_picture(context: PanelContext, area: Area, *, steady: bool) -> None:
+    """Choose zoom and centre for a new area, so that a picture that the user moved stays in place.
 
     The image point under the cursor stays there; without one, that in the middle. A picture that
-    shows the whole image is fitted again if the cursor is elsewhere, or if it has several panes.
+    the user neither zoomed nor moved is fitted, unless it is ``steady`` and under the cursor.
     A zoom or centre that was chosen since the last frame, or that a lesson chooses, is kept.
 
     Args:
         area: the new area; the context holds the old one.
+        steady: whether only one panel was opened or closed.
     """
     session, state, old = context.session, context.state, context.area
     drawn = session.display.drawn
@@ -22,10 +24,10 @@ def hold_picture(context: PanelContext, area: Area) -> None:
     if (state.zoom, state.center) != (drawn.picture.zoom, drawn.picture.center):
         return
     x, y = context.cursor or (0.0, 0.0)
-    points = context.hit is not None and _holds(area, x, y)
-    fitted = (state.zoom, state.center) == FITTED
-    if fitted and not (points and len(drawn.arrangement.cells) == 1):
-        return
+    points = context.hit is not None and holds(area, x, y)
+    fits = state.fits
+    if fits and not (steady and points and len(drawn.arrangement.cells) == 1):
+        return fit_unmoved(state)
     if not points:
         cell = drawn.arrangement.cells[0]
         x, y = old.x + cell.x + cell.width / 2, old.y + cell.y + cell.height / 2
@@ -41,7 +43,10 @@ def hold_picture(context: PanelContext, area: Area) -> None:
     zoom, center = holding(drawn.arrangement, new, panes, (hit.row, hit.column), at)
     state.zoom = min(max(zoom, SMALLEST_ZOOM), LARGEST_ZOOM)
     state.look_at(*center)
+    if fits:
+        state.held = state.zoom, state.center
 
 
-def _holds(area: Area, x: float, y: float) -> bool:
+def holds(area: Area, x: float, y: float) -> bool:
+    """Return whether a position of the window lies in an area."""
     return 0 <= x - area.x < area.width and 0 <= y - area.y < area.height

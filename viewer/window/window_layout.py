@@ -5,16 +5,18 @@ from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
+from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.choices.messages import NOTHING, Message
-from wheatstone.viewer.choices.workspaces import PanelPlace
+from wheatstone.viewer.choices.state import FITTED
+from wheatstone.viewer.choices.workspaces import LEAVES, STAYS, PanelPlace
+from wheatstone.viewer.choices.zooming import fit_unmoved
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels import PANELS, panel
 from wheatstone.viewer.panels.docking import PanelDocking, box_of
 from wheatstone.viewer.panels.findings import FindingsBar
 from wheatstone.viewer.panels.inspector.picture_labels import PictureLabels
 from wheatstone.viewer.panels.keys.help import draw_help
-from wheatstone.viewer.panels.keys.menu.bars import MenuBars
-from wheatstone.viewer.panels.keys.menu.picture_menu import PictureMenu
+from wheatstone.viewer.panels.keys.menu.bars import MenuBars, PictureMenu
 from wheatstone.viewer.panels.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels.marks import draw_place_mark
 from wheatstone.viewer.panels.panel import (
@@ -33,8 +35,17 @@ from wheatstone.viewer.panels.range_handles import draw_range_handles
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
-from wheatstone.viewer.panels.widgets import bare_window, draw_tab, pointing_at_nothing
-from wheatstone.viewer.window.steady_picture import hold_picture
+from wheatstone.viewer.panels.widgets import (
+    bare_window,
+    draw_combo,
+    draw_tab,
+    draw_wrapped,
+    pointing_at_nothing,
+    text_width,
+)
+from wheatstone.viewer.window.steady_picture import hold_picture, holds
+
+WAITS = "waits for the first result"  # a panel that needs a picture
 
 
 @dataclass
@@ -66,6 +77,8 @@ class WindowLayout(PanelContext):
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
     _places: tuple[tuple[object, ...], Places] | None = None  # and what they were asked for
+    _around: tuple[object, ...] = ()  # bars and window, of those places
+    _opened: tuple[str, frozenset[str]] = ("", frozenset())  # workspace and panels, of those places
 
     @property
     def open(self) -> tuple[Panel, ...]:
@@ -74,13 +87,23 @@ class WindowLayout(PanelContext):
             return ()
         opened = self.state.open_panels
         sequence = self.session.source.length > 1
-        useful = (declared for declared in PANELS if sequence or not declared.of_sequences)
-        found = self.state.workspaces
-        return tuple(placed(declared, found) for declared in useful if declared.name in opened)
+        pipeline = self.state.slot.pipeline
+        disparity = is_disparity(pipeline.image(pipeline.output))
+        useful = (
+            declared
+            for declared in PANELS
+            if (sequence or not declared.of_sequences) and (disparity or not declared.of_disparity)
+        )
+        workspaces = self.state.workspaces
+        return tuple(placed(declared, workspaces) for declared in useful if declared.name in opened)
 
     @property
     def outdated(self) -> bool:
-        """Whether the message drawn last differs from the one that is due."""
+        """Whether the message or the findings drawn last differ from those that are due."""
+        if self._places:
+            height = self.findings.height(self.scale, self._work.width)
+            if self._places[0][1] != height:  # known once they were drawn
+                return True
         return self.state.messages.visible(time.monotonic()) != self._message
 
     @property
@@ -95,24 +118,64 @@ class WindowLayout(PanelContext):
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
-        self.findings.update(self.session)
-        found, bar = self.findings.height(self.scale), bar_height(self.state, self.scale)
-        state, top = self.state, self._top + found
+        self.findings.update(self.session, busy=self._mouse_on_panel)
+        findings_height = self.findings.height(self.scale, width)
+        bar = bar_height(self.state, self.scale)
+        state, top = self.state, self._top + findings_height
         work = max(height - top - bar, 1)
-        chosen = self.open, tuple(state.workspaces.sizes.items()), state.front, state.stages
-        asked = (chosen, found, width, height, self._top, bar, self.scale)
+        sizes, filmed = state.workspaces.sizes, self._filmed
+        chosen = self.open, tuple(sizes.items()), state.front, state.stages, filmed
+        asked = (chosen, findings_height, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
-            sizes = state.workspaces.sizes
             places = arrange(self.open, width, work, self.scale, sizes, state.front)
             places = lowered(places, top)
             if self.state.stages:
                 picture, self.equality_area = beside_picture(places.picture, self.scale)
                 places = replace(places, picture=picture)
-            if self._places and self._places[0][2:] == asked[2:]:
-                hold_picture(self, places.picture)
-            self._places = asked, places
+            if filmed:
+                places = replace(places, picture=self._without_margins(places.picture))
+            self._place_picture(places.picture, resized=asked[2:] != self._around)
+            self._places, self._around = (asked, places), asked[2:]
+        if self.state.held != FITTED and len(self.session.display.drawn.arrangement.cells) > 1:
+            fit_unmoved(self.state)
         self.area, self._work = self._places[1].picture, Area(0, top, width, work)
         return self._places[1]
+
+    def _place_picture(self, area: Area, *, resized: bool) -> None:
+        """Hold or fit the picture in its new area."""
+        panels = self.state.workspaces.name, frozenset(self.state.open_panels)
+        changed = self._opened[1] ^ panels[1]
+        if resized:
+            fit_unmoved(self.state)
+        else:
+            by_user = self._opened[0] == panels[0] and changed.isdisjoint((*STAYS, *LEAVES))
+            hold_picture(self, area, steady=by_user and len(changed) == 1)
+        self._opened = panels
+
+    @property
+    def _mouse_on_panel(self) -> bool:
+        """Whether the mouse was on a panel in the frame before."""
+        x, y = imgui.get_mouse_pos()
+        panels = self._places[1].panels.values() if self._places else ()
+        return any(holds(area, x, y) for area in panels)
+
+    @property
+    def _filmed(self) -> tuple[object, ...]:
+        """The parts of the picture that decide its form, while it is recorded; else nothing."""
+        drawn = self.session.display.drawn
+        picture, arrangement = drawn.picture, drawn.arrangement
+        if not (self.session.recordings.of_view and picture.panes) or drawn.in_space(0):
+            return ()
+        return picture.caption, picture.bars, picture.legend, arrangement.sizes, arrangement.stacked
+
+    def _without_margins(self, area: Area) -> Area:
+        """Return the middle part of an area that a fitted picture fills."""
+        width, height = area.width, area.height
+        for _ in range(2):  # a narrower caption may be higher
+            across, down = self.session.display.rearranged(width, height).margins
+            width, height = max(width - across, 1), max(height - down, 1)
+        x, y = area.x + (area.width - width) // 2, area.y + (area.height - height) // 2
+        return Area(x, y, width, height)
 
     @property
     def _top(self) -> int:
@@ -156,26 +219,27 @@ class WindowLayout(PanelContext):
         with pointing_at_nothing() if self.state.palette else nullcontext():
             self._draw_below_palette(places)
         if self.state.palette:
-            draw_palette(self.state)
+            draw_palette(self.state, self.area)
 
     def _draw_below_palette(self, places: Places) -> None:
         """Draw all except the palette, which takes keys and mouse while it is open."""
         draw_place_mark(self)
-        if self.state.bars and self.state.panels:
+        if self.state.shows_bars:
             draw_range_handles(self)
         self.labels.draw(self)
         if places.tabs:
             self._draw_tabs(places.tabs, places.panels)
         for seen in sorted(self.open, key=lambda seen: seen.place == "float"):
-            if seen.name in self._bodies and seen.name in places.panels:
+            if seen.name in places.panels:
                 self._draw_panel(seen, places.panels[seen.name])
         if not places.tabs:
             self.state.workspaces = self.docking.draw(
                 self.state.workspaces, self.open, places, self._work, self.scale
             )
         self._focused = self.state.focus
-        width, height = round(imgui.get_io().display_size.x), self.findings.height(self.scale)
-        self.findings.draw(self.state, Area(0, self._top, width, height))
+        width = round(imgui.get_io().display_size.x)
+        height = self.findings.height(self.scale, width)
+        self.findings.draw(self.state, Area(0, self._top, width, height), self.scale)
         self.bars.draw(self.session, self.scale)
         self.picture_menu.draw(self.session, self.bars)
         self._message = self.state.messages.visible(time.monotonic())
@@ -199,7 +263,7 @@ class WindowLayout(PanelContext):
         if not floats:
             fixed |= flags.no_resize | flags.no_bring_to_front_on_focus
         kind = int(flags.no_saved_settings | flags.no_collapse | fixed)
-        kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
+        kind |= int(flags.no_title_bar) if panel.place == "foot" else 0
         imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)  # what is behind stays behind
         imgui.push_style_var(imgui.StyleVar_.window_border_size, float(floats))
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
@@ -208,8 +272,10 @@ class WindowLayout(PanelContext):
             self.docking.take(panel, area)
         if floats and seen:
             self._follow_size(panel, area)
-        if seen:
-            body = self._bodies[panel.name]
+        body = self._bodies.get(panel.name)
+        if seen and not body:
+            draw_wrapped(WAITS)
+        elif seen and body:
             with self.panel_menu.copying(self, panel, body):
                 body.draw(self)
             self.panel_menu.draw(self.state, panel)
@@ -226,19 +292,27 @@ class WindowLayout(PanelContext):
             self.state.workspaces = self.state.workspaces.moved(panel.name, place)
 
     def _draw_tabs(self, area: Area, shown: Collection[str]) -> None:
-        """Draw the tabs of a narrow window, one for each open panel but those at the foot."""
+        """Draw a tab for each open panel but those at the foot, or a list where it lacks room."""
+        style, panels = imgui.get_style(), [p for p in self.open if p.place != "foot"]
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))
-        flags = imgui.WindowFlags_
-        kind = (bare_window() & ~int(flags.no_scrollbar)) | int(flags.horizontal_scrollbar)
+        gap = max((area.height - imgui.get_frame_height()) / 2, 0.0)
         imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
-        imgui.begin("panel tabs", None, kind)
-        imgui.pop_style_var()
-        for number, seen in enumerate(p for p in self.open if p.place != "foot"):
-            if number:
+        imgui.push_style_var(imgui.StyleVar_.window_padding, (style.window_padding.x, gap))
+        imgui.begin("panel tabs", None, bare_window())
+        imgui.pop_style_var(2)
+        around = 2 * style.frame_padding.x + style.item_spacing.x
+        needed = sum(text_width(seen.title) + around for seen in panels) - style.item_spacing.x
+        if needed > imgui.get_content_region_avail().x:
+            imgui.set_next_item_width(-1)
+            front = next(seen for seen in panels if seen.name in shown)
+            if chosen := draw_combo("##tabs", front, panels, lambda seen: seen.title):
+                self.state.front = chosen.name
+        else:
+            for seen in panels:
+                if draw_tab(seen.title, chosen=seen.name in shown):
+                    self.state.front = seen.name
                 imgui.same_line()
-            if draw_tab(seen.title, chosen=seen.name in shown):
-                self.state.front = seen.name
         imgui.end()
 
     def close(self) -> None:

@@ -61,7 +61,7 @@ class Tiling:
         wide = min(WARP, self.columns - begin)
         return whole, around(x + begin, y + first, wide, last - first + 1)
 
-    def said(self, moment: int) -> str:
+    def title(self, moment: int) -> str:
         """Describe the current block and warp in words."""
         block, warp = divmod(moment, self.warps)
         if not self.variant:
@@ -150,8 +150,8 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     execution = prepare(pipeline, REFERENCE, asked.params, *size, declared.writes)
     runs = [n for n, step in enumerate(execution.steps) if step.stage.name == stage]
     if not runs:
-        said = stage.replace("_", " ")
-        raise ValueError(f"{said} is off with these parameters: there is nothing to slow down")
+        title = stage.replace("_", " ")
+        raise ValueError(f"{title} is off with these parameters: there is nothing to slow down")
     last = runs[min(turn, len(runs) - 1)] + 1
     execution.upload(**asked.inputs)
 

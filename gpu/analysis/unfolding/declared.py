@@ -43,8 +43,8 @@ class Unfolding:
     def build(self) -> Callable[..., Unfolded]:
         """Import and return the function that computes the unfolding."""
         module, _, name = self.built.partition(":")
-        found: Callable[..., Unfolded] = getattr(importlib.import_module(module), name)
-        return found
+        builder: Callable[..., Unfolded] = getattr(importlib.import_module(module), name)
+        return builder
 
 
 OWN = (
@@ -101,15 +101,15 @@ OWN = (
 def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
     """List the unfoldings of a pipeline, in the order of its stages."""
     own = {each.stage: each for each in OWN if each.pipeline == pipeline.name}
-    found = []
+    listed = []
     for stage in pipeline.stages:
         if stage.name in own:
-            found.append(own[stage.name])
+            listed.append(own[stage.name])
         elif any(pipeline.image(name).dims == ("height", "width") for name in stage.writes):
             name, help = stage.name.replace("_", "-"), f"{stage.help} Block by block, as a GPU."
             built = f"{HERE}.orders:blocks"
-            found.append(Unfolding(name, pipeline.name, stage.name, help, built, by_blocks=True))
-    return tuple(found)
+            listed.append(Unfolding(name, pipeline.name, stage.name, help, built, by_blocks=True))
+    return tuple(listed)
 
 
 def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:

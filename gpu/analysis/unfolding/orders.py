@@ -37,7 +37,7 @@ def blocks(asked: Asked) -> Unfolded:
     values = copy_of(execution, read.name)
     before = Sheet(read.name.replace("_", " "), read, values, boxes=tiling.boxes)
     counts = "warp" if tiling.variant else "row"
-    return Unfolded(tiling.moments, counts, (before, done), tiling.said)
+    return Unfolded(tiling.moments, counts, (before, done), tiling.title)
 
 
 def _most_alike(written: Image, read: list[Image]) -> Image:
@@ -98,7 +98,7 @@ def hysteresis(asked: Asked) -> Unfolded:
         waits="undecided",
     )
 
-    def said(moment: int) -> str:
+    def title(moment: int) -> str:
         """Describe a round in words."""
         if moment == 0:
             return f"{strong} strong pixels; {undecided} weak ones are undecided"
@@ -109,7 +109,7 @@ def hysteresis(asked: Asked) -> Unfolded:
             f"before; {kept[moment]} of {undecided} are kept so far"
         )
 
-    return Unfolded(last + 1, "round", (sheet,), said)
+    return Unfolded(last + 1, "round", (sheet,), title)
 
 
 def _around_all(pixels: NDArray[np.intp]) -> Boxes:
@@ -126,7 +126,7 @@ def rounds(strength: Uint8) -> Int32:
         strength: (H, W) labels of hysteresis: 3 strong, 2 kept, 1 rejected, 0 none.
     """
     height, width = strength.shape
-    found = np.zeros((height, width), np.int32)
+    numbers = np.zeros((height, width), np.int32)
     waiting = strength == KEPT
     ys, xs = np.nonzero(strength == STRONG)
     number = 0
@@ -139,8 +139,8 @@ def rounds(strength: Uint8) -> Int32:
             places = y[inside] * width + x[inside]
             reached.update(places[waiting.ravel()[places]].tolist())
         ys, xs = np.divmod(np.array(sorted(reached), np.intp), width)
-        found[ys, xs], waiting[ys, xs] = number, False
-    return found
+        numbers[ys, xs], waiting[ys, xs] = number, False
+    return numbers
 
 
 Window = tuple[int, int, int, int]  # first row and column from the pixel, rows, columns
@@ -183,13 +183,13 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     done = Sheet(written, declared(written), result, raster(result.shape), pixel)
     pixels = window[2] * window[3]
 
-    def said(moment: int) -> str:
+    def title(moment: int) -> str:
         """Describe a pixel's result in words."""
         row, column = divmod(moment, width)
         here = value.format(float(result[row, column]))
         return f"row {row}, column {column}: {here}, of a window of {pixels} pixels"
 
-    return Unfolded(result.size, "pixel", (view, done), said)
+    return Unfolded(result.size, "pixel", (view, done), title)
 
 
 def raster(shape: tuple[int, ...]) -> Int32:

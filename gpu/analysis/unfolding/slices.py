@@ -26,7 +26,7 @@ def cost_slice(asked: Asked) -> Unfolded:
     view = _left(execution, lambda moment: _at_pixel(row, moment))
     cheapest = costs.argmin(axis=0)
 
-    def said(moment: int) -> str:
+    def title(moment: int) -> str:
         """Describe a pixel of the row in words."""
         best = int(cheapest[moment])
         return (
@@ -34,7 +34,7 @@ def cost_slice(asked: Asked) -> Unfolded:
             f"(cost {costs[best, moment]}); all paths together choose {first + chosen[moment]}"
         )
 
-    return Unfolded(width, "pixel of the row", (view, slice_), said, stacked=True)
+    return Unfolded(width, "pixel of the row", (view, slice_), title, stacked=True)
 
 
 def aggregation(asked: Asked) -> Unfolded:
@@ -52,7 +52,7 @@ def aggregation(asked: Asked) -> Unfolded:
     track[rows, columns] = np.arange(rows.size)
     view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
 
-    def said(moment: int) -> str:
+    def title(moment: int) -> str:
         """Describe a pixel of the path in words."""
         d = int(best[moment])
         return (
@@ -61,7 +61,7 @@ def aggregation(asked: Asked) -> Unfolded:
         )
 
     sheets = replace(view, marks=since(track)), slice_
-    return Unfolded(rows.size, "pixel of the path", sheets, said, stacked=True)
+    return Unfolded(rows.size, "pixel of the path", sheets, title, stacked=True)
 
 
 def winner(asked: Asked) -> Unfolded:
@@ -79,15 +79,15 @@ def winner(asked: Asked) -> Unfolded:
         marks=lambda row: _line(chosen[row], disparities) < NEVER,
     )
 
-    def said(row: int) -> str:
+    def title(row: int) -> str:
         """Describe a row in words."""
-        found = chosen[row]
+        disparity = chosen[row]
         return (
             f"row {row} of {height}: the smallest sum of each pixel is chosen, at disparities "
-            f"{first + found.min()} to {first + found.max()}"
+            f"{first + disparity.min()} to {first + disparity.max()}"
         )
 
-    return Unfolded(height, "row", (slice_, result), said, stacked=True)
+    return Unfolded(height, "row", (slice_, result), title, stacked=True)
 
 
 def _params(asked: Asked) -> SgmParams:

@@ -87,14 +87,14 @@ class Unfolded:
         moments: their number; the last one shows the stage's whole result.
         counts: meaning of a moment, such as ``pixel of the path``.
         sheets: images to show; the last one is the result of the stage.
-        said: describes a moment, in a line.
+        title: describes a moment, in a line.
         stacked: whether sheets are placed one above the other, not side by side.
     """
 
     moments: int
     counts: str
     sheets: tuple[Sheet, ...]
-    said: Callable[[int], str]
+    title: Callable[[int], str]
     stacked: bool = False
 
     def moment(self, share: float) -> int:

@@ -91,7 +91,13 @@ IMAGES = (
     Image("histogram", "int32", "Pixels by grey level or magnitude.", (HISTOGRAM_BINS,)),
     Image("levels", "int32", "Least magnitude of a weak pixel, and of a strong one.", (2,)),
     Image("seeds", "uint8", "255: strong; 128: weak; 0: no edge.", limits=grey_limits),
-    Image("edges", "uint8", "255 on an edge, 0 elsewhere.", limits=grey_limits),
+    Image(
+        "edges",
+        "uint8",
+        "255 on an edge, 0 elsewhere.",
+        limits=grey_limits,
+        binary=("no edge", "edge"),
+    ),
     Image(
         "strength",
         "uint8",

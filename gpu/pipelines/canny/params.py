@@ -26,6 +26,7 @@ HISTOGRAM_BINS = 2048
 # also the width of a bin of the histogram of magnitudes, which then fill 2041 bins at most.
 GAIN = {3: 1, 5: 12, 7: 160}
 LARGEST_THRESHOLD = 32767  # beyond it OpenCV does not tell L2 thresholds apart
+USUAL_THRESHOLD = 1000  # that a slider reaches
 SMALLEST_SIGMA, LARGEST_SIGMA = 0.1, 6.0
 
 
@@ -68,10 +69,22 @@ class CannyParams(Params):
         "the upper one, the lower 0.4 of it.",
     )
     low: int = slider(
-        50, 0, LARGEST_THRESHOLD, "Magnitude of a weak edge.", step=5, keys=("Shift+[", "Shift+]")
+        50,
+        0,
+        LARGEST_THRESHOLD,
+        "Magnitude of a weak edge.",
+        step=5,
+        usual=USUAL_THRESHOLD,
+        keys=("Shift+[", "Shift+]"),
     )
     high: int = slider(
-        100, 0, LARGEST_THRESHOLD, "Magnitude of a strong edge.", step=5, symbol="high"
+        100,
+        0,
+        LARGEST_THRESHOLD,
+        "Magnitude of a strong edge.",
+        step=5,
+        usual=USUAL_THRESHOLD,
+        symbol="high",
     )
     norm: str = choice(
         "l2", ("l1", "l2"), "Magnitude: sum of absolute gradients, or root of their squares."
@@ -101,7 +114,7 @@ def given_thresholds(params: CannyParams) -> bool:
     return params.thresholds == "manual"
 
 
-def found_thresholds(params: CannyParams) -> bool:
+def computes_thresholds(params: CannyParams) -> bool:
     """Return whether the thresholds are computed from the image."""
     return params.thresholds != "manual"
 

@@ -7,7 +7,7 @@ from wheatstone.gpu.pipeline import Stage
 from wheatstone.gpu.pipelines.canny.params import (
     CannyParams,
     blurs,
-    found_thresholds,
+    computes_thresholds,
     given_thresholds,
     normalizes,
 )
@@ -107,7 +107,7 @@ STAGES = (
         ("blurred", "magnitude", "suppressed"),
         ("levels", "histogram"),
         ("thresholds", "aperture", "convention"),
-        when=found_thresholds,
+        when=computes_thresholds,
         help="Find the thresholds from a histogram.",
         operations=automatic_thresholds,
     ),

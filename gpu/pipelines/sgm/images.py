@@ -106,6 +106,16 @@ def _volume(name: str, dtype: str, help: str) -> Image:
 IMAGES = (
     Image("left", "uint8", "Left view, rectified.", unit="grey level"),
     Image("right", "uint8", "Right view, rectified.", unit="grey level"),
+    *(
+        Image(
+            name,
+            "uint8",
+            f"The {view} view in colours, for variants that read them: red, green, blue, 255.",
+            ("height", "width", 4),
+            colormap="grey",
+        )
+        for name, view in (("colour_left", "left"), ("colour_right", "right"))
+    ),
     Image(
         "camera",
         "float32",

@@ -108,8 +108,8 @@ def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
     paths, minima = 2 * 32 * (columns + 2) * lanes, 4 * min(lanes, 8) * (columns + 2)
     fetched = 16 * walkers + 4 * (columns + 2 * warps)
     flags, penalties, rest = 64 * (warps + 2), 1024, 64
-    beside = max(rowers, 1) * row_bytes(lanes)
-    return rows * (paths + minima) + 4 * fetched + flags + penalties + rest + beside
+    row_costs = max(rowers, 1) * row_bytes(lanes)
+    return rows * (paths + minima) + 4 * fetched + flags + penalties + rest + row_costs
 
 
 def row_span(lanes: int) -> int:
@@ -132,13 +132,13 @@ def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
     """
     gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
     most = 4 * width / gpu.multiprocessors  # columns of a block, if enough blocks are to sweep
-    found = NO_BLOCK
+    chosen = NO_BLOCK
     for block in LEANED_BLOCKS:
         if leaned_bytes(lanes, block.warps, block.rowers) <= gpu.shared_bytes:
-            found = block
+            chosen = block
             if leaned_columns(lanes, block.warps) < most:
                 break
-    return found
+    return chosen
 
 
 def leaned_blocks(height: int, width: int, disparities: int) -> int:

@@ -33,6 +33,9 @@ from wheatstone.gpu.pipelines.sgm.params import (
 )
 from wheatstone.gpu.steps import function_of
 
+Report = Callable[[float, str], None]
+FIRST_PATH, LAST_PATH = 0.2, 0.9  # shares of a pixel's costs that are done around its paths
+PATH = 0.01  # share of a path, except of the first one, for which functions are compiled
 REASONS = SGM.image("invalid_reason").labels
 
 
@@ -68,8 +71,11 @@ class SgmProbe:
         penalties = (params.p1, params.p2, adaptation)
         self._rules = Rules(params.min_disparity, outside, words, gradient, *penalties)
 
-    def curves(self, row: int, column: int) -> Curves:
+    def curves(self, row: int, column: int, report: Report = lambda share, step: None) -> Curves:
         """Compute the costs of a pixel of the left view, and the disparity chosen from them.
+
+        Args:
+            report: called with the progress, from 0 to 1, and the next step.
 
         Raises:
             ValueError: the pixel lies outside the image.
@@ -78,9 +84,11 @@ class SgmProbe:
             size = f"{self.width} x {self.height}"
             raise ValueError(f"row {row}, column {column} lies outside the image of {size}")
         params = self.params
+        report(FIRST_PATH / 2, "matching costs")
         costs = np.empty(params.disparities, np.uint8)
         _specified("pixel_costs")(self._views, self._rules, row, column, costs)
-        path_costs = self._path_costs(row, column)[:, 0]
+        path_costs = self._path_costs(row, column, report=report)[:, 0]
+        report(LAST_PATH, "choice of the disparity")
         sums = _summed(path_costs)
         winner, refined, margin, unique = self._chosen(sums)
         return Curves(
@@ -158,7 +166,9 @@ class SgmProbe:
         _specified("rejection_reason")(winners, right_winners, unique, filtered, reason, *limits)
         return int(reason[0, column])
 
-    def _path_costs(self, row: int, column: int, count: int = 1) -> Uint16:
+    def _path_costs(
+        self, row: int, column: int, count: int = 1, report: Report = lambda share, step: None
+    ) -> Uint16:
         """Compute L of every path summed, for pixels of a row: (paths, pixels, D).
 
         Args:
@@ -166,7 +176,10 @@ class SgmProbe:
         """
         params = self.params
         path_costs = np.empty((params.paths_summed, count, params.disparities), np.uint16)
-        for (dx, dy), costs in zip(params.directions, path_costs, strict=True):
+        number = params.paths_summed
+        for n, ((dx, dy), costs) in enumerate(zip(params.directions, path_costs, strict=True)):
+            share = LAST_PATH - PATH * (number - n) if n else FIRST_PATH
+            report(share, f"path {n + 1} of {number}")
             if params.sweeps and dy:
                 _specified("sweep_costs")(self._views, self._rules, row, column, dy, costs)
                 continue
@@ -182,8 +195,8 @@ class SgmProbe:
             for place, length in ((row, self.height), (column, self.width))
         )
         first, count = columns[0], columns[-1] - columns[0] + 1
-        beside = [x - first for x in columns]
-        sums = {y: _summed(self._path_costs(y, first, count))[beside] for y in set(rows)}
+        offsets = [x - first for x in columns]
+        sums = {y: _summed(self._path_costs(y, first, count))[offsets] for y in set(rows)}
         winner, refined, smoothed = np.empty((3, 3, 3), np.int16)
         self._refine(np.array([sums[y] for y in rows]), winner, refined)
         _specified("median_filter")(refined, smoothed)

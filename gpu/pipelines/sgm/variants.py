@@ -6,6 +6,7 @@ A fused step does the work of several stages.
 from collections.abc import Mapping
 from typing import Any
 
+from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Stage, Variant
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.gpu.pipelines.sgm.stages import STAGES
@@ -149,6 +150,14 @@ FAST = (
 )
 
 AFTER_PEER = ("decimation", "temporal_filter", "depth")
+PEER_COVERS = tuple(stage.name for stage in STAGES if stage.name not in AFTER_PEER)
+"""The stages whose work a program from outside does."""
+PEER_READS = (
+    *("disparities", "min_disparity", "decimation"),
+    *("temporal_alpha", "temporal_delta", "persistence"),
+)
+"""The parameters that have an effect also on a program that searches no range."""
+PEER_IGNORES = tuple(name for name in controls(SgmParams) if name not in PEER_READS)
 
 PEER = (
     Stage(
@@ -156,7 +165,7 @@ PEER = (
         ("left", "right"),
         ("guided",),
         ("disparities", "min_disparity", "paths", "uniqueness", "lr_check"),
-        covers=tuple(stage.name for stage in STAGES if stage.name not in AFTER_PEER),
+        covers=PEER_COVERS,
     ),
 )
 

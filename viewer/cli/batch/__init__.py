@@ -1,4 +1,5 @@
 """``wheatstone batch``: run a pipeline on many pairs, and write files and a summary table.
 
-Begin with ``verb``; ``pairs`` lists the pairs, ``work`` runs one pair in any process or worker.
+Begin with ``verb``; ``pairs`` lists the pairs, ``work`` computes one pair and writes its files in
+any process or worker; ``sending`` serves workers without access to the files.
 """

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.cli.batch.outputs import PICTURE
 from wheatstone.viewer.cli.batch.plan import JOURNAL, SUMMARIES, BatchPlan
 from wheatstone.viewer.cli.batch.request import BatchRequest
+from wheatstone.viewer.cli.batch.sending import send_jobs
 from wheatstone.viewer.cli.batch.summary import Results, write_summary
-from wheatstone.viewer.cli.batch.work import BatchJob, send_jobs, write_frame
+from wheatstone.viewer.cli.batch.work import PICTURE, BatchJob, write_frame
 from wheatstone.viewer.cli.pairs import ListedSource
 from wheatstone.viewer.io.files.bag_output import BagResult, bag_output
 from wheatstone.viewer.io.files.film import even, fitted, write_film
@@ -29,18 +29,11 @@ from wheatstone.viewer.io.footage.bags.messages import SECOND
 from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.times import time_of
-from wheatstone.viewer.run.carry import (
-    FrameRecord,
-    FrameResult,
-    Row,
-    report_stop,
-    run_jobs,
-    say_alarms,
-    with_worker,
-)
+from wheatstone.viewer.run.carry import report_stop, run_jobs, say_alarms, with_worker
 from wheatstone.viewer.run.frame_ref import opened_video
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.measuring.progress import FrameBar
+from wheatstone.viewer.run.run_job import FrameRecord, FrameResult, Row
 from wheatstone.viewer.words import plural
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
@@ -106,14 +99,14 @@ class BatchRun:
 
     Attributes:
         results: the results of the requested pairs so far, by name.
-        told: the kinds of warnings that were printed, each for its first pair.
+        announced: the kinds of warnings that were printed, each for its first pair.
     """
 
     plan: BatchPlan
     folder: RunFolder
     state: BatchState
     results: dict[str, FrameResult] = field(default_factory=dict)
-    told: set[str] = field(default_factory=set)
+    announced: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Collect the results of the pairs that an earlier run has finished."""
@@ -162,6 +155,7 @@ class BatchRun:
                     bar.done(made=not result.why)
         finally:
             if self.folder.intact:
+                self.state.flush()
                 write_summary(self.plan, self._all)
 
     def _count(self) -> int:
@@ -177,7 +171,7 @@ class BatchRun:
             self.state.rows[job.name] = result.row
         else:
             say(f"{job.name}: {result.why}")
-        say_alarms(result, self.told)
+        say_alarms(result, self.announced)
         self.results[job.name] = result
 
     def finish(self) -> int:

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.cli.batch.outputs import DEPTH, Outputs
-from wheatstone.viewer.cli.batch.request import BatchRequest
-from wheatstone.viewer.cli.batch.work import BatchJob
+from wheatstone.viewer.cli.batch.request import ROWS_EVERY, BatchRequest
+from wheatstone.viewer.cli.batch.work import DEPTH, BatchJob, Outputs
 from wheatstone.viewer.cli.pairs import (
     ListedSource,
     list_sources,
@@ -25,10 +24,10 @@ from wheatstone.viewer.io.footage.bags.opening import bag_files, check_bags
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
 from wheatstone.viewer.io.sources.truth_places import find_truth
-from wheatstone.viewer.run.carry import Judging, Measures, is_judgeable, range_of
 from wheatstone.viewer.run.frame_ref import FrameRef, opened_video
 from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import Judging, Measures, is_judgeable, range_of
 
 SUMMARIES = ("summary.csv", "summary.json")
 JOURNAL = "batch.jsonl"
@@ -132,7 +131,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
         Unavailable: the machine lacks the variant.
     """
     outputs, params, options = outputs_of(request), request.parameters, request.source_options()
-    measures = Measures(not request.no_rows, not request.no_confidence)
+    measures = Measures(_rows_measured(request), not request.no_confidence)
     keep = kept_images(request, outputs, measures)
     run = Run(request.pipeline, request.chosen_variant, params, keep=keep)
     sources = with_file_names(list_sources(request.sources, request.right, options))
@@ -197,7 +196,8 @@ def definition_of(
         "pictures": outputs.picture,
         "colormap": outputs.colors if outputs.picture else "",
         "video": request.video,
-        **vars(measures),
+        "rows": bool(measures.rows),
+        "confidence": measures.confidence,
         "version": VERSION,
         "program": program()[:PROGRAM],
     }
@@ -243,6 +243,7 @@ def outputs_of(request: BatchRequest) -> Outputs:
         "side-by-side" if both else "alone" if request.pictures else "",
         request.colormap,
         request.axes,
+        request.png_level,
     )
 
 
@@ -263,6 +264,13 @@ def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> 
     pipeline = request.pipeline
     measured = measures.confidence and any(each.name == CONFIDENCE for each in pipeline.images)
     return (*outputs.images(pipeline.output), *((CONFIDENCE,) if measured else ()))
+
+
+def _rows_measured(request: BatchRequest) -> int:
+    """Return of every how many pairs the rows are measured; 0: of none."""
+    if request.rows and request.no_rows:
+        raise ValueError("--rows and --no-rows exclude each other: give one")
+    return 0 if request.no_rows else 1 if request.rows else ROWS_EVERY
 
 
 def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:

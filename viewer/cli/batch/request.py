@@ -11,6 +11,7 @@ from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.io.files.bag_output import SUFFIX as BAG
 from wheatstone.viewer.io.files.cloud import AXES, ENCODERS
 from wheatstone.viewer.io.files.film import SUFFIXES as FILMS
+from wheatstone.viewer.io.files.png_file import FASTEST, SMALLEST
 from wheatstone.viewer.io.files.values import WRITERS
 from wheatstone.viewer.options import (
     choice_option,
@@ -21,6 +22,7 @@ from wheatstone.viewer.options import (
 )
 
 THREADS = 4
+ROWS_EVERY = 250
 OUTPUTS, SELECTION = "what is written of each pair", "which pairs"
 
 
@@ -78,6 +80,14 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
         default="camera",
         heading=OUTPUTS,
     )
+    png_level: int = int_option(
+        f"how much PNGs are compressed, from {FASTEST} (fast) to {SMALLEST} (small); "
+        f"default: {FASTEST}",
+        FASTEST,
+        SMALLEST,
+        default=FASTEST,
+        heading=OUTPUTS,
+    )
     pictures: bool = flag_option("a picture of the result in colours (PNG)", heading=OUTPUTS)
     side_by_side: bool = flag_option(
         "a picture of the left view with the result to its right", heading=OUTPUTS
@@ -127,6 +137,11 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
     )
     force: bool = flag_option(
         "replace files in the folder that batch did not write", heading=WorkerOptions.heading
+    )
+    rows: bool = flag_option(
+        "measure of every pair by how many rows the views are apart, which takes longer than "
+        f"reading it; default: of a source's first pair and every {ROWS_EVERY}th",
+        heading=WorkerOptions.heading,
     )
     no_rows: bool = flag_option(
         "do not measure by how many rows the views are apart", heading=WorkerOptions.heading

@@ -8,8 +8,8 @@ from typing import Any
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.batch.plan import SUMMARIES, BatchPlan
 from wheatstone.viewer.cli.batch.work import BatchJob
-from wheatstone.viewer.run.carry import FrameResult, Row
 from wheatstone.viewer.run.measuring.result_files import word, write, write_json
+from wheatstone.viewer.run.run_job import FrameResult, Row
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
 COLUMNS = tuple(name for name in Row.__required_keys__ if name not in ("files", "changed"))

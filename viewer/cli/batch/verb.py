@@ -28,9 +28,9 @@ def batch(request: BatchRequest) -> int:
         say(note)
     for note in range_notes(plan, request):
         say(note)
-    pool = request.worker_pool(plan.device, request.threads)
+    pool = request.worker_pool(plan.device, len(plan.jobs), request.threads)
     if any(job.sequence for job in plan.jobs):
-        pool = replace(pool, processes=1, threads=1)
+        pool = replace(pool, processes=1, threads=1, gpus=pool.gpus[:1])
         say("the temporal filter goes from frame to frame: one worker computes them in order")
     if request.send_files and not request.cluster:
         raise ValueError("--send-files goes with --cluster: here all files can be read")

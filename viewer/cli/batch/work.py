@@ -1,34 +1,109 @@
-"""Compute a pair and write its files, in any process, or on a worker that its files are sent to.
-
-A worker without shared storage puts the files that it receives into a temporary folder, each below
-the path that it has here, so that a calibration next to a picture is next to it there, too.
-"""
+"""Compute a pair and write its output files, each kind of file in its own folder."""
 
 import os
-import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wheatstone.viewer.cli.batch.outputs import Outputs
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.io.cameras.calibration import RELATIVE
-from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.files.folders import folder_below
 from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
+from wheatstone.viewer.io.files.values import in_units
 from wheatstone.viewer.io.reading.plain_text import visible
-from wheatstone.viewer.run.carry import (
-    FrameResult,
-    Row,
-    RunJob,
-    compute_frame,
-    milliseconds_since,
-    run_jobs,
-)
+from wheatstone.viewer.run.carry import compute_frame, milliseconds_since
 from wheatstone.viewer.run.frame_ref import FrameRef
-from wheatstone.viewer.run.jobs.workers import FinishedJob, WorkerPool
+from wheatstone.viewer.run.result import Result
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import FrameResult, Row, RunJob
 
-Contents = dict[str, bytes]
+DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
+"""The names of the folders other than those of images of values."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The kinds of files that are written for every pair.
+
+    Attributes:
+        image: the image of ``values`` and of pictures.
+        values, depth, cloud: suffixes of the formats in which values, depths and clouds are
+            written.
+        picture: ``alone``, ``side-by-side`` with the left view, or empty: no picture.
+        colors: the colour map of pictures, unless the image has its own.
+        axes: the convention for the directions of a cloud's axes.
+        png_level: how much PNGs are compressed; no part of ``repr``, as their pixels are the same.
+    """
+
+    image: str
+    values: tuple[str, ...] = ()
+    depth: tuple[str, ...] = ()
+    cloud: tuple[str, ...] = ()
+    picture: str = ""
+    colors: str = ""
+    axes: str = "camera"
+    png_level: int = field(default=FASTEST, repr=False)
+
+    def images(self, disparity: str) -> tuple[str, ...]:
+        """List the images that must be computed.
+
+        Args:
+            disparity: name of the image that clouds are computed from.
+        """
+        names: tuple[str, ...] = (self.image,) if self.values or self.picture else ()
+        names += (DEPTH,) * bool(self.depth) + (disparity,) * bool(self.cloud)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """List the folder and the suffix of every file of a pair."""
+        kinds = [(self.image, suffix) for suffix in self.values]
+        kinds += [(DEPTH, suffix) for suffix in self.depth]
+        kinds += [(CLOUD, suffix) for suffix in self.cloud]
+        kinds += [(PICTURE, "png")] if self.picture else []
+        return tuple(dict.fromkeys(kinds))
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """List the files of a pair, relative to the output folder."""
+        return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
+
+    def write(self, out: Path, name: str, result: Result) -> tuple[dict[str, os.stat_result], str]:
+        """Write the files of a pair, each completely or not at all.
+
+        Returns:
+            The state of each file by its name, and notes for the user.
+
+        Raises:
+            ValueError: a format cannot hold the values.
+            OSError: a file cannot be written.
+        """
+        made, notes = {}, []
+        for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
+            path = out / file
+            folder_below(out, path.parent)
+            notes.append(self._write_file(folder, result, path))
+            made[file] = path.stat()
+        return made, "; ".join(note for note in dict.fromkeys(notes) if note)
+
+    def _write_file(self, folder: str, result: Result, path: Path) -> str:
+        """Write the file of one folder; return a note for the user."""
+        if folder == CLOUD:
+            return result.save(path, axes=self.axes)
+        if folder != PICTURE:
+            return result.save(path, image=folder, png_level=self.png_level)
+        picture = painted(result.stored[self.image], result.run, self.image, self.colors)
+        if self.picture == "side-by-side":
+            view = result.frame.left
+            colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
+            picture = np.hstack([colors, picture])
+        with whole_file(path) as temporary:
+            temporary.write_bytes(encode_png(picture, self.png_level))
+        return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,129 +126,46 @@ class BatchJob(RunJob):
 
 def write_frame(job: BatchJob) -> FrameResult:
     """Compute a pair and write its files; an error becomes the reason in the result."""
-    found, result = compute_frame(job)
+    frame_result, result = compute_frame(job)
     if result is None:
-        return found
-    row, begin = found.row, time.perf_counter()
+        return frame_result
+    row, begin = frame_result.row, time.perf_counter()
     try:
         files, note = job.outputs.write(job.out, job.name, result)
     except (OSError, ValueError) as error:
         return FrameResult(row, visible(str(error)), stops=isinstance(error, OSError))
     row["write_ms"] = milliseconds_since(begin)
-    _enter_files(row, files)
+    enter_files(row, files)
     row["warnings"] = visible("; ".join(filter(None, (row["warnings"], note))))
     relative = {"relative": note} if note and result.unit == RELATIVE else {}
-    return replace(found, alarms={**found.alarms, **relative})
+    return replace(frame_result, alarms={**frame_result.alarms, **relative})
 
 
-def _enter_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
+def enter_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
     """Enter the size and time of a pair's files into its row, by their names in the folder."""
     row["files"] = {name: state.st_size for name, state in files.items()}
     row["changed"] = {name: state.st_mtime_ns for name, state in files.items()}
 
 
-@dataclass(frozen=True)
-class SentJob:
-    """A pair whose files are read only when it is sent."""
+def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> NDArray[np.uint8]:
+    """Paint an image with the colours and the declared range that the window uses.
 
-    job: BatchJob
+    Args:
+        stored: (H, W) values as a stage wrote them.
+        colors: the colour map, unless the image has its own.
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the pair with its files' contents, or with the reason why they are unreadable."""
-        try:
-            return ArrivedJob, (self.job, _contents(self.job), "")
-        except OSError as error:
-            return ArrivedJob, (self.job, {}, visible(str(error)))
-
-
-@dataclass(frozen=True)
-class ArrivedJob:
-    """A pair as received by a worker.
-
-    Attributes:
-        contents: the contents of its files, by their original paths.
-        why: why they could not be read; empty if they could.
+    Returns:
+        (H, W, 3) RGB.
     """
+    from wheatstone.viewer.display.picture.ranges import is_photo, limits  # loads all of a display
 
-    job: BatchJob
-    contents: Contents
-    why: str
-
-
-@dataclass(frozen=True)
-class SentResult:
-    """The result of a pair as a worker sends it back.
-
-    Attributes:
-        contents: the contents of the files written, by their names in the output folder.
-    """
-
-    result: FrameResult
-    contents: Contents
-
-
-def send_jobs(
-    jobs: Sequence[BatchJob], pool: WorkerPool
-) -> Iterator[FinishedJob[BatchJob, FrameResult]]:
-    """Run pairs on cluster workers without access to files here, and write the files they return.
-
-    Raises:
-        ValueError: there is a video: each of its frames would need the whole file.
-        OSError: a file cannot be written.
-        Unavailable: a worker cannot compute them.
-    """
-    if videos := [job.ref.left for job in jobs if job.ref.index is not None]:
-        how = "let workers read it, or send its pictures"
-        raise ValueError(f"{videos[0]}: a video is not sent; {how}")
-    for done in run_jobs([SentJob(job) for job in jobs], write_sent_frame, pool):
-        job = done.job.job
-        if not done.result:
-            yield FinishedJob(job, None, done.why, done.place)
-            continue
-        contents = done.result.contents.items()
-        files = {name: _write_returned(job.out, name, content) for name, content in contents}
-        _enter_files(done.result.result.row, files)
-        yield FinishedJob(job, done.result.result, "", done.place)
-
-
-def _contents(job: BatchJob) -> Contents:
-    """Read all files that a pair is computed from, by their paths; raise ``OSError``."""
-    calibrations = places_beside(job.ref.left)
-    given = map(Path, job.options.calibrations)
-    optional = {*calibrations, *map(unit_file, (*calibrations, *given))}  # of which few exist
-    paths = [path for path in job.inputs if path not in optional or path.is_file()]
-    return {os.path.abspath(path): path.read_bytes() for path in paths}
-
-
-def write_sent_frame(sent: SentJob | ArrivedJob) -> SentResult:
-    """Compute a pair in a worker from the files that were sent with it."""
-    assert isinstance(sent, ArrivedJob), "pickling a SentJob makes an ArrivedJob"
-    if sent.why:
-        return SentResult(FrameResult(sent.job.empty_row, sent.why), {})
-    with tempfile.TemporaryDirectory() as folder:
-
-        def moved(path: Path) -> Path:
-            return Path(folder + os.path.abspath(path))
-
-        for path, content in sent.contents.items():
-            moved(Path(path)).parent.mkdir(parents=True, exist_ok=True)
-            moved(Path(path)).write_bytes(content)
-        options, out = sent.job.options, moved(sent.job.out)
-        files = (*(str(moved(Path(file))) for file in options.calibrations), None, None)
-        options = options.changed(calibration=files[0], calibration_right=files[1])
-        out.mkdir(parents=True, exist_ok=True)
-        ref = sent.job.ref.with_paths(moved)
-        sequence = tuple(each.with_paths(moved) for each in sent.job.sequence)
-        job = replace(sent.job, ref=ref, sequence=sequence, options=options, out=out)
-        result = write_frame(job)
-        contents = {name: (out / name).read_bytes() for name in result.row["files"]}
-        result.row["warnings"] = result.row["warnings"].replace(folder, "")
-        return SentResult(replace(result, why=result.why.replace(folder, "")), contents)
-
-
-def _write_returned(out: Path, name: str, content: bytes) -> os.stat_result:
-    path = out / name
-    folder_below(out, path.parent)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(content)
-    return path.stat()
+    image = slot.image(name)
+    if is_photo(image):
+        return np.repeat(stored.astype(np.uint8)[..., None], 3, axis=2)
+    low, high = limits(image, slot)
+    values, chosen = in_units(stored, image, slot.params), image.colormap or colors
+    share = np.clip((values - low) / max(high - low, 1e-9), 0.0, 1.0)
+    known = np.isfinite(share)
+    table = np.vstack([colormap(chosen), INVALID[chosen]]).astype(np.uint8)
+    entries = np.floor(np.where(known, share, 0) * 255 + 0.5).astype(np.intp)
+    return table[np.where(known, entries, 256)]

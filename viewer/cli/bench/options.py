@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.cli.requests import SCENE, SceneOptions, size_option
+from wheatstone.viewer.cli.requests import SCENE, SceneOptions, VerbRequest, size_option
 from wheatstone.viewer.options import Pipelines, refused_option, text_option
-from wheatstone.viewer.parser import Request, check_first
+from wheatstone.viewer.parser import check_first
 from wheatstone.viewer.run.measuring.options import BenchOptions, once
 
 if TYPE_CHECKING:  # whose import takes long
@@ -35,7 +35,7 @@ class MeasuredPictures(SceneOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchRequest(MeasuredPictures, BenchOptions, Request):
+class BenchRequest(MeasuredPictures, BenchOptions, VerbRequest):
     """Compare variants with the reference, and time them; without pipelines, those of all."""
 
     verb: ClassVar[str] = "bench"

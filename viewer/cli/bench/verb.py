@@ -74,9 +74,9 @@ def measure_all(
         runner = BenchmarkRunner(request, inputs, progress, results.copies, journal or RowStore())
         for one in plan:
             results.rows.extend(runner.rows(one))
-    if journal and journal.found:
-        found = f"{journal.found} rows were measured before the interruption ({journal.path})"
-        say(f"{found}; --restart measures them anew")
+    if journal and journal.reused:
+        resumed = f"{journal.reused} rows were measured before the interruption ({journal.path})"
+        say(f"{resumed}; --restart measures them anew")
 
 
 def exit_code(

@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import ClassVar, get_args
 
 from wheatstone.viewer.cli.calibrate.printing import PAPERS
-from wheatstone.viewer.cli.requests import source_option
+from wheatstone.viewer.cli.requests import VerbRequest, source_option
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, length
 from wheatstone.viewer.io.cameras.calibrating import FEWEST_VIEWS
 from wheatstone.viewer.io.cameras.rig import Model
 from wheatstone.viewer.io.cameras.stereo_calibration import GOOD_ROWS
 from wheatstone.viewer.options import choice_option, path_option, text_option
-from wheatstone.viewer.parser import Request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,7 @@ class PrintOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, Request):
+class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, VerbRequest):
     """Calibrate a rig by pairs that show a board, or print the board."""
 
     verb: ClassVar[str] = "calibrate"

@@ -33,52 +33,54 @@ DOT = 3.2 * FINE
 Pen = ImageDraw.ImageDraw
 
 
-def write_picture(path: Path, found: StereoCalibration) -> None:
+def write_picture(path: Path, calibration: StereoCalibration) -> None:
     """Write the picture of a calibration as PNG.
 
     Raises:
         OSError: the file cannot be written.
     """
     with whole_file(path) as temporary:
-        Image.fromarray(picture(found)).save(temporary, "PNG")
+        Image.fromarray(picture(calibration)).save(temporary, "PNG")
 
 
-def picture(found: StereoCalibration) -> NDArray[np.uint8]:
+def picture(calibration: StereoCalibration) -> NDArray[np.uint8]:
     """Draw a calibration as an image: (H, ``WIDTH``, 3)."""
-    top = _largest(found)
+    top = _largest(calibration)
     bar = Colorbar("reprojection error", "px", 0.0, top, 0.01, COLORMAP, (False, True))
     entries = [("no corner in this cell", HATCH)]
-    entries += [("corner of a dropped view", BAD)] if found.dropped else []
+    entries += [("corner of a dropped view", BAD)] if calibration.dropped else []
     parts = [
-        _heading(found),
-        _panels(found, top),
+        _heading(calibration),
+        _panels(calibration, top),
         colorbar_strip((bar,), WIDTH),
         legend_strip(tuple(entries), WIDTH),
-        error_bars(found.views, WIDTH),
+        error_bars(calibration.views, WIDTH),
     ]
     return np.vstack(parts)
 
 
-def _largest(found: StereoCalibration) -> float:
+def _largest(calibration: StereoCalibration) -> float:
     """Choose the error for the last colour, which only few corners exceed."""
-    every = [each for one in found.used for each in one.distances]
+    every = [each for one in calibration.used for each in one.distances]
     return max(float(np.ceil(np.percentile(np.concatenate(every), 98) * 20)) / 20, 0.05)
 
 
-def _heading(found: StereoCalibration) -> NDArray[np.uint8]:
+def _heading(calibration: StereoCalibration) -> NDArray[np.uint8]:
     """Draw the title, the main figures of the rig, and whether the row errors are good."""
     strip = Image.new("RGB", (WIDTH, 108), PAPER)
-    pen, rig, rows = ImageDraw.Draw(strip), found.rig, found.rows
-    title = f"Calibration by {found.board}"
+    pen, rig, rows = ImageDraw.Draw(strip), calibration.rig, calibration.rows
+    title = f"Calibration by {calibration.board}"
     pen.text((MARGIN, 34), title, INK, ImageFont.load_default(TITLE), anchor="lm")
     left, right = (camera.focal for camera in rig.cameras)
-    counts = f"{len(found.used)} of {len(found.views) + len(found.left_out)} views"
-    said = (
+    counts = (
+        f"{len(calibration.used)} of {len(calibration.views) + len(calibration.left_out)} views"
+    )
+    summary = (
         f"{counts}    baseline {rig.baseline * 1e3:.2f} mm    focal length {left:.1f} and "
-        f"{right:.1f} px    RMS {found.rms.stereo:.3f} px"
+        f"{right:.1f} px    RMS {calibration.rms.stereo:.3f} px"
     )
     font = ImageFont.load_default(TEXT)
-    pen.text((MARGIN, 74), said, INK, font, anchor="lm")
+    pen.text((MARGIN, 74), summary, INK, font, anchor="lm")
     verdict = f"rows: median {rows.median:.2f}, mean {rows.mean:.2f}, p95 {rows.p95:.2f} px"
     judged = f"above {GOOD_ROWS:g} px" if rows.why_bad else "good"
     color = TONES["bad" if rows.why_bad else "good"]
@@ -86,9 +88,9 @@ def _heading(found: StereoCalibration) -> NDArray[np.uint8]:
     return np.array(strip)
 
 
-def _panels(found: StereoCalibration, top: float) -> NDArray[np.uint8]:
+def _panels(calibration: StereoCalibration, top: float) -> NDArray[np.uint8]:
     """Draw the left and the right image with their corners, side by side."""
-    width, height = found.size
+    width, height = calibration.size
     room = (WIDTH - 2 * MARGIN - GAP) // 2
     scale = min(room / width, TALLEST / height)
     across, down = round(width * scale), round(height * scale)
@@ -96,20 +98,22 @@ def _panels(found: StereoCalibration, top: float) -> NDArray[np.uint8]:
     pen, font = ImageDraw.Draw(strip), ImageFont.load_default(TEXT)
     first = (WIDTH - GAP) // 2 - across
     for side, name in enumerate(("left", "right")):
-        x, coverage = (first, first + across + GAP)[side], found.coverage[side]
-        said = f"{coverage.covered} of {coverage.cells} cells hold corners"
+        x, coverage = (first, first + across + GAP)[side], calibration.coverage[side]
+        caption = f"{coverage.covered} of {coverage.cells} cells hold corners"
         pen.text((x, 12), f"{name} image", INK, font, anchor="lm")
-        pen.text((x + across, 12), said, TONES["neutral"], font, anchor="rm")
-        strip.paste(_panel(found, side, (across, down), top), (x, 30))
+        pen.text((x + across, 12), caption, TONES["neutral"], font, anchor="rm")
+        strip.paste(_panel(calibration, side, (across, down), top), (x, 30))
     return np.array(strip)
 
 
-def _panel(found: StereoCalibration, side: int, size: tuple[int, int], top: float) -> Image.Image:
+def _panel(
+    calibration: StereoCalibration, side: int, size: tuple[int, int], top: float
+) -> Image.Image:
     """Draw one image: cells without corners hatched, corners as dots coloured by their errors."""
     panel = Image.new("RGB", (size[0] * FINE, size[1] * FINE), GROUND)
-    _draw_cells(panel, found.coverage[side])
-    pen, scale = ImageDraw.Draw(panel), panel.width / found.size[0]
-    for one in sorted(found.views, key=lambda one: not one.dropped):
+    _draw_cells(panel, calibration.coverage[side])
+    pen, scale = ImageDraw.Draw(panel), panel.width / calibration.size[0]
+    for one in sorted(calibration.views, key=lambda one: not one.dropped):
         _draw_corners(pen, one, side, scale, top)
     panel = panel.resize(size, Image.Resampling.BOX)
     ImageDraw.Draw(panel).rectangle((0, 0, size[0] - 1, size[1] - 1), outline=EDGE)

@@ -9,6 +9,7 @@ from wheatstone.viewer.cli.requests import (
     ParameterOptions,
     PipelineWord,
     SizedSceneOptions,
+    VerbRequest,
     left_word,
     preset,
 )
@@ -22,7 +23,6 @@ from wheatstone.viewer.options import (
     path_option,
     text_option,
 )
-from wheatstone.viewer.parser import Request
 
 
 def _side(pipelines: Pipelines) -> Option:
@@ -67,7 +67,7 @@ class CompareRequest(
     EightBitOptions,
     DifferenceOptions,
     ParameterOptions,
-    Request,
+    VerbRequest,
 ):
     """Compare two variants, or a variant and a file of values."""
 

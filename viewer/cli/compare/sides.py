@@ -83,8 +83,8 @@ def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
     """Convert a side to values that compare with the other, a file: NaN for no result."""
-    found = side.images[image.name]
-    values = found if side.file else in_units(found, image, params)
+    array = side.images[image.name]
+    values = array if side.file else in_units(array, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1
         values = np.where(values == 0, np.float32(1 / KITTI_STEPS), values)
     return ComparedSide(side.name, {image.name: values}, True, side.peer, side.kitti)

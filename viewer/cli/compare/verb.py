@@ -83,13 +83,13 @@ def _sides(
         say(f"{pipeline.name} on {source.name}")
         views = grey_views(source.frame(request.frame))
     output = pipeline.image(pipeline.output)
-    found = []
+    sides = []
     for word in (request.a, request.b):
         if is_variant(pipeline, word):
-            found.append(of_variant(pipeline, word, params, views, line))
+            sides.append(of_variant(pipeline, word, params, views, line))
         else:
-            found.append(of_file(Path(word), output, request.scale, request.unknown))
-    a, b = found
+            sides.append(of_file(Path(word), output, request.scale, request.unknown))
+    a, b = sides
     if a.file or b.file:
         a, b = in_common(a, b, output, params), in_common(b, a, output, params)
     return a, b
@@ -181,7 +181,7 @@ def _draw(path: Path, image: Image, params: Params, a: ComparedSide, b: Compared
             raise ValueError(f"{side.name} does not keep {image.name}; choose another --image")
 
     def values(side: ComparedSide) -> NDArray[Any]:
-        found = side.images[image.name]
-        return found if side.file else in_units(found, image, params)
+        array = side.images[image.name]
+        return array if side.file else in_units(array, image, params)
 
     write_difference(path, (a.name, b.name), values(a), values(b), image.name, image.unit)

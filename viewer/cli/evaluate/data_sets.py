@@ -4,17 +4,18 @@ import hashlib
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
+from wheatstone.gpu.analysis.conventions import MIDDLEBURY
 from wheatstone.viewer.cli.pairs import (
     ListedSource,
     list_source,
     list_sources,
+    of_data_set,
     ref_of,
     with_file_names,
 )
@@ -24,31 +25,25 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.data_sets import DATA_SETS, PARTS
 from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.listing import folders_in, images_in
 from wheatstone.viewer.io.sources.manifest import read_manifest, require_scale
 from wheatstone.viewer.io.sources.sides import NUMBERED
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.io.sources.stated_range import KITTI_DISPARITIES
 from wheatstone.viewer.io.sources.truth_places import (
     ENDING,
-    FLOAT_TRUTHS,
-    KITTI_TRUTHS,
     MANIFESTS,
     find_frame_truths,
     float_truth,
-    kitti_truth,
     old_truth,
     why_no_truth,
 )
 from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, SceneRef
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 
-KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
-LAYOUTS = f"""\
-expected {", ".join(MANIFESTS)}; folders with im0, im1 and disp0.pfm (Middlebury 2014, 2021) or
-disp0GT.pfm (ETH3D); folders with im2, im6 and disp2 (Middlebury 2001 to 2003); or image_2, image_3
-and disp_occ_0 (KITTI)""".replace("\n", " ")
+NAMES = ", ".join(each.name for each in DATA_SETS if each.measures)
+LAYOUTS = f"expected {', '.join(MANIFESTS)}, or the layout of {NAMES}"
 
 
 def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> ListedSource:
@@ -69,12 +64,12 @@ def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> L
         raise ValueError(f"{words[0]}: no stereo pair with truth; {LAYOUTS}")
     if len(sources) == 1:
         return sources[0]
-    conventions = {each.convention for each in sources if each.pairs}
+    kinds = {(each.convention, each.data_set) for each in sources if each.pairs}
     pairs = tuple(pair for each in with_file_names(sources) for pair in each.pairs)
-    convention = conventions.pop() if len(conventions) == 1 else MIDDLEBURY.name
+    convention, data_set = kinds.pop() if len(kinds) == 1 else (MIDDLEBURY.name, "")
     name = "-".join(each.name for each in sources)
     notes = tuple(note for each in sources for note in each.notes)
-    return ListedSource(name, pairs, convention=convention, notes=notes)
+    return ListedSource(name, pairs, convention=convention, notes=notes, data_set=data_set)
 
 
 def _has_truth(ref: AnyFrameRef) -> bool:
@@ -159,36 +154,32 @@ def _video_pairs(video: Path, right: str | None, scale: float | None) -> tuple[F
 
 
 def _folder(path: Path, scale: float | None) -> ListedSource:
-    name = label(resolved(path).name)
-    for place in (path, path / "training"):
-        if kitti := tuple(_kitti(place)):
-            return ListedSource(name, kitti, convention=KITTI.name)
-    places = [path, *folders_in(path)]
-    for left, right in NUMBERED:
-        if refs := tuple(ref for p in places if (ref := _numbered(p, left, right, scale))):
-            eth3d = any(ref.truth and ref.truth.truth.name == FLOAT_TRUTHS[1][0] for ref in refs)
-            return ListedSource(name, refs, convention=(ETH3D if eth3d else MIDDLEBURY).name)
-    return ListedSource(name, ())
+    """List the pairs of Middlebury or ETH3D in a folder, or in the folders that hold its pairs."""
+    below = folders_in(path)
+    inner = [each for each in below if each.name in PARTS]
+    for places in ([path, *below], [place for each in inner for place in folders_in(each)]):
+        for left, right in NUMBERED:
+            if refs := tuple(ref for p in places if (ref := _numbered(p, left, right, scale))):
+                return of_data_set(ListedSource(label(resolved(path).name), _told_apart(refs)))
+    return ListedSource(label(resolved(path).name), ())
 
 
-def _kitti(folder: Path) -> Iterator[FrameRef]:
-    views = next((v for v in KITTI_VIEWS if all((folder / name).is_dir() for name in v)), None)
-    truths = next((t for t in KITTI_TRUTHS if (folder / t[0]).is_dir()), None)
-    if not views or not truths:
-        return
-    for truth in images_in(folder / truths[0]):
-        left, right = (folder / view / truth.name for view in views)
-        if files := kitti_truth(folder, truth.name):
-            name = label(truth.stem)
-            yield FrameRef(name, left, right, truth=files, disparities=KITTI_DISPARITIES)
+def _told_apart(refs: Sequence[FrameRef]) -> tuple[FrameRef, ...]:
+    """Put the name of its folder before that of each pair, if the pairs lie in several folders."""
+    folders = {ref.left.parent.parent for ref in refs}
+    names = Counter(ref.name for ref in refs)
+    if len(folders) < 2 or len(names) == len(refs):
+        return tuple(refs)
+    return tuple(replace(r, name=label(f"{r.left.parent.parent.name}/{r.name}")) for r in refs)
 
 
 def _numbered(folder: Path, left: str, right: str, scale: float | None) -> FrameRef | None:
     """Find the pair of Middlebury or ETH3D in a folder; None without one or without a scale."""
     images = {path.stem: path for path in images_in(folder)}
+    if not {left, right} <= images.keys():
+        return None
     old = left == "im2"
-    truth = old_truth(folder, scale) if old else float_truth(folder)
-    if not truth or not {left, right} <= images.keys():
+    if not (truth := old_truth(folder, scale) if old else float_truth(images[left])):
         return None
     if not old:
         disparities = calibrated_disparities(folder / CALIBRATION)

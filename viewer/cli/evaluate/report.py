@@ -9,9 +9,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, OWN_MEASURES, Region
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer import VERSION
+from wheatstone.viewer.io.sources.data_sets import DataSet, data_set_named
 from wheatstone.viewer.run.carry import FIGURE_DIGITS
 from wheatstone.viewer.run.measuring.result_files import word, write, write_json
 from wheatstone.viewer.run.measuring.tables import Table, to_markdown
@@ -53,6 +54,7 @@ class Report:
     Attributes:
         data: the data set, as the command line names it.
         outcomes: one for every pair, in the order of the data set.
+        data_set: name of the public data set; empty: no known one.
     """
 
     data: str
@@ -62,6 +64,7 @@ class Report:
     convention: str
     region: Region
     outcomes: tuple[PairOutcome, ...]
+    data_set: str = ""
 
     @property
     def done(self) -> list[PairOutcome]:
@@ -74,9 +77,23 @@ class Report:
         return [outcome for outcome in self.outcomes if outcome.why]
 
     @property
+    def units(self) -> dict[str, str]:
+        """List the measures of every pair, and their units."""
+        known = data_set_named(self.data_set)
+        return MEASURES | {n: OWN_MEASURES[n] for n in (known.extra_measures if known else ())}
+
+    @property
     def means(self) -> dict[str, float | None]:
         """Average each measure over the pairs, by name; None if a pair has no value of it."""
-        return {name: _mean([o.figures[name] for o in self.done]) for name in MEASURES}
+        return {name: _mean([o.figures[name] for o in self.done]) for name in self.units}
+
+    @property
+    def weighted_means(self) -> dict[str, float | None]:
+        """Average each measure as the data set's publisher does; empty if all pairs are equal."""
+        known = data_set_named(self.data_set)
+        if not known or not (known.weights or known.pooled):
+            return {}
+        return {name: _weighted(known, name, self.done) for name in self.units}
 
     def to_json(self) -> dict[str, Any]:
         """Build the document that ``--json`` writes; equal input and settings give equal bytes."""
@@ -90,8 +107,10 @@ class Report:
             "params": self.params.values(),
             "convention": self.convention,
             "region": self.region,
-            "units": MEASURES,
+            **({"data_set": self.data_set} if self.data_set else {}),
+            "units": self.units,
             "mean": self.means,
+            **({"weighted_mean": weighted} if (weighted := self.weighted_means) else {}),
             "pairs": [
                 {"pair": o.name, **o.facts, **o.where, "figures": o.figures} for o in self.done
             ],
@@ -104,12 +123,28 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return round(fmean(known), FIGURE_DIGITS) if known and len(known) == len(values) else None
 
 
+def _weighted(data_set: DataSet, measure: str, outcomes: Sequence[PairOutcome]) -> float | None:
+    """Average a measure over the pairs that have a value of it, as a data set weighs them."""
+    total = weights = 0.0
+    for outcome in outcomes:
+        facts, foreground = outcome.facts, outcome.figures.get("foreground")
+        judged = facts["width"] * facts["height"] * facts["judged"]
+        weight = data_set.weight(outcome.name, measure, judged, foreground)
+        if (value := outcome.figures[measure]) is not None:
+            total, weights = total + weight * value, weights + weight
+    return round(total / weights, FIGURE_DIGITS) if weights else None
+
+
 def tables(report: Report) -> list[Table]:
     """Lay out the results: measures, facts about the pairs, and pairs that failed."""
     title = f"{report.data}: {report.pipeline}/{report.variant}, convention {report.convention}"
-    header = ("pair", *(HEADINGS.get(name, name) for name in MEASURES))
-    rows = [(o.name, *_cells(o.figures)) for o in report.done]
-    rows += [("mean", *_cells(report.means))] if rows else []
+    known = data_set_named(report.data_set)
+    names = (*known.measures, "density") if known and known.measures else tuple(MEASURES)
+    header = ("pair", *(HEADINGS.get(name, name) for name in names))
+    rows = [(o.name, *_cells(o.figures, names)) for o in report.done]
+    rows += [("mean", *_cells(report.means, names))] if rows else []
+    if rows and (weighted := report.weighted_means):
+        rows += [("weighted mean", *_cells(weighted, names))]
     units = "bad, D1 and density in per cent, the others in pixels."
     help = CONVENTIONS[report.convention].help
     notes = (f"{help} {REGION[report.region]}", f"{units[0].upper()}{units[1:]}")
@@ -133,8 +168,8 @@ def in_words(report: Report) -> str:
     return f"In short: {wrong_share}{many}{ends}{f'; {failed}' if report.failed else ''}."
 
 
-def _cells(figures: Mapping[str, float | None]) -> list[str]:
-    return ["" if (f := figures[name]) is None else f"{f:.2f}" for name in MEASURES]
+def _cells(figures: Mapping[str, float | None], names: Sequence[str]) -> list[str]:
+    return ["" if (f := figures[name]) is None else f"{f:.2f}" for name in names]
 
 
 def _pairs(report: Report) -> Table:
@@ -169,7 +204,7 @@ def to_csv(report: Report) -> str:
     """Write the results as CSV, a row a pair, with the reason for pairs that failed."""
     text = io.StringIO()
     where = list(dict.fromkeys(name for o in report.outcomes for name in o.where))
-    header = ["pair", *FACTS, *MEASURES, *where, "why"]
+    header = ["pair", *FACTS, *report.units, *where, "why"]
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     for outcome in report.outcomes:

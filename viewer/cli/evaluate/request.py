@@ -21,7 +21,7 @@ from wheatstone.viewer.options import (
     pipeline_option,
     text_option,
 )
-from wheatstone.viewer.run.carry import is_judgeable
+from wheatstone.viewer.run.run_job import is_judgeable
 
 SCENE, FILES = "built-in scenes, evaluated without SOURCE", "files"
 

@@ -5,11 +5,12 @@ another form is computed again.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region
 from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.cli.evaluate.report import (
     PairOutcome,
@@ -27,25 +28,16 @@ from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.reading.plain_text import label, visible
 from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.data_sets import data_set_named
 from wheatstone.viewer.io.sources.stated_range import disparities_of_truth
-from wheatstone.viewer.run.carry import (
-    FrameRecord,
-    FrameResult,
-    Judging,
-    RunJob,
-    judge_frame,
-    range_of,
-    report_stop,
-    run_jobs,
-    say_alarms,
-    with_worker,
-)
+from wheatstone.viewer.run.carry import judge_frame, report_stop, run_jobs, say_alarms, with_worker
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import HERE, SharedFiles, WorkerPlace
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.run.measuring.progress import ProgressBar
 from wheatstone.viewer.run.measuring.terminal import print_tables
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import FrameRecord, FrameResult, Judging, RunJob, range_of
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
 KIND = "state file of wheatstone evaluate (--state)"
@@ -63,20 +55,18 @@ class PairFacts(TypedDict):
     occlusions: Literal["", "data set", "right truth", "left truth", "scene"]
 
 
-def check_finished(outcome: PairOutcome, name: str) -> None:
+def check_finished(outcome: PairOutcome, job: RunJob) -> None:
     """Raise ``ValueError`` unless an outcome is one that an evaluation writes for a pair."""
+    measures = job.judging.measures if job.judging else ()
     facts: PairFacts = typed(PairFacts, outcome.facts, "facts")
-    if (
-        outcome.figures.keys() != MEASURES.keys()
-        or facts.keys() != PairFacts.__annotations__.keys()
-    ):
+    if outcome.figures.keys() != set(measures) or facts.keys() != PairFacts.__annotations__.keys():
         raise ValueError("other figures or facts than an evaluation has")
     strange = [word for word in outcome.where.values() if word != label(word)]
     if strange or not outcome.where.keys() <= vars(HERE).keys():
         raise ValueError("another place than a worker and its device")
     if any(abs(figure or 0) > LARGEST_FIGURE for figure in outcome.figures.values()):
         raise ValueError("figures that no disparities have")
-    if outcome.name != name or outcome.why:
+    if outcome.name != job.name or outcome.why:
         raise ValueError("another pair's outcome")
 
 
@@ -98,7 +88,7 @@ class EvaluationState(FrameRecord):
             return None
         try:
             outcome: PairOutcome = typed(PairOutcome, line, "outcome")
-            check_finished(outcome, job.name)
+            check_finished(outcome, job)
         except ValueError:
             self.misfits.append(job.name)
             return None
@@ -133,7 +123,8 @@ class EvaluationPlan:
         every = {**self.unfit, **outcomes}
         in_order = tuple(every[pair.name] for pair in self.data.pairs)
         names = self.run.pipeline.name, self.run.variant, self.run.params
-        return Report(self.title, *names, self.convention, self.region, in_order)
+        rules = self.convention, self.region
+        return Report(self.title, *names, *rules, in_order, self.data.data_set)
 
     def report_here(self) -> Report:
         """Judge all pairs in this process, and make the report of them."""
@@ -165,8 +156,9 @@ def plan_of(request: EvaluateRequest) -> EvaluationPlan:
     data, options = _data(request), request.source_options(request.scale)
     run = Run(request.pipeline, request.chosen_variant, request.parameters)
     convention = CONVENTIONS[request.convention or data.convention]
-    region = request.region or convention.region
-    judging = Judging(convention.name, region, required=True)
+    data_set = data_set_named(data.data_set)
+    region = request.region or (data_set and data_set.region) or convention.region
+    judging = Judging(convention.name, region, required=True, data_set=data.data_set)
     jobs, unfit = [], {}
     for ref in data.pairs:
         try:
@@ -196,7 +188,7 @@ def _data(request: EvaluateRequest) -> ListedSource:
 
 def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str, PairOutcome]:
     """Judge the pairs that were not finished before; return the outcomes of all, by name."""
-    pool = request.worker_pool(plan.run.declaration.device)
+    pool = request.worker_pool(plan.run.declaration.device, len(plan.jobs))
     state, jobs = EvaluationState(path), plan.jobs
     if state.note:
         say(state.note)
@@ -207,19 +199,21 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
         say(f"{many} were finished before ({path}; --restart computes them again)")
     if state.misfits:
         say(f"{path}: {len(state.misfits)} lines do not fit; their pairs are computed again")
-    remaining, told = [job for job in jobs if job.name not in outcomes], set[str]()
+    remaining, announced = [job for job in jobs if job.name not in outcomes], set[str]()
     shared = SharedFiles(_ends(remaining))
     with (
+        ExitStack() as stack,
         report_stop(lambda: len(outcomes), len(jobs)),
         ProgressBar(len(remaining)) as progress,
     ):
+        stack.callback(state.flush)
         for done in run_jobs(remaining, judge_frame, pool, shared):
             result = with_worker(done)
             outcome = outcome_of(done.job, result, done.place)
             if not outcome.why:
                 state.add(done.job, asdict(outcome), result.inputs)
             outcomes[outcome.name] = outcome
-            say_alarms(result, told)
+            say_alarms(result, announced)
             progress.done(outcome.name, _summary(outcome))
     return outcomes
 

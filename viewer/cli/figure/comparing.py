@@ -106,17 +106,17 @@ def measure_variants(
     Args:
         tell: receives the name of the variant measured.
     """
-    found, expected = dict[str, MeasuredVariant](), None
+    measured, expected = dict[str, MeasuredVariant](), None
     for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
         tell(f"timing {pipeline.name}/{name}", None)
         try:
             execution = first_frame(Run(pipeline, name, params), views)
-            found[name], images = _measured(execution, pipeline, name, expected)
+            measured[name], images = _measured(execution, pipeline, name, expected)
         except (Unavailable, ValueError, MemoryError):
-            found[name] = NOT_MEASURED  # the cell says why
+            measured[name] = NOT_MEASURED  # the cell says why
             continue
         expected = images if name == REFERENCE else expected
-    return {name: found[name] for name in names}
+    return {name: measured[name] for name in names}
 
 
 def _measured(

@@ -89,11 +89,11 @@ def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
     spec = source_of(recipe)
     foreign = () if request.trust_sources else foreign_files(path, spec, recipe.get("seal"))
     if foreign:
-        raise ValueError(stranger_said(path, foreign))
+        raise ValueError(untrusted_message(path, foreign))
     return NamedPair(label(path.stem), spec or _scene(request, SCENES[0]), recipe)
 
 
-def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
+def untrusted_message(path: Path, foreign: tuple[str, ...]) -> str:
     """Write the error message for an untrusted file that refers to files outside its folder."""
     return (
         f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "

@@ -8,7 +8,7 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
 from wheatstone.gpu.parameters import Control, controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.look import parse_range
-from wheatstone.viewer.cli.requests import ParameterOptions, PipelineWord
+from wheatstone.viewer.cli.requests import ParameterOptions, PipelineWord, VerbRequest
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.figures.cells import OTHER_VIEWS
 from wheatstone.viewer.figures.plan import FigureStyle, Rectangle
@@ -29,7 +29,6 @@ from wheatstone.viewer.options import (
     switch_option,
     text_option,
 )
-from wheatstone.viewer.parser import Request
 from wheatstone.viewer.theme import THEMES
 
 CONTENT, DRAWN, SHOWN = (*("what is shown", "how it is drawn", "how results are shown and judged"),)
@@ -82,7 +81,7 @@ def _values(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FigureRequest(ParameterOptions, PipelineWord, Request):
+class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
     """Draw a figure of pairs, or draw the figure of a file again."""
 
     verb: ClassVar[str] = "figure"

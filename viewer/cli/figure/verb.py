@@ -1,17 +1,37 @@
 """``wheatstone figure``: draw a figure, and write it with its tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 
-from wheatstone.viewer.cli.figure.planning import machine_here, plan_of
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.cli.figure.comparing import compared_of
+from wheatstone.viewer.cli.figure.pairs import NamedPair, pairs_of, untrusted_message
 from wheatstone.viewer.cli.figure.request import FigureRequest
-from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas
+from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas, Tell
+from wheatstone.viewer.figures.cells import FigureContent, cell_as_shown, with_common_ranges
 from wheatstone.viewer.figures.drawing import figure_files, insets_left_out
-from wheatstone.viewer.figures.files import check_ending, write_figure
+from wheatstone.viewer.figures.files import check_ending, read_plan, write_figure
+from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
 from wheatstone.viewer.figures.sheet import FAMILY
-from wheatstone.viewer.figures.tables import check_tables, write_tables
-from wheatstone.viewer.io.files.output import check_file
+from wheatstone.viewer.figures.tables import check_tables, table_files, write_tables
+from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, padded
+from wheatstone.viewer.io.files.output import check_file, claim_outputs
 from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.measuring.progress import ProgressLine
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.choice_options import ShownOptions
+from wheatstone.viewer.settings.given_options import apply_options
+from wheatstone.viewer.settings.layers import Machine, merged, switch_pipeline
+from wheatstone.viewer.settings.recipe import to_recipe
+from wheatstone.viewer.settings.trust import foreign_files, seal_of
 
 EMPTY = 1
 """Exit code if a cell is empty, or an inset was left out."""
@@ -39,9 +59,9 @@ def figure(request: FigureRequest) -> int:
         for path in write_tables(request.out[0], rows):
             say(f"wrote {path}")
     left_out = list(insets_left_out(plan, rows))
-    for said in left_out:
-        say(f"left out: {said}")
-    return _empty_said(rows) or (EMPTY if left_out else 0)
+    for inset in left_out:
+        say(f"left out: {inset}")
+    return _report_empty(rows) or (EMPTY if left_out else 0)
 
 
 def _check_names(request: FigureRequest) -> None:
@@ -65,7 +85,7 @@ def _check_any(rows: Sequence[DrawnRow]) -> None:
         raise ValueError(next(filter(None, (pane.why for pane in panes)), "nothing is to be shown"))
 
 
-def _empty_said(rows: Sequence[DrawnRow]) -> int:
+def _report_empty(rows: Sequence[DrawnRow]) -> int:
     """Print which cells are empty, each reason once; return the exit code."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
@@ -75,3 +95,142 @@ def _empty_said(rows: Sequence[DrawnRow]) -> int:
     for why, titles in reasons.items():
         say(f"empty: {', '.join(dict.fromkeys(titles))}: {why}")
     return EMPTY if reasons else 0
+
+
+CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
+"""The options that make the viewer's own choices, as in ``view``."""
+
+
+def machine_here() -> Machine:
+    """Determine which devices can be used, and read the user's presets."""
+    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+    return Machine(absent, user_settings.presets(say))
+
+
+def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
+    """Plan a figure from a command line, or read the plan of the figure that it names.
+
+    Raises:
+        ValueError, OSError: invalid input, or a file to write would replace an input.
+    """
+    again = _again(request)
+    if again:
+        _check_replaced(request, [SourceSpec.from_dict(row.source) for row in again.rows])
+        return replace(again, style=_style(request, again.style))
+    pairs = pairs_of(request)
+    _check_replaced(request, [pair.spec for pair in pairs])
+    made = [_cells(request, pair, machine, tell) for pair in pairs]
+    columns = max(wide for _, wide in made)
+    rows = tuple(
+        FigureRow(pair.name, pair.spec.to_dict(), padded(cells, wide, columns), _seal(pair))
+        for pair, (cells, wide) in zip(pairs, made, strict=True)
+    )
+    style = _style(request, FigureStyle())
+    return FigurePlan(with_common_ranges(rows, machine), columns, style, request.inset)
+
+
+def _check_replaced(request: FigureRequest, sources: Sequence[SourceSpec]) -> None:
+    """Raise an error for output files that would replace an input or each other."""
+    tables = table_files(request.out[0]) if request.tables else ()
+    claim_outputs([*request.out, *tables], _inputs(sources))
+
+
+def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
+    """List the files of pairs; for a pair that cannot be opened, only the files named."""
+    for spec in sources:
+        yield from map(Path, spec.files)
+        with suppress(OSError, ValueError, Unavailable):
+            opened = open_source(spec)
+            opened.close()
+            yield from opened.files
+
+
+def _seal(pair: NamedPair) -> str:
+    """Sign the source of a pair, so that its figure opens the same files without a question."""
+    return seal_of(pair.spec) if pair.spec.left else ""
+
+
+def _again(request: FigureRequest) -> FigurePlan | None:
+    """Read the plan of the figure that the command line names; None if it names no figure."""
+    paths = [expanded(word) for word in request.pairs]
+    plans = [(path, plan) for path in paths if (plan := read_plan(path))]
+    if not plans:
+        return None
+    asked = (request.template, request.preset, request.over, request.variants, request.views)
+    if len(paths) > 1 or any(asked) or request.inset or request.params or request.variant:
+        only = "beside its file only --out, --width, --dpi and --theme count"
+        raise ValueError(f"{plans[0][0]}: a figure is made again as it is; {only}")
+    path, plan = plans[0]
+    for row in plan.rows:
+        foreign = foreign_files(path, SourceSpec.from_dict(row.source), row.seal)
+        if foreign and not request.trust_sources:
+            raise ValueError(untrusted_message(path, foreign))
+    return plan
+
+
+def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
+    """Choose the style of a figure: from the options, else the default."""
+    asked = {name: getattr(request, name) for name in ("width", "dpi", "theme")}
+    return replace(usual, **{name: value for name, value in asked.items() if value is not None})
+
+
+def _cells(
+    request: FigureRequest, pair: NamedPair, machine: Machine, tell: Tell
+) -> tuple[tuple[FigureCell, ...], int]:
+    """Make the cells of a pair, and return them with the number of columns."""
+    asked = (request.template, request.over, request.variants, request.views)
+    several = len(request.preset) > 1
+    if pair.recipe and not any(asked) and not several:
+        state = _state(request, pair, machine, request.preset)
+        cell = cell_as_shown(state, to_recipe(state))
+        return (cell,), cell.places
+    template = TEMPLATES[_template(request)]
+    state = _state(request, pair, machine, _base_preset(request, template))
+    compared = compared_of(request, template, pair, state, tell)
+    return laid_out(template, FigureContent(state, compared, request.views))
+
+
+def _state(
+    request: FigureRequest,
+    pair: NamedPair,
+    machine: Machine,
+    presets: Sequence[str] | None,
+) -> ViewerState:
+    """Make the state that all cells of a pair share: defaults < settings < options."""
+    state = machine.state(merged(machine.defaults(request.pipeline.name), pair.recipe))
+    if request.named:
+        switch_pipeline(state, request.pipeline.name)
+    given = {name: getattr(request, name) for name in CHOICES}
+    asked = ShownOptions(
+        params=request.params,
+        variant=request.variant,
+        preset=presets[0] if presets else None,
+        set=request.set,
+        range=request.range,
+        choices={name: value for name, value in given.items() if value is not None},
+    )
+    apply_options(state, asked)
+    return state
+
+
+def _template(request: FigureRequest) -> str:
+    """Return the name of the requested template, or of the one that fits the other options."""
+    if request.template:
+        return str(request.template)
+    if request.over:
+        return "ablation"
+    if request.variants:
+        return "variants"
+    judged = is_disparity(request.pipeline.image(request.pipeline.output))
+    return "error-anatomy" if judged and len(request.preset) < 2 else "two-presets"
+
+
+def _base_preset(request: FigureRequest, template: Template) -> list[str]:
+    """Return the preset that all cells begin with; none if the figure compares presets."""
+    given = list(request.preset)
+    if template.compares == "presets":
+        return []
+    if len(given) > 1:
+        raise ValueError(f"this figure compares {template.compares}: give one --preset at most")
+    of_course = [name for name in request.pipeline.presets if name.startswith("aveiro")]
+    return given or (of_course[:1] if template is TEMPLATES["course"] else [])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.learning import Lesson
-from wheatstone.viewer.cli.requests import SizedSceneOptions, left_word, size_option
+from wheatstone.viewer.cli.requests import SizedSceneOptions, VerbRequest, left_word, size_option
 from wheatstone.viewer.cli.view_request import ViewRequest
 from wheatstone.viewer.options import (
     WHOLE,
@@ -19,7 +19,7 @@ from wheatstone.viewer.options import (
     text_option,
 )
 from wheatstone.viewer.panels.lessons.reading import BUILT_IN
-from wheatstone.viewer.parser import Request, check_first
+from wheatstone.viewer.parser import check_first
 from wheatstone.viewer.theme import THEMES
 
 
@@ -36,7 +36,7 @@ class LessonWord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LessonRequest(LessonWord, SizedSceneOptions, Request):
+class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
     """Show a lesson in a window, or write it to files."""
 
     verb: ClassVar[str] = "lesson"
@@ -64,14 +64,14 @@ class LessonRequest(LessonWord, SizedSceneOptions, Request):
         check_first(words, BUILT_IN, "lesson")
         return list(words), {}, ()
 
-    def view(self, found: Lesson) -> ViewRequest:
+    def view(self, played: Lesson) -> ViewRequest:
         """Return the request of ``view`` that shows a lesson's pipeline on the chosen source.
 
         Without a window, the settings of the last session are ignored.
         """
         given = {"theme": self.theme, "scale": self.scale}
         return ViewRequest(
-            pipeline=PIPELINES[found.pipeline],
+            pipeline=PIPELINES[played.pipeline],
             named=True,
             left=self.left,
             right=self.right,

@@ -18,6 +18,7 @@ from wheatstone.viewer.io.files.folders import check_below, own_folder
 from wheatstone.viewer.io.files.output import check_outputs
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.media import SUFFIXES as VIDEOS
+from wheatstone.viewer.panels.lesson.panel import offers_assignment
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import write_screenshot
@@ -46,18 +47,18 @@ class LessonPage:
         return f"step-{self.step + 1:02d}{'-answer' * self.answered}.png"
 
 
-def pages(found: Lesson, only: int | None = None) -> list[LessonPage]:
+def pages(played: Lesson, only: int | None = None) -> list[LessonPage]:
     """List the pages of a lesson in order: each step, then its answer if it asks a question.
 
     Args:
         only: the number of the only step to write, from 1; None: all.
     """
-    wanted = [n for n in range(len(found.steps)) if only is None or n == only - 1]
+    wanted = [n for n in range(len(played.steps)) if only is None or n == only - 1]
     both = [(LessonPage(n, False), LessonPage(n, True)) for n in wanted]
-    return [p for pair in both for p in pair if not p.answered or found.steps[p.step].question]
+    return [p for pair in both for p in pair if not p.answered or played.steps[p.step].question]
 
 
-def write_lesson(request: LessonRequest, out: Path, found: Lesson) -> int:
+def write_lesson(request: LessonRequest, out: Path, played: Lesson) -> int:
     """Write the steps of a lesson as pictures into a folder, or as a film; return the exit code.
 
     Args:
@@ -71,13 +72,15 @@ def write_lesson(request: LessonRequest, out: Path, found: Lesson) -> int:
     if film:
         check_encoder()
     elif out.suffix.lower() in NO_FOLDERS:
-        said = f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures go into a folder"
-        raise ValueError(f"{out}: {said}")
-    wanted = pages(found, request.step)
+        counts = (
+            f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures go into a folder"
+        )
+        raise ValueError(f"{out}: {counts}")
+    wanted = pages(played, request.step)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         line.show("opening")
-        app = offscreen_app(stack, request.view(found), request.size or SIZE)
+        app = offscreen_app(stack, request.view(played), request.size or SIZE)
         if film:
             check_outputs([out])
         else:
@@ -85,12 +88,15 @@ def write_lesson(request: LessonRequest, out: Path, found: Lesson) -> int:
         begin_lesson(app.state, request.name, _size(app), 1)
         if film:
             write_film(out, _film(app, wanted, request.seconds, line), RATE)
-            said = f"{len(wanted)} pages of {request.seconds} s"
+            counts = f"{len(wanted)} pages of {request.seconds} s"
         else:
             _write_pictures(app, wanted, out, line)
-            said = f"{len(wanted)} pictures"
+            counts = f"{len(wanted)} pictures"
         end_lesson(app.state)
-    say(f"wrote {out}: {found.title}, {said}")
+    say(f"wrote {out}: {played.title}, {counts}")
+    if offers_assignment(app.state, played):
+        name = played.pipeline
+        say(f"write it yourself: wheatstone kernel new my-{name} --assignment {name}")
     return 0
 
 

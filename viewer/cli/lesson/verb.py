@@ -17,20 +17,20 @@ def lesson(request: LessonRequest) -> int:
             written.
         Unavailable: a device or package for showing or writing it is absent.
     """
-    found = read_lesson(request.name)
-    _check_step(request, found)
+    played = read_lesson(request.name)
+    _check_step(request, played)
     if request.out:
         from wheatstone.viewer.cli.lesson.playing import write_lesson
 
-        return write_lesson(request, request.out, found)
+        return write_lesson(request, request.out, played)
     from wheatstone.viewer.cli.view import view
 
-    return view(request.view(found), partial(_begin, request))
+    return view(request.view(played), partial(_begin, request))
 
 
-def _check_step(request: LessonRequest, found: Lesson) -> None:
+def _check_step(request: LessonRequest, played: Lesson) -> None:
     """Raise ``ValueError`` for a step that the lesson does not have."""
-    count = len(found.steps)
+    count = len(played.steps)
     if request.step and request.step > count:
         raise ValueError(f"{request.name} has steps 1 to {count} (got --step {request.step})")
 

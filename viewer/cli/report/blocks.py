@@ -156,23 +156,23 @@ class Numbers:
 
     def at(self, *path: str | int) -> Any:
         """Return the value at a place; None if the document has no such place."""
-        found: Any = self.content
+        value: Any = self.content
         for step in path:
-            if isinstance(found, Mapping) and step not in found:
+            if isinstance(value, Mapping) and step not in value:
                 return None
-            found = found[step]
-            if found is None:
+            value = value[step]
+            if value is None:
                 return None
-        return found
+        return value
 
     def places(self, name: str) -> dict[str, list[Place]]:
         """List the places of an experiment's rows, by the title of their configuration."""
-        found: dict[str, list[Place]] = {}
+        by_title: dict[str, list[Place]] = {}
         for i, experiment in enumerate(self.content["experiments"]):
             if experiment["name"] == name:
                 for j, row in enumerate(experiment["rows"]):
-                    found.setdefault(row["title"], []).append(("experiments", i, "rows", j))
-        return found
+                    by_title.setdefault(row["title"], []).append(("experiments", i, "rows", j))
+        return by_title
 
     def looks(self) -> dict[str, int]:
         """Assign a number to every variant, so that it looks the same in every chart."""

@@ -103,10 +103,10 @@ def rows_of(content: Mapping[str, Any], name: str) -> list[Row]:
 
 def configurations(rows: Sequence[Row]) -> list[list[Row]]:
     """Group rows by configuration: one pipeline, size and set of parameters each."""
-    found: dict[str, list[Row]] = {}
+    by_title: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row["title"], []).append(row)
-    return list(found.values())
+        by_title.setdefault(row["title"], []).append(row)
+    return list(by_title.values())
 
 
 def median(row: Mapping[str, Any] | None) -> float | None:

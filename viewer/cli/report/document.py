@@ -96,9 +96,9 @@ class Document:
 
     def find(self, kind: str, command: str) -> Part | None:
         """Return the part, of one of ``PARTS``, that an earlier run made for a command line."""
-        found: Part | None = self._earlier[kind].pop(command, None)
-        self.reused += found is not None
-        return found
+        part: Part | None = self._earlier[kind].pop(command, None)
+        self.reused += part is not None
+        return part
 
     def save(self) -> None:
         """Write the document with all parts made so far."""
@@ -139,10 +139,10 @@ def read(path: Path) -> ReportDict:
         ValueError: the file is of another kind or of a version that this program does not know, or
             holds invalid values.
     """
-    found = FORM.read(path, ReportDict)
-    if complaint := complaint_of(found):
+    document = FORM.read(path, ReportDict)
+    if complaint := complaint_of(document):
         raise ValueError(f"{path}: {complaint}")
-    return found
+    return document
 
 
 class KeptRows(RowStore):
@@ -154,11 +154,11 @@ class KeptRows(RowStore):
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """Return the row that a command line measured before; None if it measured none."""
-        found = self._document.find("rows", command)
-        if not found:
+        row = self._document.find("rows", command)
+        if not row:
             return None
-        self.dates[command] = found["date"]
-        return from_json(cast(RowDict, found), one, variant)
+        self.dates[command] = row["date"]
+        return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
         """Record the current time as the date of a row."""

@@ -120,9 +120,9 @@ def titled(one: Configuration) -> str:
 def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
     """Measure the copies between host and device of the course's programs, for a row's variant."""
     name = transfer_name(row.command)
-    found = document.find("transfers", name)
-    found = found or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}
-    document.content["transfers"].append(found)
+    entry = document.find("transfers", name)
+    entry = entry or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}
+    document.content["transfers"].append(entry)
 
 
 def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[str, Any]:
@@ -133,10 +133,10 @@ def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[st
     """
     execution = first_frame(one, variant, inputs)
     paths = one.params.values()["paths"]
-    found = {step.crossing: step for step in STEPS}
+    steps = {step.crossing: step for step in STEPS}
     times = {
         name: (paths if step.each else 1) * _download(execution, name or one.pipeline.output)
-        for name, step in found.items()
+        for name, step in steps.items()
         if execution.keeps(name or one.pipeline.output)
     }
     return {"upload_ms": _upload(execution, inputs, one), "download_ms": times}
@@ -165,25 +165,25 @@ def _median(copy: Callable[[], object]) -> float:
 def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar) -> None:
     command = as_typed(words)
     progress.begin(command)
-    found = document.find("quality", command)
-    if not found:
+    entry = document.find("quality", command)
+    if not entry:
         request = parse_request(EvaluateRequest, words[1:], "")
         report = plan_of(request).report_here()
-        found = {"command": command, "preset": request.preset or "", **report.to_json()}
-        found["date"] = now()
-    document.content["quality"].append(found)
+        entry = {"command": command, "preset": request.preset or "", **report.to_json()}
+        entry["date"] = now()
+    document.content["quality"].append(entry)
     document.save()
-    progress.done(command, f"{len(found['pairs'])} pairs")
+    progress.done(command, f"{len(entry['pairs'])} pairs")
 
 
 def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
     """Draw every picture of a plan that an earlier run did not draw."""
-    found: dict[str, dict[str, Any]] = {}
+    entries: dict[str, dict[str, Any]] = {}
     own_folder(folder / FOLDER)
     for one in plan.pictures:
-        if one.name not in found:
-            found[one.name] = _picture(document, folder, one)
-            document.content["pictures"] = list(found.values())
+        if one.name not in entries:
+            entries[one.name] = _picture(document, folder, one)
+            document.content["pictures"] = list(entries.values())
             document.save()
     document.content["views"] = [view.name for view in plan.views]
     document.content["sliders"] = [

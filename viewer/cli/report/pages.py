@@ -36,7 +36,7 @@ SPACES = f"{KEPT}\n\t"
 def page_files(sections: Sequence[Section], pictures: PictureFiles) -> list[str]:
     """List the files that ``write_pages`` writes, relative to its folder."""
     charts = [f"{PLOTS}/{chart.name}.svg" for chart in _charts(sections)]
-    return [*(f"{FOLDER}/{file_name(name)}" for name in pictures.found), *charts, *PAGES]
+    return [*(f"{FOLDER}/{file_name(name)}" for name in pictures.files), *charts, *PAGES]
 
 
 def write_pages(
@@ -52,7 +52,7 @@ def write_pages(
     Raises:
         OSError: a file cannot be written.
     """
-    if pictures.found:
+    if pictures.files:
         pictures.write(own_folder(target / FOLDER))
     plots = own_folder(target / PLOTS)
     for chart in _charts(sections):
@@ -86,7 +86,7 @@ def html(content: Content, sections: Sequence[Section], pictures: PictureFiles) 
     from markupsafe import Markup
 
     def embedded(one: PictureBlock) -> str:
-        encoded = pictures.found[one.name].encoded
+        encoded = pictures.files[one.name].encoded
         return "data:image/png;base64," + base64.b64encode(encoded).decode()
 
     style, script = _text("page.css"), _text("page.js")
@@ -148,12 +148,12 @@ def _seen(value: object) -> object:
 @cache
 def _markdown_environment() -> "Environment":
     """Make the template environment for Markdown, which escapes all values except ``Markdown``."""
-    found = _environment().overlay(
+    environment = _environment().overlay(
         autoescape=False,
         finalize=lambda value: value if isinstance(value, Markdown) else escaped(str(value)),
     )
-    found.filters |= {"markdown_table": _markdown_table, "code": code}
-    return found
+    environment.filters |= {"markdown_table": _markdown_table, "code": code}
+    return environment
 
 
 def _markdown_table(block: TableBlock) -> Markdown:

@@ -36,13 +36,13 @@ class PictureFiles:
     """The pictures of a report that could be read.
 
     Attributes:
-        found: the pictures, by their names in the report.
+        files: the pictures, by their names in the report.
         folder: the folder that holds them.
         missing: how many are not in it.
         refused: the reasons why others were left out, a sentence each.
     """
 
-    found: Mapping[str, PictureFile]
+    files: Mapping[str, PictureFile]
     folder: Path
     missing: int = 0
     refused: tuple[str, ...] = ()
@@ -55,14 +55,14 @@ class PictureFiles:
         for one in pictures:
             if "file" not in one:
                 yield one
-            elif file := self.found.get(one["name"]):
+            elif file := self.files.get(one["name"]):
                 yield {**one, "width": file.width, "height": file.height}
 
     def write(self, folder: Path) -> None:
         """Write the pictures into an existing folder, unless it is the one that holds them."""
         if resolved(folder) == resolved(self.folder):
             return
-        for name, file in self.found.items():
+        for name, file in self.files.items():
             with whole_file(folder / file_name(name)) as temporary:
                 temporary.write_bytes(file.encoded)
 
@@ -77,16 +77,16 @@ def read_pictures(report: Mapping[str, Any], folder: Path) -> PictureFiles:
     names = dict.fromkeys(one["name"] for one in report["pictures"] if "file" in one)
     if folder.is_symlink():
         return PictureFiles({}, folder, refused=(f"{folder}: a link, which is not followed",))
-    found, refused, missing, left = dict[str, PictureFile](), list[str](), 0, LARGEST_TOGETHER
+    files, refused, missing, left = dict[str, PictureFile](), list[str](), 0, LARGEST_TOGETHER
     for name in names:
         try:
-            found[name] = read_picture(folder / file_name(name), min(left, LARGEST))
-            left -= len(found[name].encoded)
+            files[name] = read_picture(folder / file_name(name), min(left, LARGEST))
+            left -= len(files[name].encoded)
         except FileNotFoundError:
             missing += 1
         except (OSError, ValueError) as error:
             refused.append(str(error))
-    return PictureFiles(found, folder, missing, tuple(refused))
+    return PictureFiles(files, folder, missing, tuple(refused))
 
 
 def read_picture(path: Path, largest: int = LARGEST) -> PictureFile:
@@ -122,10 +122,10 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
         at = end
 
 
-def missing_pictures(folder: Path, found: PictureFiles) -> Iterator[str]:
+def missing_pictures(folder: Path, pictures: PictureFiles) -> Iterator[str]:
     """Describe the pictures that the pages lack, in one sentence for each reason."""
-    if found.missing:
-        yield f"{found.missing} pictures do not lie in {folder}: the pages go without them"
-    if found.refused:
-        more = f", and {len(found.refused) - 1} more" if len(found.refused) > 1 else ""
-        yield f"{shown(visible(found.refused[0]))}{more}: the pages go without"
+    if pictures.missing:
+        yield f"{pictures.missing} pictures do not lie in {folder}: the pages go without them"
+    if pictures.refused:
+        more = f", and {len(pictures.refused) - 1} more" if len(pictures.refused) > 1 else ""
+        yield f"{shown(visible(pictures.refused[0]))}{more}: the pages go without"

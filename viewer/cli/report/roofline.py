@@ -50,11 +50,11 @@ def roofline(numbers: Numbers, name: str) -> Section:
 
 def _points(numbers: Numbers, place: Place) -> list[Place]:
     """List the places of a row's points, for stages with a significant share of the time."""
-    found = numbers.at(*place).get("roofline", ())
-    total = sum(point["ms"] for point in found)
+    listed = numbers.at(*place).get("roofline", ())
+    total = sum(point["ms"] for point in listed)
     return [
         (*place, "roofline", index)
-        for index, point in enumerate(found)
+        for index, point in enumerate(listed)
         if point["operations_per_byte"] and point["gop_per_s"] and point["ms"] >= LEAST * total
     ]
 
@@ -79,9 +79,9 @@ def _plot(
 
 
 def _mark(numbers: Numbers, place: Place, variant: str) -> ChartMark:
-    found, cell = numbers.at(*place), numbers.cell(*place, "gop_per_s")
-    title = f"{variant}, {spoken(found['stage'])}: {cell.text} Gop/s"
-    return ChartMark(found["operations_per_byte"], found["gop_per_s"], cell.at, title)
+    stage, cell = numbers.at(*place), numbers.cell(*place, "gop_per_s")
+    title = f"{variant}, {spoken(stage['stage'])}: {cell.text} Gop/s"
+    return ChartMark(stage["operations_per_byte"], stage["gop_per_s"], cell.at, title)
 
 
 def _letters(

@@ -51,7 +51,7 @@ def _every(content: Content) -> Iterator[Section]:
     yield _environment(content, numbers)
 
 
-def identity_told(content: Content) -> str:
+def identity_text(content: Content) -> str:
     """Write a sentence on how many results equal the reference's."""
     summary = content["summary"]
     compared = summary["identical"] + summary["different"]
@@ -61,7 +61,7 @@ def identity_told(content: Content) -> str:
 
 def _glance(content: Content, numbers: Numbers) -> Section:
     summary = content["summary"]
-    verdict = identity_told(content)
+    verdict = identity_text(content)
     peers = f"; {summary['peer']} are of peers, programs from outside that claim no identity"
     noisy = f" {summary['noisy']} times are noisy, marked ~: p95 - p5 exceeds 10 % of the median."
     missing = [f"Not run: {', '.join(one['variants'])}: {one['why']}." for one in summary["absent"]]
@@ -99,11 +99,11 @@ def _pictures(content: Content) -> dict[str, PictureBlock]:
 
 def _before_after(content: Content) -> Section:
     """Make the section of pairs of pictures, each with a slider from one to the other."""
-    found = _pictures(content)
+    pictures = _pictures(content)
     blocks = tuple(
-        SliderBlock(one["title"], found[one["before"]], found[one["after"]])
+        SliderBlock(one["title"], pictures[one["before"]], pictures[one["after"]])
         for one in content["sliders"]
-        if {one["before"], one["after"]} <= found.keys()
+        if {one["before"], one["after"]} <= pictures.keys()
     )
     text = ("Move the slider, or focus it and use the arrow keys.",)
     return Section("pictures", "Before and after", text, blocks)
@@ -111,8 +111,8 @@ def _before_after(content: Content) -> Section:
 
 def _views(content: Content) -> Section:
     """Make the section with a picture of every view that has content of its own."""
-    found = _pictures(content)
-    shown = tuple(found[name] for name in content["views"] if name in found)
+    pictures = _pictures(content)
+    shown = tuple(pictures[name] for name in content["views"] if name in pictures)
     caption = "Drawn by the program's own renderer, on the built-in scene."
     blocks = (Gallery(caption, shown),) if shown else ()
     return Section("views", "Views", tuple(_missing(content)), blocks)
@@ -183,14 +183,15 @@ def _by_pair(numbers: Numbers, some: Sequence[int], caption: str) -> TableBlock:
 
 
 def _environment(content: Content, numbers: Numbers) -> Section:
-    found = content["environment"]
-    facts = {"Wheatstone": found["wheatstone"], "Python": found["python"]}
-    facts |= {"system": found["system"]}
+    versions = content["environment"]
+    facts = {"Wheatstone": versions["wheatstone"], "Python": versions["python"]}
+    facts |= {"system": versions["system"]}
     rows = [
-        (TableCell(name), TableCell(value)) for name, value in (facts | found["packages"]).items()
+        (TableCell(name), TableCell(value))
+        for name, value in (facts | versions["packages"]).items()
     ]
     devices = []
-    for kind, about in found["devices"].items():
+    for kind, about in versions["devices"].items():
         text = "; ".join(value if n == "device" else f"{n} {value}" for n, value in about.items())
         copy = numbers.cell("copy_gb_per_s", kind)
         peak = numbers.cell("peak_gop_per_s", kind)

@@ -55,16 +55,16 @@ def page_svg(figure: "Figure", caption: str, notes: Notes) -> str:
     root = Element("svg", about)
     remaining = {name: iter(some) for name, some in notes.items()}
     for shape, group in _shapes(source, ""):
-        found = SubElement(root, shape.tag.removeprefix(SVG), _attributes(shape, shapes))
-        found.text = shape.text
+        copy = SubElement(root, shape.tag.removeprefix(SVG), _attributes(shape, shapes))
+        copy.text = shape.text
         if group in remaining:
             pointer, title = next(remaining[group])
-            found.attrib |= {"data-at": pointer} if pointer else {}
-            SubElement(found, "title").text = visible(title)
+            copy.attrib |= {"data-at": pointer} if pointer else {}
+            SubElement(copy, "title").text = visible(title)
         elif group.startswith("/"):
-            found.set("data-at", group)
+            copy.set("data-at", group)
         elif group == "letter":
-            found.set("class", group)
+            copy.set("class", group)
     return tostring(root, encoding="unicode")
 
 
@@ -82,21 +82,21 @@ def _shapes(parent: Element, group: str) -> Iterator[tuple[Element, str]]:
 def _attributes(shape: Element, shapes: Mapping[str | None, Element]) -> dict[str, str]:
     """Convert the place and the style of an element to attributes."""
     names = ("d", "x", "y", "transform")
-    found = {name: _short(shape.get(name, "")) for name in names if name in shape.attrib}
+    attributes = {name: _short(shape.get(name, "")) for name in names if name in shape.attrib}
     if link := shape.get(LINK):
-        found = {"d": _short(shapes[link[1:]].get("d", ""))}
-        found["transform"] = _short(f"translate({shape.get('x')},{shape.get('y')})")
+        attributes = {"d": _short(shapes[link[1:]].get("d", ""))}
+        attributes["transform"] = _short(f"translate({shape.get('x')},{shape.get('y')})")
     style = shape.get("style", "")
     pairs = (pair.split(": ", 1) for pair in style.split("; ") if pair)
-    found |= {name: _variable(value) for name, value in pairs if name in KEPT}
+    attributes |= {name: _variable(value) for name, value in pairs if name in KEPT}
     if size := re.search(r"\b([\d.]{1,20})px", style):
-        found["font-size"] = size[1]
-    return found
+        attributes["font-size"] = size[1]
+    return attributes
 
 
 def _short(places: str) -> str:
     """Round the numbers of a path or a place to two digits."""
-    short = re.sub(r"-?\d{1,9}\.\d{3,20}", lambda found: f"{float(found[0]):.2f}", places)
+    short = re.sub(r"-?\d{1,9}\.\d{3,20}", lambda match: f"{float(match[0]):.2f}", places)
     first, *rest = short.split("\n")
     return (
         "".join([first.rstrip(), *map(str.strip, rest[:-1]), rest[-1].lstrip()]) if rest else first

@@ -71,14 +71,14 @@ def _variant_cells(numbers: Numbers, place: Place, row: Mapping[str, Any]) -> tu
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    found = []
+    notes = []
     for row in rows:
         for difference in row["differences"]:
-            found.append(
+            notes.append(
                 f"{row['variant']} is WRONG: {difference['image']} differs in "
                 f"{difference['count']} of {difference['total']} elements."
             )
-    return found + not_measured(rows)
+    return notes + not_measured(rows)
 
 
 def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -15,7 +15,8 @@ from wheatstone.viewer.cli.report.picture_files import (
     read_pictures,
 )
 from wheatstone.viewer.cli.report.plan import ReportPlan, as_typed, report_plan
-from wheatstone.viewer.cli.report.sections import identity_told, sections
+from wheatstone.viewer.cli.report.sections import identity_text, sections
+from wheatstone.viewer.cli.requests import VerbRequest
 from wheatstone.viewer.io.files.folders import check_below, own_folder
 from wheatstone.viewer.io.files.output import remove_unfinished
 from wheatstone.viewer.io.files.run_folder import RunDefinition, RunFolder
@@ -25,13 +26,12 @@ from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.io.reading.typed_values import shown
 from wheatstone.viewer.options import flag_option, path_option
-from wheatstone.viewer.parser import Request
 
 DEFAULT = Path("wheatstone-report")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportRequest(Request):
+class ReportRequest(VerbRequest):
     """Measure everything on this machine, or make the pages of an earlier report again."""
 
     verb: ClassVar[str] = "report"
@@ -156,13 +156,13 @@ def _write_pages(
     for sentence in missing_pictures(source / FOLDER, pictures):
         say(sentence)
     content = pictures.content(content)
-    found = sections(content)
+    parts = sections(content)
     if folder:
-        files = page_files(found, pictures)
+        files = page_files(parts, pictures)
         if not force:
             folder.check_foreign(files)
         folder.claim(files)
-    for path in write_pages(content, found, pictures, target):
+    for path in write_pages(content, parts, pictures, target):
         say(f"wrote {path}")
     say(in_short(content))
     failed = content["summary"]["different"] + sum(len(q["failed"]) for q in content["quality"])
@@ -174,7 +174,7 @@ def in_short(content: Mapping[str, Any]) -> str:
     fastest = [f"{one['pipeline']} {one['fastest']}" for one in content["glance"] if one["fastest"]]
     wrong = len({one["pair"] for quality in content["quality"] for one in quality["failed"]})
     parts = [
-        identity_told(content),
+        identity_text(content),
         f"fastest of these: {', '.join(dict.fromkeys(fastest))}" if fastest else "",
         f"{wrong} pair{'s'[: wrong > 1]} could not be judged" if wrong else "",
     ]

@@ -103,7 +103,7 @@ class BackgroundTasks:
         if not self._opening:
             return None
         seconds = time.perf_counter() - self._opening.began
-        return FrameProgress(None, f"{self._opening.task.name} ...", seconds, anew=True)
+        return FrameProgress(None, f"{self._opening.task.name} ...", seconds, is_new=True)
 
     @property
     def writing(self) -> FrameProgress | None:
@@ -112,7 +112,7 @@ class BackgroundTasks:
         if not job:
             return None
         seconds = time.perf_counter() - job.began
-        return FrameProgress(None, f"{job.task.name} ...", seconds, anew=True, ends_by_esc=False)
+        return FrameProgress(None, f"{job.task.name} ...", seconds, is_new=True, ends_by_esc=False)
 
     @property
     def busy(self) -> bool:
@@ -123,13 +123,13 @@ class BackgroundTasks:
         """List callbacks, by order of request, that pass on finished results or raise errors."""
         self._drop_left()
         expired = self._expired()
-        found = [write for write in self._writes if write.task.done]
-        self._writes = [write for write in self._writes if write not in found]
-        self.unwritten += [str(write.task.error) for write in found if write.task.error]
+        ended = [write for write in self._writes if write.task.done]
+        self._writes = [write for write in self._writes if write not in ended]
+        self.unwritten += [str(write.task.error) for write in ended if write.task.error]
         if self._opening and self._opening.task.done:
-            found.append(self._opening)
+            ended.append(self._opening)
             self._opening = None
-        return [*expired, *(one.finish for one in sorted(found, key=lambda each: each.began))]
+        return [*expired, *(one.finish for one in sorted(ended, key=lambda each: each.began))]
 
     def _expired(self) -> list[Finish]:
         """Cancel opening if it exceeds the time limit; list a callback that raises the error."""

@@ -19,10 +19,15 @@ from wheatstone.viewer.run.run import Run
 
 
 class Changes:
-    """The window of a slot's newest frames and the texture of the temporal measure."""
+    """The window of a slot's newest frames and the texture of the temporal measure.
+
+    Attributes:
+        followed: whether frames are added although no view shows their changes.
+    """
 
     def __init__(self, display: Display, asked: str) -> None:
         self._display, self._asked = display, asked
+        self.followed = False
         self._subject: tuple[Run, int, int] | None = None  # slot, frames, still
         self._window: FrameWindow | None = None
         self._frame = -1
@@ -40,22 +45,22 @@ class Changes:
         """Share of the steps of static pixels that are jumps; NaN without any steps."""
         return self._window.flicker_rate if self._window else float("nan")
 
-    def measure(self, shown: Shown, execution: Execution, stored: Array) -> None:
+    def measure(
+        self, shown: Shown, choice: TemporalChoice, execution: Execution, stored: Array
+    ) -> None:
         """Add a frame to the window, unless it was added last, and compute the measure shown.
 
         Args:
             execution: computed the frame, and holds its left view.
             stored: (H, W) disparities as computed, on the execution's device.
         """
-        choice = shown.temporal
-        if not choice:
-            self.close()
-            return
         window = self._window_of(shown, choice)
         with execution.device.active():
             if shown.frame != self._frame:
                 window.add(stored, as_array(execution.array("left")))
                 self._frame = shown.frame
+            if not shown.temporal:
+                return
             measured = window.measure(choice.show)
             with self._buffer(measured.shape, execution.device).map() as pixels:
                 pixels[...] = measured
@@ -81,7 +86,7 @@ class Changes:
             self._pixels.close()
             self._pixels = None
         if not self._pixels:
-            self._pixels, _ = open_pixels(self._asked, shape, np.float32, device)
+            self._pixels = open_pixels(self._asked, shape, np.float32, device)
             self._device = device
         return self._pixels
 

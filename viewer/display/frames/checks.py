@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.comparison import differing
 from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.zooming import zoom_to
 from wheatstone.viewer.display.frames.regions import Cluster, clusters
 from wheatstone.viewer.display.frames.runner import Runner
@@ -44,7 +45,7 @@ class Checks:
         self._runners, self._worker = (session.a, session.b), session.worker
         self._values = values
         self.of: list[Shown] = []
-        self._found: Badge | None = None
+        self._badge: Badge | None = None
         self._last, self._just_checked = float("-inf"), False
         self._cluster: int | None = None  # the one jumped to last
         self._jumped: list[Shown] = []  # what that was of
@@ -54,20 +55,27 @@ class Checks:
 
     def due(self, wanted: list[Shown]) -> bool:
         """Return whether the next frame is to be compared; such a frame is not timed."""
-        if not self._state.mixing.check:
-            self.of, self._found, self._just_checked = [], None, False
+        if not self.needed(wanted):
+            self.of, self._badge, self._just_checked = [], None, False
             return False
-        anew = not _same_views(self.of, wanted)
+        changed = not _same_views(self.of, wanted)
         waited = time.perf_counter() - self._last >= CHECK_EVERY
-        due = self._state.paused or anew or (waited and not self._just_checked)
+        due = self._state.paused or changed or (waited and not self._just_checked)
         self._just_checked = due  # of two frames one is timed, however long they take
         return due
+
+    def needed(self, wanted: list[Shown]) -> bool:
+        """Return whether equality was asked for, or the difference of two values is shown."""
+        mixing = self._state.mixing
+        return mixing.check or (
+            mixing.mode in DIFFERENCES and any(shown.of_two_values for shown in wanted)
+        )
 
     def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
         """Compare the first image on screen, on the device if both slots use the same one."""
         self.of, self._last = [a, b], time.perf_counter()
         if reason := identity.why_incomparable(a, b, self._source):
-            self._found = Badge(reason, "neutral")
+            self._badge = Badge(reason, "neutral")
             return
         executions = [runner.execution for runner in self._runners]
         assert executions[0] and executions[1]
@@ -75,23 +83,23 @@ class Checks:
         first, second = arrays[0][a.arrays[name]], arrays[1][b.arrays[other]]
         devices = executions[0].device, executions[1].device
         invalid = identity.invalid_values(a, b)
-        found = identity.difference(name, first, second, devices, invalid)
+        difference = identity.difference(name, first, second, devices, invalid)
         image = a.slot.image(name)
-        self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
+        self._badge = identity.badge(difference, int(np.prod(first.shape)), image)
 
     def badge(self, shown: Shown | None) -> Badge | None:
         """Return the result of the comparison, with its frame if that is not A's frame shown.
 
         None if there is no result for the views shown.
         """
-        found, runner_b = self._found, self._runners[1]
-        if not found or not shown or not runner_b.shown:
-            return found
+        badge, runner_b = self._badge, self._runners[1]
+        if not badge or not shown or not runner_b.shown:
+            return badge
         if not _same_views(self.of, [shown, runner_b.shown]):
             return None
-        if found.tone != "neutral" and self.of[0].frame != shown.frame:
-            return replace(found, text=f"{found.text} (frame {self.of[0].frame})")
-        return found
+        if badge.tone != "neutral" and self.of[0].frame != shown.frame:
+            return replace(badge, text=f"{badge.text} (frame {self.of[0].frame})")
+        return badge
 
     def find_clusters(self) -> Task[list[Cluster]]:
         """Start to find where the first image on screen differs between A and B.
@@ -119,24 +127,24 @@ class Checks:
                 self._finding = shown, self.find_clusters()
             if not self._finding[1].done:
                 return False
-            found = self._finding[1].result()
+            listed = self._finding[1].result()
         except (ValueError, Unavailable) as error:
             self._state.report_error(str(error))
         else:
-            self._go_to(found, step)
+            self._go_to(listed, step)
         self._finding = None
         return True
 
-    def _go_to(self, found: list[Cluster], step: int) -> None:
-        if not found:
+    def _go_to(self, listed: list[Cluster], step: int) -> None:
+        if not listed:
             self._state.hint("A and B do not differ")
             return
-        self._cluster = (self._before(step) + step) % len(found)
-        cluster, size = found[self._cluster], (self._source.width, self._source.height)
+        self._cluster = (self._before(step) + step) % len(listed)
+        cluster, size = listed[self._cluster], (self._source.width, self._source.height)
         self._state.marked = (cluster.x, cluster.y, cluster.width, cluster.height)
         zoom_to(self._state, self._state.marked, size)
         at, pixels = f"({cluster.x}, {cluster.y})", plural(cluster.count, "pixel")
-        self._state.hint(f"cluster {self._cluster + 1} of {len(found)} at {at}: {pixels}")
+        self._state.hint(f"cluster {self._cluster + 1} of {len(listed)} at {at}: {pixels}")
 
     def _before(self, step: int) -> int:
         """Return the index of the last cluster visited; for another picture, one beyond the end."""

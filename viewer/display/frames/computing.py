@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.display.frames.changes import Changes, TruthTextures
 from wheatstone.viewer.display.frames.frame_job import FrameJob, FrameProgress
 from wheatstone.viewer.display.frames.runner import Runner, check_kept
@@ -24,7 +25,7 @@ class Computing:
 
     def __init__(self, session: "Session") -> None:
         self._session, self._state = session, session.state
-        self._frames, self._display = session.frames, session.display
+        self._display = session.display
         self._sides = {"a": session.a, "b": session.b}
         self._overlays: dict[str, Runner] = {}  # by texture: a frozen B has its own
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
@@ -61,18 +62,18 @@ class Computing:
     @property
     def progress(self) -> FrameProgress | None:
         """The progress of the frame computed in the background; None if there is no such frame."""
-        return self._job.progress(self._anew(self._job.shown)) if self._job else None
+        return self._job.progress(self._changed(self._job.shown)) if self._job else None
 
-    def _anew(self, shown: Mapping[str, Shown]) -> bool:
+    def _changed(self, shown: Mapping[str, Shown]) -> bool:
         """Return whether the views of A and B differ from those on screen."""
         return any(side.shown != shown[n] for n, side in self._sides.items() if n in shown)
 
     def _begin(self, shown: Mapping[str, Shown]) -> FrameJob:
-        frames = {each.frame: self._frames.frame(each.frame) for each in shown.values()}
+        frames = {name: self._session.frame_of(each) for name, each in shown.items()}
         sides = {name: each for name, each in shown.items() if name in self._sides}
-        for each in sides.values():
-            if not frames[each.frame].is_pair:
-                each.check_single_image(self._frames.source.name)
+        for name, each in sides.items():
+            if not frames[name].is_pair:
+                each.check_single_image(self._session.frames_of(each).source.name)
         checks = len(sides) == 2 and self._session.checks.due(list(sides.values()))
         if not (in_step := self._in_step(sides)):
             self._session.begin_stretch()
@@ -103,28 +104,28 @@ class Computing:
         self, shown: Mapping[str, Shown], checks: bool, in_step: bool
     ) -> dict[str, Runner]:
         """List the runners needed; B before A, so that the shared inputs finally hold A's frame."""
-        found, anew = {}, self._anew(shown)
+        runners, changed = {}, self._changed(shown)
         for name in reversed([name for name in shown if name in self._sides]):
-            stands = in_step and self._stands(name, shown[name], checks=checks, anew=anew)
+            stands = in_step and self._stands(name, shown[name], checks=checks, changed=changed)
             if not stands:
-                found[name] = self._sides[name]
+                runners[name] = self._sides[name]
         for name in [name for name in shown if name not in self._sides]:
             if name not in self._overlays:
                 self._overlays[name] = self._session.new_runner()
-            found[name] = self._overlays[name]
-        return found
+            runners[name] = self._overlays[name]
+        return runners
 
-    def _stands(self, name: str, shown: Shown, *, checks: bool, anew: bool) -> bool:
-        """Return whether a side's result stays: a frozen B, or one side while the other changes.
+    def _stands(self, name: str, shown: Shown, *, checks: bool, changed: bool) -> bool:
+        """Return whether a side's result stays: a B apart, or one side while the other changes.
 
         A side to be compared must still have its arrays.
         """
         runner, state = self._sides[name], self._state
         held = runner.execution and runner.execution.device.on_host
-        if runner.shown != shown or (checks and not held):
+        if runner.shown != shown or runner.outdated or (checks and not held):
             return False
-        frozen = name == "b" and state.mixing.frozen is not None
-        return frozen or (anew and state.paused)
+        apart = name == "b" and (state.mixing.frozen is not None or shown.elsewhere)
+        return apart or (changed and state.paused)
 
     def _finish(self, job: FrameJob) -> bool:
         """Compute the rest of a frame and fill the textures; return False to start it again."""
@@ -179,9 +180,16 @@ class Computing:
     def _measure_changes(self, name: str, shown: Shown, arrays: Mapping[str, Array]) -> None:
         execution = self._sides[name].prepared(shown)
         assert execution
-        output = shown.slot.pipeline.output
-        stored = arrays[shown.arrays[output]] if shown.temporal else None
-        self.changes[name].measure(shown, execution, stored)
+        changes, output = self.changes[name], shown.slot.pipeline.output
+        follows = changes.followed and is_disparity(shown.slot.pipeline.image(output))
+        if shown.temporal or (follows and output in shown.arrays):
+            stored = arrays[shown.arrays[output]]
+        elif follows and execution.keeps(output):
+            stored = execution.array(output)
+        else:
+            changes.close()
+            return
+        changes.measure(shown, shown.temporal or self._state.temporal, execution, stored)
 
     def _fill(self, job: FrameJob) -> None:
         for name, runner in job.runners.items():
@@ -249,11 +257,11 @@ def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
     """Yield the arrays of a view, computing them if necessary; its buffers hold them afterwards."""
     runner, shown = job.runners[name], job.shown[name]
     if job.in_background(name):
-        found = runner.computed(shown)
+        computing = runner.computed(shown)
     else:
         timed, stages = job.timed(name), name in job.stages
-        found = runner.run(shown, job.frame(name), job.moment(name), timed=timed, stages=stages)
-    with found as arrays:
+        computing = runner.run(shown, job.frame(name), job.moment(name), timed=timed, stages=stages)
+    with computing as arrays:
         yield arrays
 
 

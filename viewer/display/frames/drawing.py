@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.runner import Runner
+from wheatstone.viewer.display.frames.source_findings import row_warning_place
 from wheatstone.viewer.display.picture.caption import caption_height
-from wheatstone.viewer.display.picture.combination import Remarks, before_b, combined
-from wheatstone.viewer.display.picture.names import pending
+from wheatstone.viewer.display.picture.combination import Remarks, before_b, combined, pending
 from wheatstone.viewer.display.picture.panes import Pane, Picture
 from wheatstone.viewer.display.picture.space import median_depth
 from wheatstone.viewer.display.screen.display import Display
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TEXTURE = "left view, as recorded"  # no image has this name
 NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
-SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
+NOTE_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 class Preview:
@@ -71,18 +71,19 @@ class FrameDrawing:
         """The picture of the last computed frame."""
         now = self._computed
         a, b = now.a.shown, now.b.shown
-        said = Remarks(in_window(now.rows.warning), self._pending, now.figures.words)
-        if slow := now.slow_motion.picture(said.warning):
+        rows = now.rows.warning if row_warning_place(now) == "caption" else ""
+        remarks = Remarks(in_window(rows), self._pending, now.figures.words)
+        if slow := now.slow_motion.picture(remarks.warning):
             return slow
         if now.b_to_come and a:
             of_a = a.picture(now.state, now.a.calibration)
-            return before_b(now.state, a, of_a, self._left_view, said)
+            return before_b(now.state, a, of_a, self._left_view, remarks)
         calibrations, badge = (_calibration(now.a), _calibration(now.b)), now.checks.badge(a)
         looks = a.looks if a else None, b.looks if b else None
-        told = now.mixed, badge, said.warning, said.pending, *said.figures
-        made_of = *CHOICES(now.state), *looks, *calibrations, *told
+        shown = now.mixed, badge, remarks.warning, remarks.pending, *remarks.figures
+        made_of = *CHOICES(now.state), *looks, *calibrations, *shown
         return self._picture.of(
-            made_of, lambda: combined(self._as_mixed, a, b, badge, calibrations, said)
+            made_of, lambda: combined(self._as_mixed, a, b, badge, calibrations, remarks)
         )
 
     @property
@@ -95,7 +96,7 @@ class FrameDrawing:
     def _pending(self) -> str:
         """Return the reason why the user waits for another picture; empty if the wait is short."""
         now, progress = self._computed, self._computed.progress
-        if not progress or not progress.anew or progress.seconds < SAID_AFTER:
+        if not progress or not progress.is_new or progress.seconds < NOTE_AFTER:
             return ""
         return pending([now.a.shown, now.b.shown], now.wanted)
 

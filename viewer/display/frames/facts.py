@@ -18,14 +18,12 @@ class Facts:
     Attributes:
         milliseconds: compute time of the newest finished frame; None before the first one.
         mode: how results reach OpenGL: ``interop``, ``copy`` or ``cpu``.
-        why_not_interop: the reason against ``interop``; empty if it is used.
         median: median compute time of the newest frames; None while fewer than three count.
     """
 
     device: str
     milliseconds: float | None
     mode: str
-    why_not_interop: str
     median: float | None = None
 
     @property
@@ -42,7 +40,7 @@ def facts_of(session: "Session", slot: str = "") -> Facts:
     device, newest = open_device(shown.declaration.device), runner.milliseconds(shown)
     meter = session.meters.slots["a" if first else "b"]
     median = None if newest is None else meter.median
-    return Facts(device.name, newest, *session.modes.of(device.kind), median)
+    return Facts(device.name, newest, session.modes.of(device.kind), median)
 
 
 def made_with(session: "Session") -> dict[str, Any]:
@@ -58,9 +56,10 @@ def made_with(session: "Session") -> dict[str, Any]:
 
 
 def over_time(session: "Session") -> str:
-    """Describe the number of frames and the flicker rate measured for A; may be empty."""
-    changes = session.changes["a" if session.state.mixing.uses_a else "b"]
-    if not changes.frames:
+    """Describe the number of frames and the flicker rate of the changes shown; may be empty."""
+    letter, side = ("a", session.a) if session.state.mixing.uses_a else ("b", session.b)
+    changes = session.changes[letter]
+    if not changes.frames or not side.shown or not side.shown.temporal:
         return ""
     rate = changes.flicker_rate
     flicker = "" if math.isnan(rate) else f", flicker {rate:.2%}"

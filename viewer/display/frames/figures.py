@@ -78,11 +78,11 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
     return {FILLED: filled, CONSISTENT: consistent(disparity), WARPED: warped}
 
 
-def figure_words(found: Figures, convention: str) -> str:
+def figure_words(judged: Figures, convention: str) -> str:
     """Summarise the main figures of a convention in a few words; empty without ground truth."""
-    if not found.judged:
+    if not judged.judged:
         return ""
-    values = [(name, found.values[name], MEASURES[name]) for name in CONVENTIONS[convention].first]
+    values = [(name, judged.values[name], MEASURES[name]) for name in CONVENTIONS[convention].first]
     return ", ".join(
         f"{name} {value:.{DIGITS[unit]}f} {unit}"
         for name, value, unit in values
@@ -138,11 +138,11 @@ class SlotFigures:
 
     def words(self, session: "Session", runner: Runner) -> str:
         """Summarise the quality of a slot's result; empty until it is known."""
-        shown, found = runner.shown, self.figures
-        if not shown or not found:
+        shown, known = runner.shown, self.figures
+        if not shown or not known:
             return ""
         subject = FigureSubject(shown.slot, runner.frame, session.state.truth.judging)
-        return figure_words(found, subject.choice.convention) if subject == self.subject else ""
+        return figure_words(known, subject.choice.convention) if subject == self.subject else ""
 
     def _take(self) -> None:
         if not self._task or not self._task.done:

@@ -25,16 +25,16 @@ class FrameProgress:
 
     Attributes:
         share: from 0 to 1; None if unknown.
-        said: the current step, in a few words.
+        step: the current step, in a few words.
         seconds: time since the request.
-        anew: the result will be another picture, not the same one again.
+        is_new: the result will be another picture, not the same one again.
         ends_by_esc: whether the user can cancel it.
     """
 
     share: float | None
-    said: str
+    step: str
     seconds: float
-    anew: bool
+    is_new: bool
     ends_by_esc: bool = True
 
 
@@ -43,7 +43,7 @@ class FrameJob:
     """A frame that is being computed; its views are named ``a``, ``b`` or by an overlay's texture.
 
     Attributes:
-        frames: the source's frames, by index.
+        frames: the frames of the views, by the same names.
         runners: the runners that compute views; a view without one keeps its result.
         checks: whether A and B are compared in this frame; then they are not timed.
         stages: the names of the views that are measured stage by stage.
@@ -51,7 +51,7 @@ class FrameJob:
     """
 
     shown: Mapping[str, Shown]
-    frames: Mapping[int, Frame]
+    frames: Mapping[str, Frame]
     runners: Mapping[str, Runner]
     checks: bool
     stages: frozenset[str] = frozenset()
@@ -72,7 +72,7 @@ class FrameJob:
 
     def frame(self, name: str) -> Frame:
         """Return the source's frame of a view."""
-        return self.frames[self.shown[name].frame]
+        return self.frames[name]
 
     def moment(self, name: str) -> Moment:
         """Return the stretch and the number of a view's frame, as temporal filters see it."""
@@ -132,14 +132,16 @@ class FrameJob:
         """Seconds since the job began."""
         return time.perf_counter() - self._began
 
-    def progress(self, anew: bool) -> FrameProgress:
+    def progress(self, changed: bool) -> FrameProgress:
         """Return the frame's progress or, while it waits for the worker, that of the job there."""
         assert self._task and self._worker
-        said, busy = self._task.step, self._worker.running
-        if not said:
-            waits = busy.name if busy and busy is not self._task else ""
-            said = f"{self._task.name}: " + (f"waiting for {waits}" if waits else "starting")
-        return FrameProgress(self._task.progress, said, self.seconds, anew)
+        task, busy = self._task, self._worker.running
+        if not task.step and busy and busy is not task:
+            step = f"{task.name}: waiting for {busy.name}" + (f", {busy.step}" if busy.step else "")
+            return FrameProgress(busy.progress or None, step, self.seconds, changed)
+        return FrameProgress(
+            task.progress, task.step or f"{task.name}: starting", self.seconds, changed
+        )
 
     def cancel(self) -> None:
         """Cancel the job after the current step."""
@@ -150,7 +152,7 @@ class FrameJob:
 def _teller(
     task: Task[dict[str, RunnerResult]], number: int, total: int
 ) -> Callable[[float, str], None]:
-    return lambda share, said: task.report((number + share) / total, said)
+    return lambda share, step: task.report((number + share) / total, step)
 
 
 def _compile(variant: str, programs: list[Program], tell: Callable[[float, str], None]) -> None:

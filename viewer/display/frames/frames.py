@@ -100,8 +100,8 @@ class SessionFrames:
         """The progress of the frame being fetched; None if no frame is being fetched."""
         if not self._task or not self._wanted:
             return None
-        said = f"waiting for frame {self._index} of {self.source.name} ..."
-        return FrameProgress(None, said, time.perf_counter() - self._began, anew=True)
+        step = f"waiting for frame {self._index} of {self.source.name} ..."
+        return FrameProgress(None, step, time.perf_counter() - self._began, is_new=True)
 
     @property
     def hopeless(self) -> bool:

@@ -1,6 +1,6 @@
 """The last view shown, restored when the next choice cannot be computed."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -8,8 +8,8 @@ from wheatstone.gpu.device import give_back_memory
 from wheatstone.gpu.pipeline import View
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import zoom_to_fit
-from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.source_list import Snapshot
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.run.run import Run
 
@@ -54,41 +54,59 @@ class LastShown:
     def __init__(self, session: Session) -> None:
         self._session, self._state = session, session.state
         self._selection, self._frame = Selection.of(self._state), self._state.frame
-        self._source: Source | None = None  # the one before, until the one opened is shown
+        self._before: Snapshot | None = None  # the sources, until the changed ones are shown
         self._closed: set[str] = set()  # panels that the one opened closed, as long
         self.anything = False
 
     @property
     def same(self) -> bool:
         """Return whether the current choice equals the last view shown, of the same source."""
-        return self.same_selection and not self._source
+        return self.same_selection and not self._before
 
     @property
     def same_selection(self) -> bool:
         """Return whether the chosen slots and views are those shown last."""
         return Selection.of(self._state) == self._selection
 
-    def open_source(
-        self, source: Source, *, keep_look: bool = False, closes: Collection[str] = ()
+    def change_sources(
+        self,
+        change: Callable[[], None],
+        *,
+        keep_look: bool = False,
+        keep_zoom: bool = False,
+        closes: Collection[str] = (),
     ) -> None:
-        """Show another source; keep the previous one open until the new one is shown.
+        """Change the list of sources; those shown before stay open until the new ones are shown.
 
         Args:
+            change: changes the session's ``sources``.
+            keep_look: keep frame, zoom and frozen B; if False, show the frame that the source had.
+            keep_zoom: keep the zoom if the size is the same.
             closes: panels to close; they open again if the new source cannot be shown.
-            keep_look: keep frame, zoom and frozen B; if False, show the whole first frame.
+
+        Raises:
+            ValueError: the list cannot be changed so.
         """
-        if self._source:
-            retire(self._session.source)
-        else:
-            self._source = self._session.source
-        self._session.open_source(source)
-        self._closed.update(closes)
-        self._state.open_panels.difference_update(closes)
+        state, sources = self._state, self._session.sources
+        before, size = sources.snapshot(), self._size
+        change()
+        self._before = self._before or before
+        sources.drop(before, self._before)
         if not keep_look:
-            self._state.frame = 0
-            zoom_to_fit(self._state)
-            self._state.cloud = replace(self._state.cloud, pivot=None)
-            self._state.mix(frozen=None)
+            assert state.sources.current
+            state.frame = state.sources.current.frame
+            state.cloud = replace(state.cloud, pivot=None)
+            state.mix(frozen=None)
+        if not (keep_look or (keep_zoom and self._size == size)):
+            zoom_to_fit(state)
+        self._session.take_sources()
+        self._closed.update(closes)
+        state.open_panels.difference_update(closes)
+
+    @property
+    def _size(self) -> tuple[int, int] | None:
+        current = self._state.sources.current
+        return current.size if current else None
 
     def note_shown(self) -> None:
         """Record the current choice as shown."""
@@ -96,12 +114,12 @@ class LastShown:
 
     def note_computed(self) -> bool:
         """Record the current choice as shown; return whether its source was not shown before."""
-        first = not self.anything or self._source is not None
+        first = not self.anything or self._before is not None
         self.anything = True
         self.note_shown()
-        if self._source:
-            retire(self._source)
-            self._source, self._closed = None, set()
+        if self._before:
+            self._session.sources.drop(self._before)
+            self._before, self._closed = None, set()
             give_back_memory()
         return first
 
@@ -118,10 +136,10 @@ class LastShown:
         state, frames = self._state, self._session.frames
         frozen, length = state.mixing.frozen, frames.source.length
         asked = [index % length for index in (state.frame, frozen) if index is not None]
-        if (self.anything and not self._source) or not frames.unreadable.keys() & asked:
+        if (self.anything and not self._before) or not frames.unreadable.keys() & asked:
             return False
         if frames.hopeless:
-            return not (self.anything or self._source)
+            return not (self.anything or self._before)
         if frozen is not None and frozen % length in frames.unreadable:
             state.mix(frozen=None)
         while state.frame % length in frames.unreadable:
@@ -133,11 +151,11 @@ class LastShown:
         state = self._state
         if self.same_selection and state.frame not in self._session.frames.unreadable:
             state.stages = False  # A alone can be computed: it is B that cannot
-        if self._source:
-            retire(self._session.source)
-            self._session.open_source(self._source)
+        if self._before:
+            self._session.sources.restore(self._before)
+            self._session.take_sources()
             state.open_panels.update(self._closed)
-            self._source, self._closed = None, set()
+            self._before, self._closed = None, set()
         state.jump = 0
         self.choose()
 
@@ -149,7 +167,14 @@ class LastShown:
     @property
     def source(self) -> Source:
         """The source of the last view shown."""
-        return self._source or self._session.source
+        return self._before[1][self._before[0].shown] if self._before else self._session.source
+
+    def close_sources(self, patience: float | None) -> None:
+        """Close all sources; wait for each at most ``patience`` seconds (None: no limit)."""
+        sources = self._session.sources
+        if self._before:
+            sources.drop(self._before)
+        sources.close_all(patience)
 
     def pass_by_unreadable(self) -> None:
         """Move the frame index past frames known to be unreadable, and report which are."""

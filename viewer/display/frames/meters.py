@@ -190,7 +190,6 @@ class Meters:
     Attributes:
         measuring: whether the times of stages are displayed; if not, none are measured.
         intervals: milliseconds between pictures presented.
-        total_dropped: frames of the source never computed, since the start.
         shown_at: time of the clock when the window last showed a picture.
     """
 
@@ -199,7 +198,6 @@ class Meters:
         self.measuring = False
         self.slots = {"a": SlotMeter(), "b": SlotMeter()}
         self.intervals = Ring(FRAMES)
-        self.total_dropped = 0
         self._source, self._presented, self._dropped = Rate(), Rate(), Rate()
         self._last_presented: float | None = None
         self.shown_at = float("-inf")
@@ -210,10 +208,9 @@ class Meters:
 
     def advanced(self, frames: int) -> None:
         """Record that the source advanced by some frames; those before the last were dropped."""
-        now, dropped = self._clock(), frames - 1 + self._new
+        now = self._clock()
         self._source.add(now, frames)
-        self._dropped.add(now, dropped)
-        self.total_dropped += dropped
+        self._dropped.add(now, frames - 1 + self._new)
         self._new = True
 
     def wants_stages(self, slot: str) -> bool:

@@ -1,6 +1,5 @@
 """Recordings of the window's view or of the source's frames, written in the background."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.panel_choices import RecordingChoice
 from wheatstone.viewer.io.files.film import SUFFIXES, RecordedFilm
+from wheatstone.viewer.io.files.output import unused_stem
 from wheatstone.viewer.io.files.png_pairs import PngPairs
 from wheatstone.viewer.io.footage.recorder import Recorder, duration, size_words
 from wheatstone.viewer.io.footage.recording import PacketRecorder, PairVideo
@@ -46,14 +46,6 @@ def check_source(kind: str, source: Source) -> None:
         raise ValueError(f"{source.name} sends no packets to record; record pairs or the view")
     if len(source.live.readers) > 1:
         raise ValueError(f"{source.name} are two streams: record pairs or the view")
-
-
-def unused_name(folder: Path, kind: str) -> Path:
-    """Return an unused path in a folder for a recording, named by date and time."""
-    stem = time.strftime("wheatstone-%Y-%m-%d-%H%M%S")
-    suffix = DEFAULT_SUFFIX[kind]
-    names = (f"{stem}{f'-{n}' if n else ''}{suffix}" for n in range(10_000))
-    return next(path for name in names if not (path := folder / name).exists())
 
 
 NOTHING_RECORDED = "nothing was recorded"
@@ -160,9 +152,14 @@ class Recordings:
     _now: Recording | None = None
 
     @property
-    def running(self) -> bool:
-        """Whether a recording is running."""
-        return self._now is not None
+    def path(self) -> Path | None:
+        """The file or folder of the running recording; None without one."""
+        return self._now.recorder.path if self._now else None
+
+    @property
+    def of_view(self) -> bool:
+        """Whether the picture drawn is recorded."""
+        return isinstance(self._now, ViewRecording)
 
     @property
     def needs_frames(self) -> bool:
@@ -174,17 +171,17 @@ class Recordings:
         """The state of the recording in words; empty without one."""
         if not self._now:
             return ""
-        found = self._now.recorder
-        counts = f"{found.written:,} frames"
-        if found.dropped:
-            counts += f", {found.dropped:,} dropped"
-        return f"{duration(found.seconds)}  ·  {counts}  ·  {size_words(found.size)}"
+        recorder = self._now.recorder
+        counts = f"{recorder.written:,} frames"
+        if recorder.dropped:
+            counts += f", {recorder.dropped:,} dropped"
+        return f"{duration(recorder.seconds)}  ·  {counts}  ·  {size_words(recorder.size)}"
 
     def begin(self, path: Path | None, choice: RecordingChoice, folder: Path | None = None) -> str:
         """Start a recording; return the message for the user.
 
         Args:
-            path: the file or, without a suffix, the folder; None: a file named by date and time.
+            path: the file or, without a suffix, the folder; None: a file with an unused name.
             folder: the folder of such a file; None: the current one.
 
         Raises:
@@ -193,12 +190,13 @@ class Recordings:
             Unavailable: PyAV is not installed.
         """
         kind, source = kind_of(path, choice), self.shows.source
-        path = path or unused_name(folder or Path.cwd(), kind)
+        suffix = DEFAULT_SUFFIX[kind]
+        path = path or unused_stem(folder or Path.cwd(), (suffix,)).with_suffix(suffix)
         if kind == "view":
             self._now = ViewRecording(path, choice.rate)
         else:
             self._now = (PairRecording if kind == "pairs" else PacketRecording)(path, source)
-        return f"recording to {path.name}; Ctrl+R ends it"
+        return f"recording to {path}; Ctrl+R ends it, or a click on the red button"
 
     def follow(self) -> None:
         """Record the picture drawn; stop a recording that cannot continue, with a message."""
@@ -208,9 +206,9 @@ class Recordings:
             except Unavailable as error:
                 self._now.recorder.fail(error)
             if self._now.recorder.error:
-                said = self.end()()
-                self.ended.append(said)
-                self.tell(said)
+                message = self.end()()
+                self.ended.append(message)
+                self.tell(message)
 
     def end(self, offer: Callable[[Path], None] = lambda _: None) -> Callable[[], str]:
         """Stop the recording; return a function that completes the file and returns a message.
@@ -237,12 +235,12 @@ class Recordings:
                     offer(path)
                 else:
                     path.unlink()
-            return told_of(now.recorder)
+            return summary_of(now.recorder)
 
         return complete
 
 
-def told_of(recorder: Recorder) -> str:
+def summary_of(recorder: Recorder) -> str:
     """Summarise a finished recording in one line."""
     if not recorder.size:
         why = f": {recorder.error}" if recorder.error else ""
@@ -250,5 +248,5 @@ def told_of(recorder: Recorder) -> str:
     counts = f"{recorder.written:,} frames in {recorder.seconds:.1f} s"
     if recorder.dropped:
         counts += f", {recorder.dropped:,} dropped"
-    said = f"recorded {recorder.path}: {counts}, {size_words(recorder.size)}"
-    return f"{said}; ended early: {recorder.error}" if recorder.error else said
+    summary = f"recorded {recorder.path}: {counts}, {size_words(recorder.size)}"
+    return f"{summary}; ended early: {recorder.error}" if recorder.error else summary

@@ -52,8 +52,8 @@ def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
     right, bottom = (np.maximum.reduceat(places, starts) for places in (columns, rows))
     counts = np.diff(starts, append=len(rows))
     boxes = np.stack([x, y, right - x + 1, bottom - y + 1, counts], axis=1).tolist()
-    found = [Cluster(*box) for box in boxes]
-    return sorted(found, key=lambda cluster: (cluster.y, cluster.x))
+    listed = [Cluster(*box) for box in boxes]
+    return sorted(listed, key=lambda cluster: (cluster.y, cluster.x))
 
 
 def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
@@ -65,8 +65,8 @@ def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
     searched = largest_searched(image, slot.params)
     judged = judged_of(copy.frame, choice)
     disparity, mask = as_judged(CONVENTIONS[choice.convention], stored, judged, searched)
-    found: NDArray[np.bool_] = mask & ~(np.abs(disparity - truth) <= THRESHOLD)
-    return found
+    pixels: NDArray[np.bool_] = mask & ~(np.abs(disparity - truth) <= THRESHOLD)
+    return pixels
 
 
 def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
@@ -80,16 +80,16 @@ def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
     y, x = (_places(length, side) for length in (height, width))
     top, bottom = sums[y], sums[y + side]
     counts = bottom[:, x + side] - bottom[:, x] - top[:, x + side] + top[:, x]
-    found: list[Cluster] = []
+    regions: list[Cluster] = []
     for place in np.argsort(-counts, axis=None, kind="stable"):
         row, column = np.unravel_index(place, counts.shape)
         square = Cluster(int(x[column]), int(y[row]), side, side, int(counts[row, column]))
-        least = LEAST * found[0].count if found else 0
-        if square.count <= least or len(found) == MOST:
+        least = LEAST * regions[0].count if regions else 0
+        if square.count <= least or len(regions) == MOST:
             break
-        if all(max(abs(square.x - o.x), abs(square.y - o.y)) >= side for o in found):
-            found.append(square)
-    return found
+        if all(max(abs(square.x - o.x), abs(square.y - o.y)) >= side for o in regions):
+            regions.append(square)
+    return regions
 
 
 def _places(length: int, side: int) -> NDArray[np.intp]:
@@ -111,21 +111,21 @@ class WorstRegions:
         self._finding: Task[list[Cluster]] | None = None
         self._number: int | None = None
 
-    def jump(self, found: list[Cluster], step: int) -> None:
+    def jump(self, regions: list[Cluster], step: int) -> None:
         """Centre the view on the next or previous region of a list, and show its position.
 
         Raises:
             ValueError: nothing is wrong.
         """
-        if not found:
+        if not regions:
             raise ValueError(f"no pixel judged is wrong by more than {THRESHOLD:g} px")
         first = -1 if step > 0 else 0  # so that the first step forward leads to the worst
-        self._number = ((first if self._number is None else self._number) + step) % len(found)
-        region, state = found[self._number], self._state
+        self._number = ((first if self._number is None else self._number) + step) % len(regions)
+        region, state = regions[self._number], self._state
         state.marked = (region.x, region.y, region.width, region.height)
         zoom_to(state, state.marked, (self._source.width, self._source.height))
         state.hint(
-            f"worst region {self._number + 1} of {len(found)} at ({region.x}, {region.y}): "
+            f"worst region {self._number + 1} of {len(regions)} at ({region.x}, {region.y}): "
             f"{region.count:,} of {region.width * region.height:,} pixels wrong by more than "
             f"{THRESHOLD:g} px, or without a result"
         )

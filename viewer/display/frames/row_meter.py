@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.findings import Finding, in_window
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.rows import RowError, measure_rows
 from wheatstone.viewer.io.sources.disparity_survey import (
     DisparitySurvey,
@@ -14,7 +14,6 @@ from wheatstone.viewer.io.sources.disparity_survey import (
 )
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
-from wheatstone.viewer.io.sources.truth import not_searched
 from wheatstone.viewer.memo import Memo
 
 Measured = tuple[RowError, DisparitySurvey | None]
@@ -25,7 +24,7 @@ class RowMeter:
     """Measures the row offset of one source's frames in the background.
 
     Args:
-        warn: called once with a warning if a pair is not rectified.
+        warn: called once with each kind of warning about a pair.
         frame: returns the frame shown; None while no pipeline shown reads a right view.
         searched: returns the first disparity searched and their number; None: none are searched.
         exchange: the layout that exchanges the views; empty: none does.
@@ -42,8 +41,8 @@ class RowMeter:
         self._newest: RowError | None = None
         self._survey: DisparitySurvey | None = None
         self._searched, self._exchange = searched, exchange
-        self._findings = Memo[tuple[Finding, ...]]()
-        self._told = set[str]()
+        self._warnings = Memo[tuple[str, ...]]()
+        self._announced = set[str]()
         self._worker, self._warn, self._frame = worker, warn, frame
         self._measured: Frame | None = None
         self._began = float("-inf")
@@ -68,22 +67,13 @@ class RowMeter:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The warnings that the result for the pair shown is wrong; see ``pair_warnings``."""
-        if not self._survey or not self.newest:
+        if not (frame := self._frame()):
             return ()
-        return pair_warnings(self.newest, self._survey, self._searched(), self._exchange)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """The warnings above, and that of ground truth that is not searched, for the window."""
-        frame, searched = self._frame(), self._searched()
-
-        def found() -> tuple[Finding, ...]:
-            truth = frame.truth if frame and searched else None
-            lost = not_searched(truth, *searched) if truth is not None and searched else ""
-            return tuple(each for each in (*self.warnings, lost) if isinstance(each, Finding))
-
-        known = self._survey, self.newest, frame, *(searched or ())
-        return self._findings.of(known, found)
+        rows, survey, searched = self._newest, self._survey, self._searched()
+        return self._warnings.of(
+            (rows, survey, frame, *(searched or ())),
+            lambda: pair_warnings(rows, survey, searched, self._exchange, frame.truth),
+        )
 
     @property
     def waits(self) -> bool:
@@ -132,13 +122,13 @@ class RowMeter:
             self._note((RowError(0), self._survey))
 
     def _note(self, measured: "Measured") -> None:
-        found, self._survey = measured
-        self._newest = found
+        row_error, self._survey = measured
+        self._newest = row_error
         for warning in self.warnings:
             kind = warning.name if isinstance(warning, Finding) else warning
-            if kind not in self._told:
-                self._told.add(kind)
-                self._warn(in_window(warning))
+            if kind not in self._announced:
+                self._announced.add(kind)
+                self._warn(warning)
 
 
 def _measure(frame: Frame, known: DisparitySurvey | None) -> Measured:

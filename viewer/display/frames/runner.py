@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -33,21 +34,21 @@ QUICK = 500.0  # milliseconds of a frame that loaded code, and is computed again
 
 
 class Modes:
-    """Display modes: how results of each kind of device reach OpenGL, and why not by interop."""
+    """Display modes: how results of each kind of device reach OpenGL."""
 
     def __init__(self, asked: str) -> None:
         self.asked = asked
-        self._found: dict[str, tuple[str, str]] = {}
+        self._modes: dict[str, str] = {}
 
-    def note(self, kind: str, mode: str, why: str) -> None:
+    def note(self, kind: str, mode: str) -> None:
         """Record the actual mode of a buffer."""
-        self._found[kind] = (mode, why)
+        self._modes[kind] = mode
 
-    def of(self, kind: str) -> tuple[str, str]:
-        """Return the mode and reason for a kind of device, determined at the first call."""
-        if kind not in self._found:
-            self._found[kind] = display_mode(self.asked, kind)
-        return self._found[kind]
+    def of(self, kind: str) -> str:
+        """Return the mode for a kind of device, determined at the first call."""
+        if kind not in self._modes:
+            self._modes[kind], _ = display_mode(self.asked, kind)
+        return self._modes[kind]
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Runner:
         shown: the view computed last.
         frame: the source's frame of that view: asking the source again might read a file.
         time_counts: whether the newest time is pure compute time.
+        outdated: whether the variant of the view changed since: it has to be computed again.
     """
 
     def __init__(self, source: Source, inputs: SharedInputs, modes: Modes) -> None:
@@ -77,7 +79,7 @@ class Runner:
         self._prepared: Key | None = None
         self._memory: tuple[Run, Memory] | None = None  # that other views of a run go on with
         self.time_counts = True
-        self._whole = False
+        self._whole = self.outdated = False
         self._buffers: dict[BufferKey, PixelBuffer] = {}
         self._in_use: dict[str, PixelBuffer] = {}  # by image, of the execution
         self._fits = Memo[None]()
@@ -166,13 +168,23 @@ class Runner:
         self._in_use.clear()
         return had
 
+    def renew(self) -> None:
+        """Have the view computed again, because its variant was declared again."""
+        self._prepared = self._memory = None
+        self.outdated = True
+
     def spoil(self) -> None:
         """Mark the execution's arrays as no longer holding the frame shown."""
         self._whole = False
 
     def finish_frame(self, shown: Shown, frame: Frame) -> None:
-        """Record that the execution's arrays hold a frame."""
-        self.shown, self.frame, self._whole = shown, frame, True
+        """Record that the execution's arrays hold a frame.
+
+        After ``renew`` it is a copy, so that no panel keeps results of the former variant for it.
+        """
+        if self.outdated:
+            frame = copy(frame)
+        self.shown, self.frame, self._whole, self.outdated = shown, frame, True, False
 
     def compute(
         self,
@@ -200,8 +212,9 @@ class Runner:
 
         def after(done: int) -> None:
             nonlocal now
-            now = min(done, len(words) - 1)
-            tell(done / len(words), words[now])
+            if words:  # a file of values has none
+                now = min(done, len(words) - 1)
+                tell(done / len(words), words[now])
 
         def compiling(function: str) -> None:
             place = f"stage {now + 1} of {len(words)}"
@@ -277,9 +290,8 @@ class Runner:
         shape = image.shape(execution.height, execution.width, execution.params)
         key = (name, device.kind, dtype, shape)
         if key not in self._buffers:
-            asked = self._modes.asked
-            self._buffers[key], why = open_pixels(asked, shape, dtype, device)
-            self._modes.note(device.kind, self._buffers[key].mode, why)
+            self._buffers[key] = open_pixels(self._modes.asked, shape, dtype, device)
+            self._modes.note(device.kind, self._buffers[key].mode)
         return self._buffers[key]
 
     def tidy(self, images: Iterable[str]) -> None:

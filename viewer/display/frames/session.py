@@ -9,7 +9,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wheatstone.viewer.choices.slot import Ahead
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.display.frames.changes import Changes
@@ -27,14 +26,16 @@ from wheatstone.viewer.display.frames.regions import WorstRegions
 from wheatstone.viewer.display.frames.row_meter import RowMeter
 from wheatstone.viewer.display.frames.runner import Modes, Runner
 from wheatstone.viewer.display.frames.slow_motion import SlowMotion
+from wheatstone.viewer.display.frames.source_list import SourceList, ahead_of
 from wheatstone.viewer.display.frames.worker import Task, Worker
 from wheatstone.viewer.display.picture.mixable import check_mixable
-from wheatstone.viewer.display.picture.shown import Shown, chosen, overlaid
+from wheatstone.viewer.display.picture.shown import Shown, WantedImages, chosen, overlaid
 from wheatstone.viewer.display.picture.truth import leave_out
-from wheatstone.viewer.display.picture.view_memo import WantedImages
 from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.layouts import exchange_of
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.run.inputs import SharedInputs, reads_both_views
 
 AGES = 1.0  # seconds for which the words about a paused live source stay: they tell ages
@@ -47,6 +48,7 @@ class Session:
         mode: how results of GPU variants reach OpenGL; ``auto``: interop where it works, else copy.
 
     Attributes:
+        sources: the open sources, among them those of A and B.
         a, b: the runners of the slots; replaced when another source is opened.
         mixed: the mode in which A and B were mixed in the last computed frame.
         shows: whether a frame of the source was computed.
@@ -60,16 +62,23 @@ class Session:
     ) -> None:
         self.state, self.display, self._wanted = state, display, WantedImages(state)
         self.modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
+        self._of_pair = Memo[Frame]()
         self._playback, self.drawing = Playback(state), FrameDrawing(self, display)
         self.a_first, self.figures = False, JudgedSlots(self)
-        self._take(source)
+        self.sources = SourceList(state, source)
+        self._take()
         self.recordings = Recordings(self, state.report_error)
 
-    def _take(self, source: Source) -> None:
-        self.source, self.frames = source, SessionFrames(source)
-        self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
+    def _take(self) -> None:
+        self.sources.rest_hidden()
+        source, other = self.sources.shown, self.sources.compared
+        self.source, self.frames = source, self.sources.frames(source)
+        self._frames_b = self.sources.frames(other) if other else self.frames
+        self.state.fit_slots(ahead_of(source))
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self.new_runner(), self.new_runner()
+        if other:
+            self.b = Runner(other, SharedInputs(other.height, other.width), self.modes)
         self.shows = self.b_to_come = self._held = False
         self.mixed = self.state.mixing.mode
         self.checks = Checks(self, self._values)
@@ -79,22 +88,55 @@ class Session:
         self.worst = WorstRegions(self, self._result)
         self.rows = RowMeter(
             self.worker,
-            self.state.warn,
+            self._warn_of_pair,
             self._frame_of_rows,
             lambda: self.state.slot.searched,
             exchange=exchange_of(source.layouts),
         )
 
+    def _warn_of_pair(self, warning: str) -> None:
+        """Show a warning as a message, unless the findings bar or a caption shows it."""
+        if not self.state.shows_bars and warning != self.rows.warning:
+            self.state.warn(in_window(warning))
+
     def _result(self) -> Copy | None:
         return self.latest.image(self.a, self.state.slot.pipeline.output)
 
     def open_source(self, source: Source) -> None:
-        """Show another source from now on; the caller closes the previous one."""
+        """Show a source in place of the one shown, which the caller closes."""
+        self.sources.replace(source)
+        self.take_sources()
+
+    def take_sources(self) -> None:
+        """Show the sources chosen in the list of open ones from now on."""
         self._computing.close()
         self.slow_motion.close()
         self.rows.close()
         self.figures.close()
-        self._take(source)
+        self._take()
+
+    def frames_of(self, shown: Shown) -> SessionFrames:
+        """Return the frames of the source that a view belongs to."""
+        return self._frames_b if shown.elsewhere else self.frames
+
+    def frame_of(self, shown: Shown) -> Frame:
+        """Return the frame of a view; wait for it if it was not fetched. Raises errors as fetch.
+
+        Values beside a pair are judged by its truth.
+        """
+        frame = self.frames_of(shown).frame(shown.frame)
+        pair = self.frames.there(self.state.frame) if shown.elsewhere else None
+        if frame.values is None or pair is None:
+            return frame
+        return self._of_pair.of((frame, pair), lambda: frame.of_pair(pair))
+
+    def _fetch(self, patience: float | None) -> bool:
+        """Fetch the frames of the wanted views; return whether all are available."""
+        for frames in dict.fromkeys((self.frames, self._frames_b)):
+            indices = [shown.frame for shown in self.wanted if self.frames_of(shown) is frames]
+            if indices and not frames.fetch(indices, patience):
+                return False
+        return True
 
     def new_runner(self) -> Runner:
         """Make a runner for the source: of a slot, or of an image that overlays a view."""
@@ -135,13 +177,16 @@ class Session:
     def complete(self) -> bool:
         """Whether the last computed frame and view are the chosen ones."""
         same = self.mixed == self.state.mixing.mode and self.slow_motion.ready
-        return same and all(runner.shown == shown for _, runner, shown in self._wanted_by_slot)
+        return same and all(
+            runner.shown == shown and not runner.outdated
+            for _, runner, shown in self._wanted_by_slot
+        )
 
     @property
     def current(self) -> bool:
         """Whether the last computed frame and view are the chosen ones, and checked if required."""
-        check = self.state.mixing.check
-        return self.complete and (not check or self.checks.of == self.wanted)
+        wanted = self.wanted
+        return self.complete and (not self.checks.needed(wanted) or self.checks.of == wanted)
 
     def advance(self) -> None:
         """Move to the frame and to the blink turn that are due now.
@@ -153,7 +198,7 @@ class Session:
         self._rest(False)
         self._playback.blink()
         self._playback.unfold()
-        if not (self.progress and self.progress.anew):
+        if not (self.progress and self.progress.is_new):
             if moved := self._playback.advance(self.source):
                 self.meters.advanced(moved)
 
@@ -208,7 +253,7 @@ class Session:
             Unavailable: the device is absent or has too little memory.
         """
         self._playback.note_choice()
-        if not self.frames.fetch([shown.frame for shown in self.wanted], patience):
+        if not self._fetch(patience):
             self._computing.cancel()
             return False
         self._leave_truth_out()
@@ -217,7 +262,7 @@ class Session:
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
             check_mixable(self.state, both[0], both[1], self.source.height, self.source.width)
-        if not self.slow_motion.prepare(self.frames.frame(wanted[0][2].frame), patience):
+        if not self.slow_motion.prepare(self.frame_of(wanted[0][2]), patience):
             self._computing.cancel()
             return False
         alone = self._begins_with_a
@@ -243,21 +288,32 @@ class Session:
         return self.state.mixing.mode != "b" and len(self._needed) == 2
 
     def _fit_scale(self) -> None:
-        frame = self.frames.frame(self.wanted[0].frame)
-        scale = frame.calibration_or_assumed.scale
-        if self.state.scale != scale:
-            self.state.fit_slots(self.state.ahead, scale)
+        for shown in self.wanted:
+            scale = self.frame_of(shown).calibration_or_assumed.scale
+            if shown.elsewhere:
+                self.sources.note_scale(scale)
+            elif self.state.scale != scale:
+                self.state.fit_slots(self.state.ahead, scale)
+
+    def renew(self, variant: str) -> None:
+        """Compute the views of a variant again, which was declared again; they stay until then."""
+        self.cancel()
+        for runner in (self.a, self.b):
+            if runner.shown and runner.shown.slot.variant == variant:
+                runner.renew()
 
     def cancel(self) -> None:
         """Cancel the frame in progress."""
         self.frames.cancel()
+        self._frames_b.cancel()
         self.slow_motion.cancel()
         self._computing.cancel()
 
     @property
     def progress(self) -> FrameProgress | None:
         """The progress of the frame fetched or computed in the background; None without one."""
-        return self.frames.progress or self.slow_motion.progress or self._computing.progress
+        fetching = self.frames.progress or self._frames_b.progress
+        return fetching or self.slow_motion.progress or self._computing.progress
 
     @property
     def idle(self) -> bool:
@@ -272,7 +328,7 @@ class Session:
         stands = self.state.paused or watched(self.state) or self.source.live
         if not (stands and self.current):
             return False
-        if self.progress and self.progress.anew:
+        if self.progress and self.progress.is_new:
             self.cancel()
         return not self.progress
 
@@ -310,7 +366,7 @@ class Session:
         return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:
-        frame = self.frames.frame(shown.frame)
+        frame = self.frame_of(shown)
 
         def job(_: Task[NDArray[Any]]) -> NDArray[Any]:
             return runner.values(frame, shown, name)

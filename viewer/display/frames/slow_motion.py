@@ -120,8 +120,8 @@ class SlowMotion:
 
         def job(task: Task[Unfolded]) -> Unfolded:
             """Compute the frame up to the stage, and unfold that."""
-            said = f"slow motion: computing up to {wanted.unfolding.name}"
-            asked = _asked(wanted, frame, lambda share: task.report(share, said))
+            step = f"slow motion: computing up to {wanted.unfolding.name}"
+            asked = _asked(wanted, frame, lambda share: task.report(share, step))
             return wanted.unfolding.build(replace(asked, tiling=tiling, kept=kept))
 
         self._asked, self._began = wanted, time.perf_counter()
@@ -132,8 +132,8 @@ class SlowMotion:
         """The progress of unfolding; None while nothing is being unfolded."""
         if not self._task:
             return None
-        said = self._task.step or "slow motion: starting"
-        return FrameProgress(self._task.progress, said, time.perf_counter() - self._began, True)
+        step = self._task.step or "slow motion: starting"
+        return FrameProgress(self._task.progress, step, time.perf_counter() - self._began, True)
 
     def cancel(self) -> None:
         """Cancel unfolding in the background."""
@@ -195,7 +195,7 @@ def _asked(wanted: Watched, frame: Frame, report: Callable[[float], None]) -> As
     return Asked(
         slot.pipeline,
         slot.params,
-        host_inputs(slot.pipeline, frame),
+        host_inputs(slot.pipeline.inputs, frame),
         height,
         width,
         wanted.unfolding.stage,

@@ -1,8 +1,8 @@
 """Collect the findings about the source of a session."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from wheatstone.viewer.findings import FINDINGS, Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE
@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # which has what findings are about
 UNKNOWN = Finding("relative", why="the cameras are not calibrated")
 NO_BASELINE = Finding("relative", why="the distance of the cameras is not known")
 NO_TRUTH = Finding("no truth")
+SAY_NO_TRUTH = ("truth scale", "truth scale 2006", "possible truth")
+"""The findings that say what may be done about absent ground truth."""
 SAY_RELATIVE = ("relative", "features", "calibration size")
 """The findings of which one is enough for depth that is not in metres."""
 
@@ -23,12 +25,30 @@ def source_findings(session: "Session") -> tuple[Finding, ...]:
     """List the findings about the source shown that are not dismissed, most important first."""
     if not session.shows:
         return ()
+    dismissed = _dismissed(session)
+    by_name = {finding.name: finding for finding in _all(session)}
+    if sum(name in by_name for name in SAY_RELATIVE) > 1:
+        by_name.pop("relative", None)
+    kept = {n: by_name[n] for n in FINDINGS if n in by_name and n not in dismissed}
+    if any(name in kept for name in SAY_NO_TRUTH):
+        kept.pop("no truth", None)
+    return tuple(kept.values())
+
+
+def row_warning_place(session: "Session") -> Literal["bar", "status", "caption", ""]:
+    """Return the one place that warns of shifted rows; empty if nothing needs to."""
+    warning = session.rows.warning
+    if not isinstance(warning, Finding):
+        return ""
+    if warning.name in _dismissed(session):
+        return "status"
+    return "bar" if session.state.shows_bars else "caption"
+
+
+def _dismissed(session: "Session") -> Collection[str]:
+    """Return the names of the findings that the user dismissed for the source shown."""
     kept = session.state.dismissed
-    dismissed = kept.get(key_of(session.source.spec), ()) if kept else ()
-    found = {finding.name: finding for finding in _all(session)}
-    if sum(name in found for name in SAY_RELATIVE) > 1:
-        found.pop("relative", None)
-    return tuple(found[name] for name in FINDINGS if name in found and name not in dismissed)
+    return kept.get(key_of(session.source.spec), ()) if kept else ()
 
 
 def key_of(spec: SourceSpec) -> str:
@@ -43,7 +63,7 @@ def _all(session: "Session") -> Iterator[Finding]:
     for note in source.notes:
         if isinstance(note, Finding) and not (metric and note.name == "features"):
             yield note
-    yield from session.rows.findings
+    yield from (each for each in session.rows.warnings if isinstance(each, Finding))
     pipeline = session.state.slot.pipeline
     judged = bool(source.spec.left) and bool(pipeline.image(pipeline.output).disparity)
     if frame and frame.is_pair and judged:

@@ -53,8 +53,8 @@ class StageCheck:
         (a, b), image = self._executions, self.asked.a.image(name)
         reason = identity.why_stage_incomparable(name, a, b)
         if reason or (a.device is b.device and not a.device.on_host):
-            said = Badge(reason, "neutral") if reason else identity.stage_badge(image, a, b)
-            task = Task(name, lambda _: said)
+            badge = Badge(reason, "neutral") if reason else identity.stage_badge(image, a, b)
+            task = Task(name, lambda _: badge)
             task.run()
             return task
         both = _on_host(a, name), _on_host(b, name)

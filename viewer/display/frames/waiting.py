@@ -34,7 +34,7 @@ class Waiting:
         session = self._session
         progress = session.progress
         if progress and not (self._last.anything or session.frames.progress):
-            progress = replace(progress, said=f"the left view; {progress.said}")
+            progress = replace(progress, step=f"the left view; {progress.step}")
         moves = not (self._state.paused or watched(self._state))
         if self._slow and moves and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
@@ -109,5 +109,5 @@ class Waiting:
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:
-    slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
+    slow = progress and progress.is_new and progress.seconds > NOTICE_AFTER
     return progress if slow else None

@@ -105,8 +105,8 @@ def _ends(bars: tuple[Colorbar, ...], width: int, style: PictureStyle) -> tuple[
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     titles = max((font.getlength(bar.label) for bar in bars), default=0.0)
-    said = [font.getlength(bar.invalid_says) + 2.5 * size for bar in bars if bar.has_invalid]
-    notes = max(said, default=0.0)
+    widths = [font.getlength(bar.invalid_says) + 2.5 * size for bar in bars if bar.has_invalid]
+    notes = max(widths, default=0.0)
     left, right = round(2 * size + titles), round(width - 1.5 * size - notes)
     return (left, right) if right - left >= SHORTEST * size else None
 

@@ -1,18 +1,19 @@
 """Combine A and B into one picture, with its caption, legend and colour bars."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import SIGNED
 from wheatstone.viewer.colormaps import colormap as map_colors
+from wheatstone.viewer.display.picture import temporal
 from wheatstone.viewer.display.picture.caption import Caption
 from wheatstone.viewer.display.picture.colorbar import Colorbar
 from wheatstone.viewer.display.picture.identity import Badge
 from wheatstone.viewer.display.picture.legend import Entry
-from wheatstone.viewer.display.picture.names import badge_of, name_of, title_of, view_note
-from wheatstone.viewer.display.picture.panes import LONE, Mix, Pane, Picture
+from wheatstone.viewer.display.picture.panes import LONE, Mix, Pane, Picture, Way
 from wheatstone.viewer.display.picture.shown import Shown
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.run.run import Run
@@ -49,7 +50,7 @@ def combined(
     b: Shown | None,
     badge: Badge | None,
     calibrations: Calibrations = NOT_CALIBRATED,
-    said: Remarks = NO_REMARKS,
+    remarks: Remarks = NO_REMARKS,
 ) -> Picture:
     """Combine the images of A and B into the picture that the state's mode requires.
 
@@ -66,10 +67,10 @@ def combined(
         assert a and b
         picture = _mixed(state, a, b, calibrations)
     if mixing.mode == "off" and not badge:
-        caption = Caption(title=title_of(a, said.figures[0]), warning=said.warning)
+        caption = Caption(title=title_of(a, remarks.figures[0]), warning=remarks.warning)
         return replace(picture, caption=caption) if caption != Caption() else picture
-    caption = caption_of(state, a, b, badge_of(a, badge), said)
-    return replace(picture, caption=replace(caption, warning=said.warning))
+    caption = caption_of(state, a, b, badge_of(a, badge), remarks)
+    return replace(picture, caption=replace(caption, warning=remarks.warning))
 
 
 def before_b(
@@ -77,16 +78,16 @@ def before_b(
     a: Shown,
     of_a: Picture,
     left_view: Picture | None,
-    said: Remarks = NO_REMARKS,
+    remarks: Remarks = NO_REMARKS,
 ) -> Picture:
     """Make the picture of A while B is computed for the first time; its caption states this.
 
     Args:
         left_view: drawn in place of B's panes where they stand next to A's.
     """
-    caption = caption_of(state, a, None, None, replace(said, pending=""))
+    caption = caption_of(state, a, None, None, replace(remarks, pending=""))
     labels = caption.labels[0], f"{caption.labels[1]}: still to come"
-    caption = replace(caption, labels=labels, lit=(True, False), warning=said.warning)
+    caption = replace(caption, labels=labels, lit=(True, False), warning=remarks.warning)
     if state.mixing.mode == "side-by-side" and left_view:
         panes = left_view.panes * len(state.view_of(state.slot_b).panes)
         second = replace(left_view, panes=panes)
@@ -105,7 +106,9 @@ def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -
     legend = tuple(dict.fromkeys(first.legend + second.legend))
     bars = joined_bars(first.bars, second.bars)
     if mixing.mode in DIFFERENCES:
-        mix = replace(mix, differences=tuple(_looks(state, first, second)))
+        signed = mixing.mode == "signed-difference" or a.of_two_values
+        way: Way = "signed-difference" if signed else "difference"
+        mix = replace(mix, way=way, differences=tuple(_looks(state, first, second, signed=signed)))
         legend, bars = difference_legend(mix, second, a), ()
     return replace(first, second=second, mix=mix, legend=legend, bars=bars)
 
@@ -118,8 +121,9 @@ def joined_bars(a: Bars, b: Bars) -> Bars:
     return (*of_a, *(replace(bar, title=f"B {bar.title}") for bar in b if bar not in a))
 
 
-def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | None]:
-    signed = state.mixing.mode == "signed-difference"
+def _looks(
+    state: ViewerState, first: Picture, second: Picture, *, signed: bool
+) -> list[Pane | None]:
     looks: list[Pane | None] = []
     for pane, other in zip(first.panes, second.panes, strict=True):
         reach = difference_reach(state, pane)
@@ -141,11 +145,16 @@ def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, .
     for name, look, other in zip(shown.view.panes, mix.differences, second.panes, strict=True):
         if not look or not look.colormap:
             continue
-        unit, colors = shown.slot.image(name).unit, map_colors(look.colormap).tolist()
+        image, colors = shown.slot.image(name), map_colors(look.colormap).tolist()
+        if image.binary:
+            yes = image.binary[1]
+            says = {255: f"{yes} only in A", -255: f"{yes} only in B", 0: "the same in A and B"}
+            entries += [(text, (*colors[look.entry(value)],)) for value, text in says.items()]
+            continue
         for step in range(5):
             value = look.low + (look.high - look.low) * step / 4
             sign = "+" if look.low and value > 0 else ""
-            text = f"{sign}{value:g} {unit}".strip()
+            text = f"{sign}{value:g} {image.unit}".strip()
             if step == 4 or (look.low and step == 0):
                 text += " or more" if step else " or less"
             entries.append((text, (*colors[look.entry(value / look.scale)],)))
@@ -159,7 +168,7 @@ def caption_of(
     a: Shown | None,
     b: Shown | None,
     badge: Badge | None,
-    said: Remarks = NO_REMARKS,
+    remarks: Remarks = NO_REMARKS,
 ) -> Caption:
     """Compose the caption: labels of A and B, how they are mixed, and whether they are equal."""
     mixing = state.mixing
@@ -168,17 +177,19 @@ def caption_of(
         b.slot if b and mixing.uses_b else state.slot_b,
     )
     frozen = "" if mixing.frozen is None else f", frozen at frame {mixing.frozen}"
+    other = state.sources.other
+    of_other = f", {other.title}" if other else ""
     labels = (
-        name_of(a, label(slots[0], slots[1]), said.figures[0]),
-        name_of(b, label(slots[1], slots[0]), said.figures[1]) + frozen,
+        name_of(a, label(slots[0], slots[1]), remarks.figures[0]),
+        name_of(b, label(slots[1], slots[0]), remarks.figures[1]) + of_other + frozen,
     )
     notes = {
         "wipe-down": "A above, B below",
         "onion": mixing.described(),
-        "difference": "| A - B |",
+        "difference": "" if a and a.of_two_values else "| A - B |",
         "signed-difference": "A - B",
     }
-    note = said.pending or ", ".join(filter(None, (notes.get(mixing.mode, ""), view_note(a, b))))
+    note = remarks.pending or ", ".join(filter(None, (notes.get(mixing.mode, ""), view_note(a, b))))
     return Caption(
         labels,
         lit=(mixing.alone != "b", mixing.alone != "a"),
@@ -224,3 +235,54 @@ def _preset_of(slot: Run) -> str:
 
 def _shown(value: object) -> str:
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
+    """Return the name of a slot's image: its result, or the image shown instead of the result.
+
+    Args:
+        slot: the slot's own name, with the settings that distinguish it from the other one.
+        figures: how good it is, where its errors are shown and that is known.
+    """
+    if shown and shown.temporal:
+        return f"{slot}: {temporal.title_of(shown.temporal)}"
+    if shown and shown.judged:
+        errors = f"errors of {slot}: {figures}" if figures else f"errors of {slot}"
+        return "ground truth" if shown.judged.show == "truth" else errors
+    return slot
+
+
+def title_of(shown: Shown | None, figures: str) -> str:
+    """Return a title for a single slot that shows errors, with how they are judged; else empty."""
+    if not shown or not shown.judged or not shown.of_errors:
+        return ""
+    return f"{name_of(shown, shown.slot.name, figures)} ({shown.judged.title})"
+
+
+def view_note(a: Shown | None, b: Shown | None) -> str:
+    """Return the names of the views shown; empty if they are their pipelines' first views."""
+    views = [
+        shown.view.name
+        for shown in (a, b)
+        if shown and not (shown.judged or shown.temporal)
+        if shown.view != shown.slot.pipeline.views[0]
+    ]
+    return " | ".join(f"view {name}" for name in dict.fromkeys(views))
+
+
+def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
+    """Mark a badge as being about the results, where the picture shows something else."""
+    hidden = a and (a.judged or a.temporal)
+    if not badge or not hidden or badge.tone == "neutral":
+        return badge
+    return replace(badge, text=f"results, not shown here: {badge.text}")
+
+
+def pending(shown: list[Shown | None], wanted: Sequence[Shown]) -> str:
+    """Describe the wanted images that are not drawn yet; empty if all of them are."""
+    known = [(s.slot, s.view) for s in shown if s]
+    missing = [s for s in wanted if (s.slot, s.view) not in known]
+    names = dict.fromkeys(
+        s.view.name if any(s.slot == slot for slot, _ in known) else s.slot.name for s in missing
+    )
+    return f"computing {' and '.join(names)} ..." if names else ""

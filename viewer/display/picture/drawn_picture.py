@@ -44,12 +44,12 @@ class DrawnPicture:
 
         Views in space and slices are left out.
         """
-        found = [
+        places = [
             (cell, self.arrangement.place(row, column, pane))
             for pane, cell in enumerate(self.arrangement.cells)
             if not self.in_space(pane) and self.of_frame(pane)
         ]
-        return [place for cell, place in found if cell.holds(*place)]
+        return [place for cell, place in places if cell.holds(*place)]
 
     def in_space(self, pane: int) -> bool:
         """Return whether a pane shows a view in space, where image pixels have no fixed place."""

@@ -62,7 +62,7 @@ class Guides:
     lines: tuple[GuideLine, ...]
     notes: tuple[Note, ...]
     sides: tuple[tuple[Note, ...], tuple[Note, ...]]
-    said: str
+    coverage: str
 
 
 def guides(scene: CloudScene) -> Guides:
@@ -89,8 +89,8 @@ def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
     known, (_, width) = scene.calibration, scene.size
     half = 0.75 * width / known.focal * scene.pivot
     wide = max(2 * half, DEEP * scene.pivot)
-    found = ticks(0.0, wide, MOST_LINES)
-    step = found[1] - found[0]
+    listed = ticks(0.0, wide, MOST_LINES)
+    step = listed[1] - listed[0]
     middle, lines = round(scene.center[0] / step), math.ceil(half / step)
     across = [(middle + n) * step for n in range(-lines, lines + 1)]
     return step, across, [n * step for n in range(math.ceil(DEEP * scene.pivot / step) + 1)]
@@ -165,9 +165,9 @@ def _cut(
     behind = ends[:, 2] < closest
     away = np.where(behind, others[:, 2] - ends[:, 2], 1.0)
     share = np.where(behind, (closest - ends[:, 2]) / np.where(away > 0, away, 1.0), 0.0)
-    found = ends + share[:, None] * (others - ends)
-    found[behind, 2] = closest
-    return found
+    points = ends + share[:, None] * (others - ends)
+    points[behind, 2] = closest
+    return points
 
 
 @dataclass(frozen=True)
@@ -209,14 +209,14 @@ def coverage(text: str, size: int) -> NDArray[np.uint8]:
 
 def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[Label]:
     """Lay out the texts of guides in a cell; texts that would overlap others are left out."""
-    said = coverage(guides.said, size)
+    text = coverage(guides.coverage, size)
     sides = [_inside_of(_labels(side, screen, size), cell) for side in guides.sides]
-    found = _inside_of([Label(size, cell.height - len(said) - size, said)], cell)
+    placed = _inside_of([Label(size, cell.height - len(text) - size, text)], cell)
     others = _inside_of(_labels(guides.notes, screen, size), cell)
     for label in max(sides, key=len) + others:
-        if not any(_meet(label, other, APART * size) for other in found):
-            found.append(label)
-    return found
+        if not any(_meet(label, other, APART * size) for other in placed):
+            placed.append(label)
+    return placed
 
 
 def _labels(notes: tuple[Note, ...], screen: ScreenPlaces, size: int) -> list[Label]:

@@ -36,7 +36,8 @@ def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
     """Return why no results of two slots can be compared; empty if some may be."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
-    if (a.frame - b.frame) % source.length:  # a still is the same at every index
+    apart = 0 if b.elsewhere else a.frame - b.frame
+    if apart % source.length:  # a still is the same at every index
         return f"B is frozen at frame {b.frame}, not comparable"
     return ""
 
@@ -114,19 +115,21 @@ def difference(
     return compare(image, first, second, invalid)
 
 
-def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badge:
-    """Describe the result of a comparison; ``scale`` and ``unit`` are those of the values."""
-    if not found:
+def badge(result: Difference | None, total: int, image: Image) -> Badge:
+    """Describe the result of a comparison of an image."""
+    if not result:
         return Badge(f"identical: 0 of {total:,} differ", "good")
-    largest = f"largest {found.largest * scale:g} {unit}".strip()
-    if not found.largest:
+    if image.binary:
+        return Badge(_counted(result, total), "bad")
+    largest = f"largest {result.largest * image.scale:g} {image.unit}".strip()
+    if not result.largest:
         largest = "all where only one has a value"
-    return Badge(f"{_counted(found, total)}, {largest}", "bad")
+    return Badge(f"{_counted(result, total)}, {largest}", "bad")
 
 
-def _counted(found: Difference, total: int) -> str:
-    place = ", ".join(map(str, found.first))
-    return f"{found.count:,} of {total:,} differ, first at ({place})"
+def _counted(result: Difference, total: int) -> str:
+    place = ", ".join(map(str, result.first))
+    return f"{result.count:,} of {total:,} differ, first at ({place})"
 
 
 def kept_by_both(a: Execution, b: Execution) -> list[str]:
@@ -143,10 +146,10 @@ def invalid_stored(image: Image, a: Execution, b: Execution) -> Invalid:
 def stage_badge(image: Image, a: Execution, b: Execution) -> Badge:
     """Compare an image that two executions keep, after both have run, and describe the result."""
     arrays = a.images[image.name], b.images[image.name]
-    found = difference(image.name, *arrays, (a.device, b.device), invalid_stored(image, a, b))
-    return badge(found, int(np.prod(arrays[0].shape)), image.scale, image.unit)
+    result = difference(image.name, *arrays, (a.device, b.device), invalid_stored(image, a, b))
+    return badge(result, int(np.prod(arrays[0].shape)), image)
 
 
 def host_badge(image: Image, a: NDArray[Any], b: NDArray[Any], invalid: Invalid) -> Badge:
     """Compare an image's values, copied from two executions to the host; describe the result."""
-    return badge(compare(image.name, a, b, invalid), a.size, image.scale, image.unit)
+    return badge(compare(image.name, a, b, invalid), a.size, image)

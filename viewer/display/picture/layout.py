@@ -11,6 +11,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.choices.state import FITTED
+
 GAP = 8  # pixels between neighbouring panes
 LARGEST = 8192  # longest side of a picture whose size nobody asked for, in pixels
 
@@ -44,11 +46,11 @@ def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0)
 
     Images of one width then lie column under column.
     """
-    room, found = max(height - GAP * (len(heights) - 1), 0), list[Cell]()
+    room, stacked = max(height - GAP * (len(heights) - 1), 0), list[Cell]()
     for each in heights:
-        found.append(Cell(0, top, width, room * each // sum(heights)))
-        top += found[-1].height + GAP
-    return found
+        stacked.append(Cell(0, top, width, room * each // sum(heights)))
+        top += stacked[-1].height + GAP
+    return stacked
 
 
 def stacked_size(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -173,6 +175,16 @@ class Arrangement:
         row, column = rows.texel(y - cell.y), columns.texel(x - cell.x)
         return Hit(pane, row, column, (column / width, row / height))
 
+    @property
+    def margins(self) -> tuple[int, int]:
+        """Return how many pixels of width and of height fitted images leave empty, at least."""
+        free = []
+        for cell, (height, width) in zip(self.cells, self.sizes, strict=True):
+            scale = min(cell.width / width, cell.height / height)
+            free.append((cell.width - scale * width, cell.height - scale * height))
+        across, down = (int(min(lengths)) for lengths in zip(*free, strict=True))
+        return (across, down * len(free)) if self.stacked else (across * len(free), down)
+
     def place(self, row: float, column: float, pane: int) -> tuple[float, float]:
         """Return the framebuffer position (x, y) of an image position, as ``position`` inverts."""
         cell = self.cells[pane]
@@ -181,8 +193,6 @@ class Arrangement:
 
 
 Place = tuple[float, float]
-FITTED = 1.0, (0.5, 0.5)
-"""Zoom and centre at which the whole image is shown."""
 
 
 def holding(
@@ -201,8 +211,8 @@ def holding(
     zoom = scale / min(cell.width / width, cell.height / height)
     x = (cell.width / 2 - (at[0] - cell.x - place[1] * scale)) / (width * scale)
     y = (cell.height / 2 - (at[1] - cell.y - place[0] * scale)) / (height * scale)
-    beside = max(abs(x - 0.5) * width, abs(y - 0.5) * height) * scale
-    if abs(zoom - 1.0) < NEARLY and beside <= 1.0:  # the picture was fitted before
+    distance = max(abs(x - 0.5) * width, abs(y - 0.5) * height) * scale
+    if abs(zoom - 1.0) < NEARLY and distance <= 1.0:  # the picture was fitted before
         return FITTED
     return zoom, (x, y)
 

@@ -107,6 +107,6 @@ def with_unit(lines: Lines, unit: str) -> Lines:
 
 def every(lines: list[list[Lines]]) -> Iterator[tuple[int, int, Lines]]:
     """Yield row, column and lines of every pixel."""
-    for row, found in enumerate(lines):
-        for column, of_pixel in enumerate(found):
+    for row, of_row in enumerate(lines):
+        for column, of_pixel in enumerate(of_row):
             yield row, column, of_pixel

@@ -32,14 +32,14 @@ def take_range(state: ViewerState, text: str) -> None:
 
 def reset_ranges(state: ViewerState) -> None:
     """Show the images of A and B in their declared ranges, with a message."""
-    said = []
+    texts = []
     for shown in (chosen(state), chosen_b(state)):
         for name in shown.ranged:
             image = shown.slot.image(name)
             state.look = with_range(state.look, shown.slot, image, None)
             low, high = shown_range(state, shown.slot, image)
-            said.append(f"{name} {low:g} to {high:g} {image.unit}".rstrip())
+            texts.append(f"{name} {low:g} to {high:g} {image.unit}".rstrip())
     if state.mixing.mode in DIFFERENCES:
         state.mixing = state.mixing.chosen("reach", Mixing.reach)
-        said.append(state.mixing.described())
-    state.hint("shown: " + ", ".join(dict.fromkeys(said)) if said else NOTHING)
+        texts.append(state.mixing.described())
+    state.hint("shown: " + ", ".join(dict.fromkeys(texts)) if texts else NOTHING)

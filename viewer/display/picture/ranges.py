@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.pipelines.values import VALUES
 from wheatstone.viewer.choices.look import Look, Range, checked_range
 from wheatstone.viewer.colormaps import colormap
 from wheatstone.viewer.display.picture.legend import Entry
@@ -48,7 +49,22 @@ def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
     if image.depths:
         return _depth_range(state.look, *limits(image, slot))
     chosen = state.look.ranges.get(range_name(slot, image.name))
-    return chosen if chosen and not image.labels else limits(image, slot)
+    if chosen and not image.labels:
+        return chosen
+    beside = _beside(state, slot) if slot.pipeline.name == VALUES else slot
+    return limits(image, slot) if beside is slot else shown_range(state, beside, beside.output)
+
+
+def _beside(state: "ViewerState", slot: Run) -> Run:
+    """Return the run in whose range a file of values is shown: one compared with it, or its own.
+
+    That is the one that computes values of the same unit; of two files A's.
+    """
+    if not state.sources.other:
+        return slot
+    computed = [each for each in (state.slot, state.slot_b) if each.pipeline.name != VALUES]
+    beside = computed[0] if computed else state.slot
+    return beside if beside != slot and beside.output.unit == slot.output.unit else slot
 
 
 def _depth_range(look: Look, low: float, high: float) -> Range:

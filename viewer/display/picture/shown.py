@@ -29,6 +29,7 @@ from wheatstone.viewer.display.picture.ranges import (
 )
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.sources.grey import from_source
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import spoken
 
@@ -47,6 +48,7 @@ class Shown:
         judged: the choice of ground truth that is shown in place of the state's view, or None.
         temporal: the choice of temporal measurement shown in place of the state's view, or None.
         lies_over: whether this is an image of one pipeline over a view of another.
+        elsewhere: whether the frame is one of B's own source, not of A's.
     """
 
     slot: Run
@@ -57,6 +59,7 @@ class Shown:
     judged: TruthChoice | None = None
     temporal: TemporalChoice | None = None
     lies_over: bool = False
+    elsewhere: bool = False
 
     @property
     def what_shows(self) -> str:
@@ -188,6 +191,11 @@ class Shown:
         return tuple(dict.fromkeys(bars))
 
     @property
+    def of_two_values(self) -> bool:
+        """Return whether it shows images of two values, whose difference always has a sign."""
+        return any(self.slot.image(name).binary for name in self.view.panes)
+
+    @property
     def of_errors(self) -> bool:
         """Return whether errors are shown in the result's place."""
         return self.judged is not None and self.judged.show == "errors"
@@ -278,15 +286,17 @@ def chosen(state: ViewerState) -> Shown:
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
     """Return the view that the state chooses for B, for its run if the caller knows it.
 
-    B has its own textures, except for the images of the source, unless it is frozen at a frame.
+    B has its own textures, except for the images of the source, unless it is frozen at a frame or
+    shows another source.
     """
-    slot, frozen = slot or state.slot_b, state.mixing.frozen
-    index = state.frame if frozen is None else frozen
-    shown = _showing(state, slot, state.view_of(slot), index)
-    own = [*(shown.computed if frozen is None else shown.arrays.values())]
+    slot, elsewhere = slot or state.slot_b, state.sources.other is not None
+    apart = elsewhere or state.mixing.frozen is not None
+    shown = _showing(state, slot, state.view_of(slot), state.frame_b)
+    own = [*(shown.arrays.values() if apart else shown.computed)]
     own += [truth.TEXTURE] if shown.judged else []
     own += [temporal.TEXTURE] if shown.temporal else []
-    return replace(shown, textures={array: f"B {array}" for array in own})
+    textures = {array: f"B {array}" for array in own}
+    return replace(shown, textures=textures, elsewhere=elsewhere)
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
@@ -302,14 +312,15 @@ def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
     """List the images that lie over a view, by texture, with their pipelines' last settings."""
-    found = {}
+    by_name = {}
     for array in shown.overlays:
         name, image = array.split(".")
         slot, texture = state.slot_of(name), shown.texture(array)
         view = View(array, (image,), "An image over a view of another pipeline.")
         over = Shown(slot, view, shown.frame, {image: image}, {image: texture}, lies_over=True)
-        found[texture] = over
-    return found
+        over = replace(over, elsewhere=shown.elsewhere)
+        by_name[texture] = over
+    return by_name
 
 
 def cloud_color(view: View, cloud: CloudChoice) -> str:
@@ -327,3 +338,42 @@ def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
     chosen = cloud_color(view, cloud)
     colors = [n for n in view.colors if from_source(slot.pipeline, n) or n == chosen]
     return {name: names.get(name, name) for name in (*view.images, *colors)}
+
+
+class WantedImages:
+    """Cache the views that a state asks A and B to show, as ``chosen`` and ``chosen_b`` return.
+
+    Usually only the frame's index changes, and many properties of a view are cached with it.
+    """
+
+    def __init__(self, state: ViewerState) -> None:
+        self._state = state
+        self._a, self._b = Memo[Shown](), Memo[Shown]()
+        self._slot_b = Memo[Run]()
+
+    @property
+    def a(self) -> Shown:
+        """Return the view that A shall show."""
+        state = self._state
+        return self._a.of(self._choices(state.slot), lambda: chosen(state)).at(state.frame)
+
+    @property
+    def b(self) -> Shown:
+        """Return the view that B shall show."""
+        state, slot = self._state, self.slot_b
+        apart = state.mixing.frozen is None, state.sources.compared
+        choices = (*self._choices(slot), *apart)
+        shown = self._b.of(choices, lambda: chosen_b(state, slot))
+        return shown.at(state.frame_b)
+
+    @property
+    def slot_b(self) -> Run:
+        """Return the run that B computes."""
+        state = self._state
+        decide = (state.slot, state.b, state.linked, state.absent, state.sources)
+        return self._slot_b.of(decide, lambda: state.slot_b)
+
+    def _choices(self, slot: Run) -> tuple[Any, ...]:
+        state = self._state
+        view, differs = state.views.get(slot.pipeline.name), state.mixing.mode in DIFFERENCES
+        return slot, view, state.temporal, state.truth, state.cloud, differs

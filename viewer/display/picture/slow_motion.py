@@ -68,10 +68,10 @@ def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.u
 
 def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
     """Lay out rectangles, (N, 4): x0, y0, x1, y1; ``rows`` of the texture for each of the sheet."""
-    found = np.array(boxes[:MOST_BOXES], np.int32).reshape(-1, 4)
-    found[:, 1] *= rows
-    found[:, 3] = found[:, 3] * rows + rows - 1
-    return found
+    corners = np.array(boxes[:MOST_BOXES], np.int32).reshape(-1, 4)
+    corners[:, 1] *= rows
+    corners[:, 3] = corners[:, 3] * rows + rows - 1
+    return corners
 
 
 def unfolded_picture(
@@ -86,7 +86,7 @@ def unfolded_picture(
         parts[0],
         legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
         bars=tuple(dict.fromkeys(bar for part in parts for bar in part.bars)),
-        caption=Caption(title=unfolded.said(moment), warning=warning),
+        caption=Caption(title=unfolded.title(moment), warning=warning),
     )
     if len(parts) == 1:
         return picture
@@ -131,9 +131,9 @@ def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[Valu
 
 
 def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:
-    found = label_entries(sheet.image, pane)
-    waits = found and sheet.order is not None and pane.colormap
-    return (*found, (sheet.waits, INVALID[waits])) if waits else found
+    listed = label_entries(sheet.image, pane)
+    waits = listed and sheet.order is not None and pane.colormap
+    return (*listed, (sheet.waits, INVALID[waits])) if waits else listed
 
 
 def _bar(slot: Run, sheet: Sheet, image: Image, pane: Pane) -> Colorbar:

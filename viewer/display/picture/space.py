@@ -128,12 +128,6 @@ def depth_shares(depths: Distances, pivot: float) -> Distances:
     return depths / (depths + pivot)
 
 
-def depths_of(shares: NDArray[np.float64], pivot: float) -> NDArray[np.float64]:
-    """Convert depth buffer values back to distances ahead of the eye; 1 is infinity."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(pivot * shares / (1 - shares))
-
-
 def median_depth(
     values: NDArray[Any], scale: float, invalid: float | None, calibration: Calibration
 ) -> float | None:

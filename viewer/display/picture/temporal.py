@@ -14,7 +14,8 @@ DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px
 
 def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[View, bool]:
     """Return the view of the changes chosen, or the given view; and whether it shows changes."""
-    if choice.show == "off" or not is_disparity(pipeline.image(pipeline.output)):
+    output = pipeline.image(pipeline.output)
+    if choice.show == "off" or not is_disparity(output) or "left" not in pipeline.inputs:
         return view, False
     return View(choice.show, (pipeline.output,), TEMPORAL[choice.show]), True
 

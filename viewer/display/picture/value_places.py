@@ -73,10 +73,10 @@ def fitting(texel: float, samples: Lines, lines: int, scale: float) -> Character
     if texel < LEAST * scale:
         return None
     for size in range(round(LARGEST * scale), round(SMALLEST * scale) - 1, -1):
-        found = characters(size)
-        widest = max((found.width(text) for text in samples), default=0)
-        if widest <= room and found.pitch * lines <= room:
-            return found
+        glyphs = characters(size)
+        widest = max((glyphs.width(text) for text in samples), default=0)
+        if widest <= room and glyphs.pitch * lines <= room:
+            return glyphs
     return None
 
 
@@ -116,7 +116,7 @@ class ValueGrid:
 
 
 def entries(
-    grid: ValueGrid, found: Characters, lines: Sequence[Sequence[Lines]], unit: str, scale: float
+    grid: ValueGrid, glyphs: Characters, lines: Sequence[Sequence[Lines]], unit: str, scale: float
 ) -> NDArray[np.int32]:
     """Lay out the lines between pixels and the values in them: (N, ``ENTRY``), as the shader reads.
 
@@ -132,28 +132,28 @@ def entries(
     room = grid.columns.scale - 1
     for row, column, of_pixel in every([list(r) for r in lines]):
         longer = with_unit(of_pixel, unit) if (row, column) == grid.whole else of_pixel
-        said = next((said for said in (longer, of_pixel) if _fits(found, said, room)), ())
-        placed += _written(grid.middle(row, column), grid, found, said)
+        texts = next((each for each in (longer, of_pixel) if _fits(glyphs, each, room)), ())
+        placed += _written(grid.middle(row, column), grid, glyphs, texts)
     return np.array(placed, np.int32).reshape(-1, ENTRY)
 
 
-def _fits(found: Characters, lines: Lines, room: float) -> bool:
-    high = found.pitch * len(lines) <= room + 1
-    return high and all(found.width(line) <= room for line in lines)
+def _fits(glyphs: Characters, lines: Lines, room: float) -> bool:
+    high = glyphs.pitch * len(lines) <= room + 1
+    return high and all(glyphs.width(line) <= room for line in lines)
 
 
 def _written(
-    middle: tuple[float, float], grid: ValueGrid, found: Characters, lines: Lines
+    middle: tuple[float, float], grid: ValueGrid, glyphs: Characters, lines: Lines
 ) -> Iterator[Placed]:
     x, y = middle
     under = grid.clamped(x, y)
-    top = round(y - found.pitch * len(lines) / 2 + (found.pitch - found.height) / 2)
+    top = round(y - glyphs.pitch * len(lines) / 2 + (glyphs.pitch - glyphs.height) / 2)
     for number, line in enumerate(lines):
-        left = round(x - found.width(line) / 2)
+        left = round(x - glyphs.width(line) / 2)
         for character in line:
-            begin, width = found.places.get(character, (0, 0))
+            begin, width = glyphs.places.get(character, (0, 0))
             if width:
-                place = (left, top + number * found.pitch, width, len(found.coverage))
+                place = (left, top + number * glyphs.pitch, width, len(glyphs.coverage))
                 yield (*place, begin, *under, 0)
             left += width
 

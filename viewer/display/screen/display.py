@@ -112,8 +112,8 @@ class Display:
         image = self._images.get(name)
         if image is None or not (0 <= row < image.shape[0] and 0 <= column < image.shape[1]):
             return None
-        found: NDArray[Any] = image.part(slice(row, row + 1), slice(column, column + 1))[0, 0]
-        return found
+        value: NDArray[Any] = image.part(slice(row, row + 1), slice(column, column + 1))[0, 0]
+        return value
 
     def remove(self, name: str) -> None:
         """Delete an uploaded image; it must not be part of the picture drawn next."""
@@ -202,14 +202,14 @@ class Display:
 
         None between panes, outside, and where a 3D view shows no pixel of the image.
         """
-        found = self.drawn.hit(x, y)
-        if not found or not self.drawn.in_space(found.pane):
-            return found
+        hit = self.drawn.hit(x, y)
+        if not hit or not self.drawn.in_space(hit.pane):
+            return hit
         number = self._framebuffer.number_at(math.floor(x), math.floor(y)) - 1
-        height, width = self.drawn.arrangement.sizes[found.pane]
+        height, width = self.drawn.arrangement.sizes[hit.pane]
         row, column = number // width + 0.5, number % width + 0.5
         place = (column / width, row / height)
-        return Hit(found.pane, row, column, place) if 0 <= number < width * height else None
+        return Hit(hit.pane, row, column, place) if 0 <= number < width * height else None
 
     def _strip_heights(self, picture: Picture, width: int, height: int) -> tuple[int, int]:
         """Return the heights of caption and footer of a picture of a size."""

@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from wheatstone.viewer.choices.file_choices import FileChoice
+
 PROGRAMS = ("zenity", "kdialog", "matedialog", "qarma")
 """Programs of desktops that show such a dialog; one of them is needed."""
 
@@ -18,16 +20,26 @@ def has_dialog() -> bool:
 class FileDialog:
     """An open file dialog, of a folder or of files; the window continues while it is shown."""
 
-    def __init__(self, begin: Path, *, folder: bool) -> None:
+    def __init__(self, begin: Path, files: FileChoice | None = None) -> None:
+        """Show the dialog.
+
+        Args:
+            begin: the folder to look in first.
+            files: the files to choose; None: a folder is chosen.
+        """
         from imgui_bundle import portable_file_dialogs as dialogs
 
         self._dialog: Any
-        if folder:
+        if files is None:
             self._dialog = dialogs.select_folder("Open a folder", str(begin))
-        else:
-            many = dialogs.opt.multiselect
+            return
+        title = files.asks.removesuffix(" ...").capitalize()
+        if files.effect == ("open",):
             title = "Open a left and a right view, both with Ctrl, or a file that holds both"
-            self._dialog = dialogs.open_file(title, str(begin), ["All files", "*"], many)
+        patterns = " ".join(f"*{suffix}" for suffix in files.suffixes)
+        kinds = [title, patterns] if patterns else []
+        many = dialogs.opt.multiselect
+        self._dialog = dialogs.open_file(title, str(begin), [*kinds, "All files", "*"], many)
 
     @property
     def done(self) -> bool:
@@ -40,8 +52,8 @@ class FileDialog:
         Raises:
             ValueError: a name is not UTF-8.
         """
-        found = self._dialog.result()
-        return tuple(filter(None, [found] if isinstance(found, str) else found))
+        paths = self._dialog.result()
+        return tuple(filter(None, [paths] if isinstance(paths, str) else paths))
 
     def close(self) -> None:
         """Close the dialog; harmless once it is done."""

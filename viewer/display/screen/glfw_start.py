@@ -42,16 +42,16 @@ def start_glfw() -> Any:
 
 def gather_errors(glfw: Any) -> list[str]:
     """Collect GLFW's errors in a list from now on, so that none of them ends the session."""
-    found: list[str] = []
+    errors: list[str] = []
     harmless = (glfw.FEATURE_UNAVAILABLE, glfw.FEATURE_UNIMPLEMENTED)
 
     def note(code: int, message: bytes) -> None:
         """Append an error's message to the list."""
         if code not in harmless:
-            found.append(message.decode("utf-8", "replace"))
+            errors.append(message.decode("utf-8", "replace"))
 
     glfw.set_error_callback(note)
-    return found
+    return errors
 
 
 def message_of(error: Exception) -> str:

@@ -83,13 +83,13 @@ class PixelValues:
         """
         texture = images[drawn.panes[0].image]
         grid = _grid(drawn, texture.shape)
-        found = fitting(grid.columns.scale, *_room(drawn, texture), scale)
-        if not found or not all(grid.counts):
+        glyphs = fitting(grid.columns.scale, *_room(drawn, texture), scale)
+        if not glyphs or not all(grid.counts):
             return
-        count, table = self._table(drawn, images, grid, found, scale)
+        count, table = self._table(drawn, images, grid, glyphs, scale)
         self._program.use()
         self._copy_shown(framebuffer)
-        self._bind_characters(found)
+        self._bind_characters(glyphs)
         table.bind(_ENTRIES_UNIT)
         self._program.set_all(picture_width=framebuffer.width, picture_height=framebuffer.height)
         GL.glViewport(0, 0, framebuffer.width, framebuffer.height)
@@ -104,12 +104,12 @@ class PixelValues:
         drawn: ValueCell,
         images: Mapping[str, GLTexture],
         grid: ValueGrid,
-        found: Characters,
+        glyphs: Characters,
         scale: float,
     ) -> tuple[int, GLTexture]:
         names = [name for pane in drawn.panes for name in (pane.image, pane.truth) if name]
         state = [images[name].serial for name in names]
-        key = (drawn.panes, drawn.forms, drawn.mix, grid, id(found), scale, *state)
+        key = (drawn.panes, drawn.forms, drawn.mix, grid, id(glyphs), scale, *state)
         known = self._tables.get(drawn.cell)
         if known and known[0] == key:
             return known[1:]
@@ -119,7 +119,7 @@ class PixelValues:
             known[2].close()
         lines = _lines(drawn, images, grid)
         unit = COLORS if images[drawn.panes[0].image].kind == COLOR else drawn.forms[0].unit
-        rows = entries(grid, found, lines, unit, scale)
+        rows = entries(grid, glyphs, lines, unit, scale)
         table = _texture_of(rows)
         self._tables[drawn.cell] = key, len(rows), table
         return len(rows), table
@@ -129,10 +129,10 @@ class PixelValues:
             table.close()
         self._tables.clear()
 
-    def _bind_characters(self, found: Characters) -> None:
-        if not self._characters or self._characters[0] is not found:
+    def _bind_characters(self, glyphs: Characters) -> None:
+        if not self._characters or self._characters[0] is not glyphs:
             known = self._characters[1] if self._characters else None
-            self._characters = found, written(known, found.coverage)
+            self._characters = glyphs, written(known, glyphs.coverage)
         self._characters[1].bind(_CHARACTERS_UNIT)
 
     def _copy_shown(self, framebuffer: Framebuffer) -> None:
@@ -195,15 +195,15 @@ def _lines(
         values = [read(pane.image) for pane in drawn.panes]
         signed = drawn.mix.way == "signed-difference"
         return difference_lines(drawn.forms, values, signed=signed)
-    found = [
+    by_pane = [
         pixel_lines(form, read(pane.image), read(pane.truth) if pane.truth else None)
         for pane, form in zip(drawn.panes, drawn.forms, strict=True)
     ]
-    if len(found) == 1:
-        return found[0]
+    if len(by_pane) == 1:
+        return by_pane[0]
     if _overlaid(drawn) or not drawn.mix:
-        return both_lines(*found)
-    return _beside_seam(found[0], found[1], grid, drawn.mix)
+        return both_lines(*by_pane)
+    return _beside_seam(by_pane[0], by_pane[1], grid, drawn.mix)
 
 
 def _beside_seam(

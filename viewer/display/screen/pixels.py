@@ -120,23 +120,19 @@ def display_mode(asked: str, kind: str) -> tuple[str, str]:
     return ("copy" if why else "interop"), why
 
 
-def open_pixels(
-    asked: str, shape: tuple[int, ...], dtype: Any, device: Device
-) -> tuple[PixelBuffer, str]:
-    """Create a pixel buffer for results of a device; return also why it is copied, if it is.
+def open_pixels(asked: str, shape: tuple[int, ...], dtype: Any, device: Device) -> PixelBuffer:
+    """Create a pixel buffer for results of a device.
 
     Raises:
         Unavailable: interop was requested and is impossible, or there is no room.
     """
-    mode, why = display_mode(asked, device.kind)
-    if mode == "interop":
+    if display_mode(asked, device.kind)[0] == "interop":
         try:
-            return InteropPixels(shape, dtype, device), ""
-        except Unavailable as error:
+            return InteropPixels(shape, dtype, device)
+        except Unavailable:
             if asked == "interop":
                 raise
-            why = str(error)
-    return CopiedPixels(shape, dtype, device), why
+    return CopiedPixels(shape, dtype, device)
 
 
 def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:

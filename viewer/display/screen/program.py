@@ -98,11 +98,11 @@ class ShaderLine:
 
 def source_lines(name: str) -> list[ShaderLine]:
     """Read a shader file, with the lines of the files that it includes."""
-    found: list[ShaderLine] = []
+    lines: list[ShaderLine] = []
     for number, text in enumerate((SHADERS / name).read_text().splitlines(), 1):
         included = INCLUDE.fullmatch(text)
-        found += source_lines(included[1]) if included else [ShaderLine(name, number, text)]
-    return found
+        lines += source_lines(included[1]) if included else [ShaderLine(name, number, text)]
+    return lines
 
 
 def _compiled(name: str, constants: str) -> int:
@@ -122,8 +122,8 @@ def explain(name: str, lines: Sequence[ShaderLine], log: str) -> str:
     explained = []
     for complaint in log.strip().splitlines():
         # Mesa writes "0:12(5): error", NVIDIA "0(12) : error".
-        found = re.match(r"\s*(?:ERROR: )?\d+[:(](\d+)", complaint)
-        number = int(found[1]) if found else 0
+        match = re.match(r"\s*(?:ERROR: )?\d+[:(](\d+)", complaint)
+        number = int(match[1]) if match else 0
         if 0 < number <= len(lines):
             line = lines[number - 1]
             explained += [f"{line.file}:{line.number}: {complaint}", f"    {line.text.strip()}"]

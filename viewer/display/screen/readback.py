@@ -105,18 +105,18 @@ class Readback:
 
     def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
         """Return the finished pictures, (H, W, 4) RGBA, bottom row first, with their times."""
-        found = []
+        copies = []
         while self._reading and self._is_there(self._reading[0], wait):
             reading = self._reading.popleft()
-            found.append((self._take(reading), reading.seconds))
-        return found
+            copies.append((self._take(reading), reading.seconds))
+        return copies
 
     def lent(self, *, wait: bool = False) -> list[Loan]:
         """Return the finished pictures without copying; each must be given back."""
-        found = []
+        loans = []
         while self._reading and self._is_there(self._reading[0], wait):
-            found.append(self._lend(self._reading.popleft()))
-        return found
+            loans.append(self._lend(self._reading.popleft()))
+        return loans
 
     def _lend(self, reading: _Reading) -> Loan:
         GL.glDeleteSync(reading.fence)

@@ -112,16 +112,16 @@ class GLTexture:
         attached = (GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, self._texture, 0)
         GL.glFramebufferTexture2D(GL.GL_READ_FRAMEBUFFER, *attached)
         status = GL.glCheckFramebufferStatus(GL.GL_READ_FRAMEBUFFER)
-        found = np.empty((height, width, *self.shape[2:]), self.dtype)
+        pixels = np.empty((height, width, *self.shape[2:]), self.dtype)
         if status == GL.GL_FRAMEBUFFER_COMPLETE:
             GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
             region = (columns.start, rows.start, width, height)
-            GL.glReadPixels(*region, self._format, self._type, array=found)
+            GL.glReadPixels(*region, self._format, self._type, array=pixels)
         else:  # OpenGL need not draw into three channels of whole numbers
-            found = self.read()[rows, columns]
+            pixels = self.read()[rows, columns]
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, 0)
         GL.glDeleteFramebuffers(1, [framebuffer])
-        return found
+        return pixels
 
     def bind(self, unit: int) -> None:
         """Bind this texture to a texture unit for samplers."""
@@ -183,8 +183,12 @@ class Unpacker:
 
 def _constants(name: str, kind: str, signed: bool) -> str:
     numbers = [f"#define {each} {number}" for number, each in enumerate(KINDS)]
-    told = f"#define FORMAT {name}", f"#define ELEMENT {kind}", f"#define SIGNED {int(signed)}"
-    return "\n".join([*numbers, *told])
+    definitions = (
+        f"#define FORMAT {name}",
+        f"#define ELEMENT {kind}",
+        f"#define SIGNED {int(signed)}",
+    )
+    return "\n".join([*numbers, *definitions])
 
 
 class PictureTexture:

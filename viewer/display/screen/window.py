@@ -242,15 +242,21 @@ class Window:
         return float(max(x, y)) or 1.0
 
     def enlarge(self, factor: float) -> None:
-        """Enlarge the window by a factor, limited by the screen's work area."""
-        glfw = self._glfw
+        """Enlarge the window by a factor, but not beyond the screen's work area."""
+        glfw, window = self._glfw, self._window
         monitor = glfw.get_primary_monitor()
         if not monitor:
             return
-        room = glfw.get_monitor_workarea(monitor)[2:]
-        width, height = glfw.get_window_size(self._window)
-        wanted = round(width * factor), round(height * factor)
-        glfw.set_window_size(self._window, min(wanted[0], room[0]), min(wanted[1], room[1]))
+        left, top, across, down = glfw.get_monitor_workarea(monitor)
+        before, above, after, below = glfw.get_window_frame_size(window)  # its title and borders
+        width, height = (round(side * factor) for side in glfw.get_window_size(window))
+        width, height = min(width, across - before - after), min(height, down - above - below)
+        glfw.set_window_size(window, width, height)
+        if not self._on_wayland():  # whose windows cannot say where they are
+            x, y = glfw.get_window_pos(window)
+            x = max(min(x, left + across - after - width), left + before)
+            y = max(min(y, top + down - below - height), top + above)
+            glfw.set_window_pos(window, x, y)
 
     @property
     def closed(self) -> bool:

@@ -66,11 +66,11 @@ def turned(board: Board, corners: Corners) -> list[Corners]:
 def _find_charuco(board: Board, grey: Grey) -> Corners:
     """Detect a board by its markers; search longer where few of them are recognised."""
     # Markers of ten pixels are told apart far more often where they are enlarged.
-    found = _charuco_corners(board, grey, 2.0 if grey.size < SMALL else _shrinking(grey), False)
-    if len(found) >= ENOUGH * len(board.points):
-        return found
-    again = _charuco_corners(board, grey, min(_scale_to(grey, LARGE), ENLARGED), True)
-    return again if len(again) > len(found) else found
+    corners = _charuco_corners(board, grey, 2.0 if grey.size < SMALL else _shrinking(grey), False)
+    if len(corners) >= ENOUGH * len(board.points):
+        return corners
+    again = _charuco_corners(board, grey, min(_scale_to_large(grey), ENLARGED), True)
+    return again if len(again) > len(corners) else corners
 
 
 def _charuco_corners(board: Board, grey: Grey, scale: float, thorough: bool) -> Corners:
@@ -111,28 +111,28 @@ def _find_chess(board: Board, grey: Grey) -> Corners:
     if min(grey.shape) < LEAST_SIDE:
         return NO_CORNERS
     scale = _shrinking(grey)
-    larger = min(_scale_to(grey, LARGE), ENLARGED)
+    larger = min(_scale_to_large(grey), ENLARGED)
     by_symmetry = cv2.CALIB_CB_NORMALIZE_IMAGE
     by_squares = cv2.CALIB_CB_NORMALIZE_IMAGE | cv2.CALIB_CB_ADAPTIVE_THRESH
     tries: list[tuple[Any, int, float]] = [(cv2.findChessboardCornersSB, by_symmetry, scale)]
     tries += [(cv2.findChessboardCorners, by_squares, each) for each in sorted({scale, larger})]
     tries += [(cv2.findChessboardCornersSB, by_symmetry | cv2.CALIB_CB_EXHAUSTIVE, scale)]
     for find, flags, factor in tries:
-        found, places = find(_scaled(grey, factor), board.grid, flags=flags)
-        if found and places is not None and len(places) == len(board.points):
+        success, places = find(_scaled(grey, factor), board.grid, flags=flags)
+        if success and places is not None and len(places) == len(board.points):
             ids = np.arange(len(places), dtype=np.int64)
             return Corners(ids, _refined(grey, _unscaled(places.reshape(-1, 2), factor), 0.5))
     return NO_CORNERS
 
 
-def _scale_to(grey: Grey, pixels: int) -> float:
-    """Return the factor that makes an image have a number of pixels."""
-    return float(np.sqrt(pixels / max(grey.size, 1)))
+def _scale_to_large(grey: Grey) -> float:
+    """Return the factor that makes an image have ``LARGE`` pixels."""
+    return float(np.sqrt(LARGE / max(grey.size, 1)))
 
 
 def _shrinking(grey: Grey) -> float:
     """Return the factor that reduces a large image for the detection; 1 for other images."""
-    return min(_scale_to(grey, LARGE), 1.0)
+    return min(_scale_to_large(grey), 1.0)
 
 
 def _scaled(grey: Grey, scale: float) -> Grey:
@@ -163,8 +163,8 @@ def _refined(grey: Grey, places: NDArray[np.float32], share: float) -> NDArray[n
     nearest = float(np.partition(apart, 1, axis=1)[:, 1].min())
     window = int(np.clip(round(nearest * share), *WINDOW))
     enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 40, 1e-3)
-    found = places.reshape(-1, 1, 2).copy()
-    cv2.cornerSubPix(grey, found, (window, window), (-1, -1), enough)
-    refined = np.asarray(found.reshape(-1, 2), np.float32)
+    corners = places.reshape(-1, 1, 2).copy()
+    cv2.cornerSubPix(grey, corners, (window, window), (-1, -1), enough)
+    refined = np.asarray(corners.reshape(-1, 2), np.float32)
     moved = np.linalg.norm(refined - places, axis=1, keepdims=True)
     return np.where(moved <= FURTHEST * nearest, refined, places)

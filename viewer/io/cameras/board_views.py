@@ -11,8 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.cameras.board_corners import Corners, Grey, find_corners, turned
-from wheatstone.viewer.io.cameras.boards import FEWEST_CORNERS, Board
+from wheatstone.viewer.io.cameras.boards import (
+    DICTIONARY,
+    FEWEST_CORNERS,
+    USUAL_BOARDS,
+    Board,
+    board_of,
+)
 
+USUAL_SQUARE = 0.03  # metres; corners are found in the same places whatever a square measures
 GreyPair = tuple[str, Grey, Grey]
 """Name, left and right image of a pair, (H, W) grey levels each."""
 
@@ -52,9 +59,9 @@ class BoardView:
 def find_board(board: Board, pair: GreyPair) -> BoardView:
     """Detect a board's corners in both images of a pair."""
     name, left, right = pair
-    found = find_corners(board, left)
-    other = _alike(found, turned(board, find_corners(board, right)))
-    return BoardView(name, found, other, (left.shape[1], left.shape[0]))
+    corners = find_corners(board, left)
+    other = _alike(corners, turned(board, find_corners(board, right)))
+    return BoardView(name, corners, other, (left.shape[1], left.shape[0]))
 
 
 def find_boards(
@@ -77,6 +84,14 @@ def find_boards(
             yield ahead.popleft().result()
     finally:
         workers.shutdown(wait=False, cancel_futures=True)
+
+
+def recognised(pair: GreyPair) -> str:
+    """Return the usual board that both images of a pair show; empty without one."""
+    for name in USUAL_BOARDS:
+        if not find_board(board_of(name, USUAL_SQUARE, None, DICTIONARY), pair).why:
+            return name
+    return ""
 
 
 def _alike(corners: Corners, ways: list[Corners]) -> Corners:

@@ -26,6 +26,11 @@ DICTIONARIES = (
 """OpenCV's dictionaries of markers, named as its constants, such as ``DICT_5X5_100``."""
 DICTIONARY = "5x5_100"
 """Default dictionary of markers."""
+USUAL_BOARDS = (
+    *("chess:11x8", "chess:9x6", "chess:8x6", "chess:7x5"),
+    *("charuco:11x8", "charuco:9x6"),
+)
+"""Usual boards, to choose from; a larger chessboard comes before those that are a part of it."""
 
 SPELLING = re.compile(
     r"(?:(charuco-legacy|charuco|chess)(?:board)?[:(]?)?(\d{1,4})[x\N{MULTIPLICATION SIGN}*,]"
@@ -103,7 +108,7 @@ class Board:
         return self.kind == "charuco-legacy" and self.rows % 2 == 0
 
 
-def board_of(said: str, square: float, marker: float | None, dictionary: str) -> Board:
+def board_of(description: str, square: float, marker: float | None, dictionary: str) -> Board:
     """Make a board from its text description, such as ``charuco:11x8`` or ``chess:9x6``.
 
     The numbers count squares for ChArUco boards, and inner corners for chessboards. Other usual
@@ -117,14 +122,14 @@ def board_of(said: str, square: float, marker: float | None, dictionary: str) ->
     Raises:
         ValueError: no such board is possible; the message is one line for the user.
     """
-    found = SPELLING.fullmatch("".join(said.split()).lower())
-    if not found:
-        raise ValueError(f"a board is charuco:11x8 or chess:9x6, for example (got {said!r})")
-    kind, across, down = cast(Kind, found[1] or "chess"), int(found[2]), int(found[3])
+    match = SPELLING.fullmatch("".join(description.split()).lower())
+    if not match:
+        raise ValueError(f"a board is charuco:11x8 or chess:9x6, for example (got {description!r})")
+    kind, across, down = cast(Kind, match[1] or "chess"), int(match[2]), int(match[3])
     if kind == "chess":
-        return _checked(Board(kind, across + 1, down + 1, square), said)
+        return _checked(Board(kind, across + 1, down + 1, square), description)
     side = square * MARKER_SHARE if marker is None else marker
-    return _checked(Board(kind, across, down, square, side, dictionary), said)
+    return _checked(Board(kind, across, down, square, side, dictionary), description)
 
 
 def length(text: str) -> float:
@@ -133,10 +138,10 @@ def length(text: str) -> float:
     Raises:
         ValueError: the text is no such length, or below 1 mm, or above 10 m.
     """
-    found = re.fullmatch(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s?(mm|cm|m|in)", text, re.ASCII)
-    if not found:
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s?(mm|cm|m|in)", text, re.ASCII)
+    if not match:
         raise ValueError(f"a length is a number and a unit, such as 30mm (got {text!r})")
-    metres = float(found[1]) * UNITS[found[2]]
+    metres = float(match[1]) * UNITS[match[2]]
     if not SHORTEST <= metres <= LONGEST:
         raise ValueError(f"lengths go from 1mm to 10m (got {text})")
     return metres
@@ -147,23 +152,27 @@ def millimetres(metres: float) -> str:
     return f"{metres * 1e3:.6g}mm"
 
 
-def _checked(board: Board, said: str) -> Board:
+def _checked(board: Board, description: str) -> Board:
     """Return a board; raise ``ValueError`` for one that cannot be used."""
     across, down = board.grid
     if max(board.columns, board.rows) > MOST_SQUARES or min(across, down) < 2:
-        raise ValueError(f"boards have from 3 to {MOST_SQUARES} squares a side (got {said})")
+        raise ValueError(f"boards have from 3 to {MOST_SQUARES} squares a side (got {description})")
     if across * down < FEWEST_CORNERS:
-        raise ValueError(f"boards need at least {FEWEST_CORNERS} inner corners (got {said})")
+        raise ValueError(f"boards need at least {FEWEST_CORNERS} inner corners (got {description})")
     if board.kind == "chess":
         if across == down:
-            raise ValueError(f"a chessboard as wide as high may be taken for a turned one ({said})")
+            raise ValueError(
+                f"a chessboard as wide as high may be taken for a turned one ({description})"
+            )
         return board
     if not 0 < board.marker < board.square:
         sizes = f"{millimetres(board.marker)} in {millimetres(board.square)}"
         raise ValueError(f"markers must be smaller than the squares (got {sizes})")
     needed, known = board.columns * board.rows // 2, len(dictionary_of(board).bytesList)
     if needed > known:
-        raise ValueError(f"{said} needs {needed} markers (dictionary {board.dictionary}: {known})")
+        raise ValueError(
+            f"{description} needs {needed} markers (dictionary {board.dictionary}: {known})"
+        )
     return board
 
 

@@ -129,8 +129,8 @@ def adjust_rig(
         rig, poses = _converged(rig, poses, views, scale)
         if abs(scale - before) < 1e-6 * scale:
             break
-    found = _residuals(rig, poses, views)
-    lengths = np.concatenate([np.hypot(*off.T) for both in found for off in both])
+    residuals = _residuals(rig, poses, views)
+    lengths = np.concatenate([np.hypot(*off.T) for both in residuals for off in both])
     equations = _equations(rig, poses, views, scale)
     weight = float(_weights(lengths, scale) @ lengths**2)
     free = 2 * len(lengths) - len(equations.shared) - POSE * len(poses)
@@ -138,7 +138,7 @@ def adjust_rig(
         covariance = equations.covariance(weight / max(free, 1))
     except np.linalg.LinAlgError:
         covariance = np.full_like(equations.shared, np.nan)
-    errors = tuple((np.hypot(*left.T), np.hypot(*right.T)) for left, right in found)
+    errors = tuple((np.hypot(*left.T), np.hypot(*right.T)) for left, right in residuals)
     limited = int((lengths > HUBER * scale).sum())
     return AdjustedRig(rig, tuple(poses), errors, limited, covariance)
 
@@ -174,12 +174,14 @@ def _residuals(
     def off(camera: Camera, points: Matrix, places: Points) -> Matrix:
         return project_points(camera, points)[0] - places
 
-    found = []
+    residuals = []
     for pose, view in zip(poses, views, strict=True):
         left, right = (points @ pose.rotation.T + pose.translation for points in view.points)
         right = right @ rig.rotation.T + rig.translation
-        found.append((off(rig.left, left, view.places[0]), off(rig.right, right, view.places[1])))
-    return found
+        residuals.append(
+            (off(rig.left, left, view.places[0]), off(rig.right, right, view.places[1]))
+        )
+    return residuals
 
 
 def _equations(
@@ -240,7 +242,8 @@ def project_points(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matr
 
 def _by_turn(by_point: Matrix, turned: Matrix) -> Matrix:
     """Compute derivatives (N, 2, 3) by a small rotation of points that are already rotated."""
-    return np.cross(turned[:, None], by_point)
+    (x, y, z), (u, v, w) = turned.T[..., None], np.moveaxis(by_point, 2, 0)
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=2)  # np.cross, but fast
 
 
 def _moved(rig: Rig, step: Matrix) -> Rig:
@@ -290,5 +293,5 @@ def _solved(matrix: Matrix, right: Matrix) -> Matrix:
     size = 1 / np.sqrt(np.maximum(np.diag(matrix), 1e-300))
     scaled = matrix * size[:, None] * size
     sides = right * size if right.ndim == 1 else right * size[:, None]
-    found = np.linalg.solve(scaled, sides)
-    return np.asarray(found * (size if right.ndim == 1 else size[:, None]), np.float64)
+    solution = np.linalg.solve(scaled, sides)
+    return np.asarray(solution * (size if right.ndim == 1 else size[:, None]), np.float64)

@@ -103,11 +103,11 @@ class Calibrator:
         adjusted, rig = fit.adjusted, fit.adjusted.rig
         _require_tilt(largest_tilt(adjusted.poses))
         _require_side_by_side(rig)
-        told = dropped | dict(zip(kept, fit.used, strict=True))
+        judged = dropped | dict(zip(kept, fit.used, strict=True))
         return StereoCalibration(
             self.board,
             rig,
-            tuple(told[index] for index in range(len(views))),
+            tuple(judged[index] for index in range(len(views))),
             tuple(self.left_out),
             _overall(fit.used),
             Deviations.of(rig, adjusted.covariance),
@@ -117,9 +117,9 @@ class Calibrator:
         )
 
     def _too_few(self) -> str:
-        found = len(self.views)
-        if found or not self.left_out:
-            return f"at least {FEWEST_VIEWS} views of the board are needed (found {found})"
+        count = len(self.views)
+        if count or not self.left_out:
+            return f"at least {FEWEST_VIEWS} views of the board are needed (found {count})"
         return f"{self.board}: found in no view; {CHECK}"
 
 

@@ -12,7 +12,7 @@ RELATIVE = "relative"
 """The unit of lengths if the baseline is not known; ``calib.txt`` files contain this word."""
 
 
-def said_unit(unit: str) -> str:
+def unit_text(unit: str) -> str:
     """Return a unit as text after the word "in"; lengths of unknown scale are in relative units."""
     return "relative units" if unit == RELATIVE else unit
 
@@ -63,9 +63,9 @@ class Calibration:
         NaN at infinity and beyond, and where the disparity is NaN.
         """
         away = disparity + np.float32(self.offset)
-        found = np.full(away.shape, np.nan, np.float32)
-        np.divide(np.float32(self.scale.product), away, out=found, where=away > 0)
-        return found
+        depths = np.full(away.shape, np.nan, np.float32)
+        np.divide(np.float32(self.scale.product), away, out=depths, where=away > 0)
+        return depths
 
     def point(
         self, column: float, row: float, disparity: float
@@ -92,3 +92,25 @@ def assumed(width: int, height: int) -> Calibration:
     so that depths can be compared with each other, but have no absolute scale.
     """
     return Calibration(float(width), 1.0, ((width - 1) / 2, (height - 1) / 2), unit=RELATIVE)
+
+
+def depths(calibration: Calibration, disparity: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Compute the depths of disparities of any shape, in the calibration's unit.
+
+    NaN without a disparity, at infinity and beyond.
+
+    Args:
+        disparity: in pixels; NaN where it is missing.
+    """
+    away = disparity.astype(np.float64) + calibration.offset
+    ahead = np.where(away > 0, away, np.nan)
+    return calibration.baseline * calibration.focal / ahead
+
+
+def rays(
+    calibration: Calibration, columns: NDArray[np.float64], rows: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute the (N, 3) points at depth 1 seen in (N,) pixels: X right, Y down, Z forward."""
+    x, y = calibration.principal
+    across, down = (columns - x) / calibration.focal, (rows - y) / calibration.focal
+    return np.stack([across, down, np.ones(len(columns))], -1)

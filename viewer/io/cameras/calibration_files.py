@@ -1,10 +1,12 @@
 """Reading of calibration files of pairs and rigs: from data sets, cameras, OpenCV, ROS, Kalibr."""
 
 import hashlib
+import math
 import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from wheatstone.viewer.findings import Finding
@@ -43,7 +45,7 @@ UNIT_SUFFIX = ".unit"
 LARGEST_UNIT = 64  # bytes of such a file
 OFF_CENTRE = "calibration centre"
 """The finding on a calibration without a size that may be for images of another one."""
-AS_SAID = CalibrationChoices()
+NO_CHOICES = CalibrationChoices()
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +124,7 @@ def read_calibration(
     *files: Path,
     size: Size | None = None,
     cameras: Pair | None = None,
-    choices: CalibrationChoices = AS_SAID,
+    choices: CalibrationChoices = NO_CHOICES,
 ) -> FoundCalibration:
     """Read a calibration in any of the known formats, which ``FORMATS`` lists.
 
@@ -147,10 +149,10 @@ def read_calibration(
     unit = next((unit for path in files if (unit := _unit_beside(path))), None)
     called = ", ".join(map(str, files))
     try:
-        form, found = understood(loaded, ReadingOptions(size, cameras, choices), unit)
+        form, content = understood(loaded, ReadingOptions(size, cameras, choices), unit)
     except ValueError as error:
         raise ValueError(f"{called}: no calibration ({error})") from None
-    known = FoundCalibration(found.cameras, form, files, found.size, found.remarks)
+    known = FoundCalibration(content.cameras, form, files, content.size, content.remarks)
     try:
         return known.fitted(size, by_any=choices.scale == "any") if size else known
     except OtherSize as error:
@@ -174,21 +176,21 @@ def unit_file(path: Path) -> Path:
 
 def _unit_beside(path: Path) -> str | None:
     """Read the unit from the file next to a calibration; None if there is no such file."""
-    beside = unit_file(path)
-    if not os.path.lexists(beside):
+    named = unit_file(path)
+    if not os.path.lexists(named):
         return None
-    text = read_regular(beside, LARGEST_UNIT).decode("utf-8", errors="replace")
+    text = read_regular(named, LARGEST_UNIT).decode("utf-8", errors="replace")
     try:
         return checked_unit(text.strip())
     except ValueError as error:
-        raise ValueError(f"{beside}: {error}") from None
+        raise ValueError(f"{named}: {error}") from None
 
 
 def kitti_cameras(left: Path) -> Pair | None:
     """Return the numbers of KITTI's cameras by the folder of a left image; None: not known."""
     for folder in (left.parent.name, left.parent.parent.name):
-        if found := KITTI_FOLDER.fullmatch(folder):
-            grey = folder.startswith("image") and int(found[1]) < 2
+        if match := KITTI_FOLDER.fullmatch(folder):
+            grey = folder.startswith("image") and int(match[1]) < 2
             return GREY_CAMERAS if grey else COLOUR_CAMERAS
     return None
 
@@ -198,28 +200,29 @@ def places_beside(left: Path) -> list[Path]:
     return list(dict.fromkeys(path for files in _files_beside(left) for path in files))
 
 
+@lru_cache(maxsize=64)  # asked several times of each image
 def _files_beside(left: Path) -> list[tuple[Path, ...]]:
     """List the places of a data set's calibration of a left image; the first existing counts."""
     number, above = left.stem.split("_")[0], left.parent.parent
-    beside: list[tuple[Path, ...]] = [(left.parent / MIDDLEBURY,), (above / MIDDLEBURY,)]
-    beside += [(above / folder / f"{number}.txt",) for folder in KITTI]
+    candidates: list[tuple[Path, ...]] = [(left.parent / MIDDLEBURY,), (above / MIDDLEBURY,)]
+    candidates += [(above / folder / f"{number}.txt",) for folder in KITTI]
     if KITTI_FOLDER.fullmatch(above.name):
-        beside += [(folder / KITTI_RAW,) for folder in above.absolute().parents[:2]]
+        candidates += [(folder / KITTI_RAW,) for folder in above.absolute().parents[:2]]
     if one := next((folder for folder in left.parents[:2] if folder.name == EUROC[0]), None):
-        beside.append(tuple(one.parent / camera / SENSOR for camera in EUROC))
+        candidates.append(tuple(one.parent / camera / SENSOR for camera in EUROC))
     images, cameras = CITYSCAPES
     for folder in left.parents[:3]:
         if calibrations := DRIVING_STEREO.get(folder.name):
-            beside.append((folder.parent / calibrations / f"{number}.txt",))
+            candidates.append((folder.parent / calibrations / f"{number}.txt",))
         if folder.name == images:
             name = f"{left.stem.replace(images, cameras)}.json"
             place = folder.parent / cameras / left.parent.relative_to(folder) / name
-            beside.append((place,))
-    return beside
+            candidates.append((place,))
+    return candidates
 
 
 def calibration_of(
-    left: Path, size: Size, given: Sequence[str] = (), choices: CalibrationChoices = AS_SAID
+    left: Path, size: Size, given: Sequence[str] = (), choices: CalibrationChoices = NO_CHOICES
 ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
     """Read a pair's calibration from the files given, else from the file of its data set.
 
@@ -241,20 +244,20 @@ def calibration_of(
     if given:
         files = map(Path, given)
         return read_calibration(*files, size=size, cameras=cameras, choices=choices), ()
-    beside = (files for files in _files_beside(left) if all(map(os.path.isfile, files)))
-    found = next(beside, None)
-    if found is None:
+    candidates = (files for files in _files_beside(left) if all(map(os.path.isfile, files)))
+    existing = next(candidates, None)
+    if existing is None:
         return None, ()
-    name, named = names_of(found), ", ".join(map(str, found))
+    name, named = names_of(existing), ", ".join(map(str, existing))
     try:
-        read = read_calibration(*found, size=size, cameras=cameras, choices=choices)
+        read = read_calibration(*existing, size=size, cameras=cameras, choices=choices)
     except OtherSize as error:
         return None, (_of_other_size(name, named, error),)
     except (OSError, ValueError) as error:
         return None, (f"{name}: left out, {str(error).removeprefix(f'{named}: ')}",)
     for remark in read.remarks:
         if isinstance(remark, Finding) and remark.name == OFF_CENTRE:
-            words = in_shell(map(str, found))
+            words = in_shell(map(str, existing))
             return None, (Finding("calibration left out", name, **remark.values, files=words),)
     return read, ()
 
@@ -272,14 +275,22 @@ def _of_other_size(name: str, named: str, error: OtherSize) -> str:
     return Finding("calibration size", name=name, **sizes)
 
 
-def searched_disparities(path: Path) -> int | None:
+def searched_disparities(path: Path, width: int | None = None) -> int | None:
     """Read the number of disparities to search from a ``calib.txt``; None if it is not in the file.
+
+    Args:
+        width: of the images, in pixels; the number is scaled to it if the file is for another one.
 
     Raises:
         OSError, ValueError: the file cannot be read, or is damaged.
     """
-    count = read_named_values(path).get("ndisp")
-    return int(count) if isinstance(count, float) and count.is_integer() else None
+    values = read_named_values(path)
+    count, stated = values.get("ndisp"), values.get("width")
+    if not (isinstance(count, float) and count.is_integer()):
+        return None
+    if width and isinstance(stated, float) and stated > 0:
+        count = count * width / stated
+    return math.ceil(count)
 
 
 def digest_of(files: Sequence[Path]) -> str:

@@ -127,9 +127,9 @@ def _check_levelling(levelling: RectifiedCameras, baseline: float) -> None:
             raise ValueError(f"{name} is of cameras above each other; only side by side are known")
     if np.abs((left - right)[[0, 1, 1], [0, 1, 2]]).max() > LEVEL:
         raise ValueError("P1 and P2 must have one focal length and one row of principal points")
-    said = (left[0, 3] - right[0, 3]) / left[0, 0]
-    if abs(said - baseline) > 0.01 * baseline:
-        raise ValueError(f"the baseline is {baseline:g} by T, but {said:g} by P1 and P2")
+    of_projections = (left[0, 3] - right[0, 3]) / left[0, 0]
+    if abs(of_projections - baseline) > 0.01 * baseline:
+        raise ValueError(f"the baseline is {baseline:g} by T, but {of_projections:g} by P1 and P2")
 
 
 def _written(numbers: Matrix) -> str:

@@ -12,36 +12,36 @@ SUMMED = ("size", "focal length", "focal lengths", "baseline", "angle between ca
 """The names of facts in a summary."""
 
 
-def facts(found: FoundCalibration) -> list[Fact]:
+def facts(calibration: FoundCalibration) -> list[Fact]:
     """List the properties of a calibration by name.
 
     Raises:
         ValueError: the rig cannot be rectified.
     """
-    size = f"{found.size[0]}x{found.size[1]}" if found.size else "not said"
-    listed = [("format", found.form), ("size", size)]
-    cameras = found.cameras
+    size = f"{calibration.size[0]}x{calibration.size[1]}" if calibration.size else "not said"
+    listed = [("format", calibration.form), ("size", size)]
+    cameras = calibration.cameras
     try:
         if isinstance(cameras, Rig):
             listed += [("images", "to be rectified"), *rig_facts(cameras)]
         else:
             listed += [("images", "rectified already"), *pair_facts(cameras)]
     except ValueError as error:
-        raise ValueError(f"{found.name}: {error}") from None
-    return listed + ([("remark", found.remark)] if found.remark else [])
+        raise ValueError(f"{calibration.name}: {error}") from None
+    return listed + ([("remark", calibration.remark)] if calibration.remark else [])
 
 
-def summary(found: FoundCalibration) -> str:
+def summary(calibration: FoundCalibration) -> str:
     """Return a calibration's properties in one line, without findings.
 
     Raises:
         ValueError: as ``facts``.
     """
-    said = dict(facts(found))
-    listed = [f"{name} {said[name]}" for name in SUMMED if name in said]
-    done = "to be rectified" if found.rig else "rectified already"
-    remark = "".join(f"; {each}" for each in found.remarks if not isinstance(each, Finding))
-    return f"{found.name} ({found.form}): {', '.join(listed)}; images {done}{remark}"
+    by_name = dict(facts(calibration))
+    listed = [f"{name} {by_name[name]}" for name in SUMMED if name in by_name]
+    done = "to be rectified" if calibration.rig else "rectified already"
+    remark = "".join(f"; {each}" for each in calibration.remarks if not isinstance(each, Finding))
+    return f"{calibration.name} ({calibration.form}): {', '.join(listed)}; images {done}{remark}"
 
 
 def length(value: float, unit: str) -> str:

@@ -85,13 +85,17 @@ def fit_rig(
     try:
         relative = [_between(*both) for both in zip(left.poses, right.poses, strict=True)]
         rig = Rig(left.camera, right.camera, *_typical(relative), size)
-        found = adjust_rig(rig, [_board_pose(pose) for pose in left.poses], views)
+        adjusted = adjust_rig(rig, [_board_pose(pose) for pose in left.poses], views)
     except (cv2.error, np.linalg.LinAlgError) as error:
         raise ValueError(NO_RIG) from error
-    numbers = (found.rig.rotation, found.rig.translation, *(c.matrix for c in found.rig.cameras))
+    numbers = (
+        adjusted.rig.rotation,
+        adjusted.rig.translation,
+        *(c.matrix for c in adjusted.rig.cameras),
+    )
     if not all(np.isfinite(each).all() for each in numbers):
         raise ValueError(NO_RIG)
-    return found
+    return adjusted
 
 
 def _board_pose(pose: Pose) -> BoardPose:
@@ -147,14 +151,14 @@ def flattened(
     matrix = (camera.matrix if projection is None else projection)[:, :3]
     enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 100, 1e-9)
     known = (camera.matrix, camera.coefficients)
-    found: Any
+    points: Any
     if camera.model == "fisheye":
-        found = cv2.fisheye.undistortPoints(given, *known, None, turn, matrix, enough)
+        points = cv2.fisheye.undistortPoints(given, *known, None, turn, matrix, enough)
     elif hasattr(cv2, "undistortPointsIter"):  # before OpenCV 5
-        found = cv2.undistortPointsIter(given, *known, turn, matrix, enough)
+        points = cv2.undistortPointsIter(given, *known, turn, matrix, enough)
     else:
-        found = cv2.undistortPoints(given, *known, None, turn, matrix, enough)
-    return np.asarray(found, np.float32).reshape(-1, 2)
+        points = cv2.undistortPoints(given, *known, None, turn, matrix, enough)
+    return np.asarray(points, np.float32).reshape(-1, 2)
 
 
 def distances(camera: Camera, points: Points, pose: Pose, places: Points) -> Matrix:

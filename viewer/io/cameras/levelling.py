@@ -73,19 +73,21 @@ def _by_opencv(rig: Rig) -> RectifiedCameras:
     import cv2
 
     try:
-        found = _stereo_rectify(rig)
+        rectified = _stereo_rectify(rig)
     except cv2.error as error:
         raise ValueError(f"the rig cannot be rectified (OpenCV: {error.err})") from None
-    if not all(np.isfinite(matrix).all() for matrix in (*found.rotations, *found.projections)):
+    if not all(
+        np.isfinite(matrix).all() for matrix in (*rectified.rotations, *rectified.projections)
+    ):
         raise ValueError("the rig cannot be rectified: its distortion leaves no common view")
-    if found.projections[1][1, 3]:
+    if rectified.projections[1][1, 3]:
         raise ValueError("one camera stands above the other; only cameras side by side are known")
-    turned = max(_degrees(rotation) for rotation in found.rotations)
+    turned = max(_degrees(rotation) for rotation in rectified.rotations)
     if turned > FAR:
         raise ValueError(
             f"the rig cannot be rectified: a camera would have to be turned by {turned:.0f} degrees"
         )
-    return found
+    return rectified
 
 
 def _stereo_rectify(rig: Rig) -> RectifiedCameras:
@@ -104,29 +106,29 @@ def _stereo_rectify(rig: Rig) -> RectifiedCameras:
         if fisheye[0]
         else cv2.stereoRectify(*seen, *pose, flags=flags, alpha=rig.balance or 0.0)
     )
-    found = RectifiedCameras((r1, r2), (p1, p2))
-    return _with_focal_length(rig, found) if fisheye[0] and rig.balance is None else found
+    rectified = RectifiedCameras((r1, r2), (p1, p2))
+    return _with_focal_length(rig, rectified) if fisheye[0] and rig.balance is None else rectified
 
 
-def _with_focal_length(rig: Rig, found: RectifiedCameras) -> RectifiedCameras:
+def _with_focal_length(rig: Rig, rectified: RectifiedCameras) -> RectifiedCameras:
     """Give the rectified fisheye cameras the focal length of the original ones.
 
     It is larger only where pixels from outside would be seen otherwise. The centre of the image
     stays the centre, on average of both cameras.
     """
     assert rig.size
-    focal = max(found.projections[0][0, 0], sum(camera.focal for camera in rig.cameras) / 2)
+    focal = max(rectified.projections[0][0, 0], sum(camera.focal for camera in rig.cameras) / 2)
     middle = (np.array(rig.size, np.float64) - 1) / 2
     seen = [
         _rectified_ray(camera, rotation, middle)
-        for camera, rotation in zip(rig.cameras, found.rotations, strict=True)
+        for camera, rotation in zip(rig.cameras, rectified.rotations, strict=True)
     ]
-    left, right = (projection.copy() for projection in found.projections)
+    left, right = (projection.copy() for projection in rectified.projections)
     right[0, 3] *= focal / right[0, 0]
     for projection in (left, right):
         projection[[0, 1], [0, 1]] = focal
         projection[:2, 2] = middle - focal * (seen[0] + seen[1]) / 2
-    return replace(found, projections=(left, right))
+    return replace(rectified, projections=(left, right))
 
 
 def _rectified_ray(camera: Camera, rotation: Matrix, place: Matrix) -> Matrix:

@@ -101,12 +101,12 @@ def _matched(left: Grey, right: Grey, features: int) -> tuple[Points, Points]:
     if of_p is None or of_q is None or len(p) < 2 or len(q) < 2:
         return NONE.left, NONE.right
     back = {match.queryIdx: match.trainIdx for match in matcher.match(of_q, of_p)}
-    found = [
+    matches = [
         (p[best.queryIdx].pt, q[best.trainIdx].pt)
         for best, second in matcher.knnMatch(of_p, of_q, k=2)
         if best.distance < RATIO * second.distance and back[best.trainIdx] == best.queryIdx
     ]
-    both = np.array(found, np.float32).reshape(-1, 2, 2)
+    both = np.array(matches, np.float32).reshape(-1, 2, 2)
     return np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])
 
 
@@ -128,7 +128,7 @@ def _refined(left: Grey, right: Grey, p: Points, q: Points) -> tuple[Points, Poi
 
     if not len(p):
         return p, q
-    moved, found, _ = cv2.calcOpticalFlowPyrLK(
+    moved, status, _ = cv2.calcOpticalFlowPyrLK(
         left,
         right,
         p[:, None],
@@ -140,7 +140,7 @@ def _refined(left: Grey, right: Grey, p: Points, q: Points) -> tuple[Points, Poi
     )
     moved = np.asarray(moved, np.float32)[:, 0]
     near = np.hypot(*(moved - q).T) <= FARTHEST
-    good = (found.ravel() > 0) & near
+    good = (status.ravel() > 0) & near
     return p[good], moved[good]
 
 
@@ -157,9 +157,9 @@ def _fitting(p: Points, q: Points) -> tuple[NDArray[np.bool_], Matrix | None]:
         a, b = (np.ascontiguousarray(each[order]) for each in (p, q))
         cv2.setRNGSeed(SEED)
         try:
-            found, fits = cv2.findFundamentalMat(a, b, cv2.USAC_MAGSAC, OFF, 0.999, 5000)
+            matrix, fits = cv2.findFundamentalMat(a, b, cv2.USAC_MAGSAC, OFF, 0.999, 5000)
         except cv2.error:  # what OpenCV 5 says of some matches that no geometry fits
             continue
-        if found is not None and found.shape == (3, 3):
-            return fits.ravel()[order] > 0, np.asarray(found, np.float64)
+        if matrix is not None and matrix.shape == (3, 3):
+            return fits.ravel()[order] > 0, np.asarray(matrix, np.float64)
     return none, None

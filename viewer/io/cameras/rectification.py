@@ -142,8 +142,8 @@ class RawPair:
         one = slice(row, row + 1), slice(column, column + 1)
         pixels = (self.left_view, self.right_view)[side]
         single = ViewMap(view.place[one], view.fraction[one])
-        found: NDArray[np.uint8] = apply_map(pixels_of(pixels), single)[0, 0]
-        return found
+        pixel: NDArray[np.uint8] = apply_map(pixels_of(pixels), single)[0, 0]
+        return pixel
 
     @cached_property
     def rectified(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -175,10 +175,3 @@ def map_of(camera: Camera, turned: Matrix, projection: Matrix, width: int, heigh
     far = ~((np.abs(columns) < -FAR) & (np.abs(rows) < -FAR))
     place[far], fraction[far] = FAR, 0
     return ViewMap(place, fraction)
-
-
-def identity_map(width: int, height: int) -> ViewMap:
-    """Make a map that does not change the view."""
-    place = np.empty((height, width, 2), np.int16)
-    place[..., 0], place[..., 1] = np.arange(width), np.arange(height)[:, None]
-    return ViewMap(place, np.zeros((height, width), np.uint16))

@@ -79,8 +79,8 @@ def measure_rows(left: Grey, right: Grey, *, calibrated: bool = False) -> RowErr
             results are in pixels of the original views.
         calibrated: as of ``RowError``.
     """
-    found = rows_of(match_views(left, right, FEATURES), left.shape[1], left.shape[0])
-    return replace(found, calibrated=calibrated)
+    rows = rows_of(match_views(left, right, FEATURES), left.shape[1], left.shape[0])
+    return replace(rows, calibrated=calibrated)
 
 
 def rows_of(matches: Matches, width: int, height: int) -> RowError:

@@ -89,10 +89,10 @@ def rectify_uncalibrated(left: Grey, right: Grey) -> Uncalibrated:
 
 def divisor(width: int, height: int) -> int:
     """Return the integer factor that scales a pair down far enough to be matched live."""
-    found = 1
-    while (width // found) * (height // found) > LIVE:
-        found += 1
-    return found
+    factor = 1
+    while (width // factor) * (height // factor) > LIVE:
+        factor += 1
+    return factor
 
 
 def scaled_down(view: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
@@ -123,14 +123,14 @@ def _matched_levelled(left: Grey, right: Grey, both: tuple[Matrix, Matrix]) -> M
     """
     height, width = left.shape
     maps = [_map_by(view, width, height) for view in both]
-    found = match_views(apply_map(left, maps[0]), apply_map(right, maps[1]), FEATURES)
-    if found.fundamental is None or found.count < LEAST:
+    matches = match_views(apply_map(left, maps[0]), apply_map(right, maps[1]), FEATURES)
+    if matches.fundamental is None or matches.count < LEAST:
         return None
     p, q = (
         _mapped(points, np.asarray(np.linalg.inv(view), np.float64)).astype(np.float32)
-        for points, view in zip((found.left, found.right), both, strict=True)
+        for points, view in zip((matches.left, matches.right), both, strict=True)
     )
-    return Matches(p, q, both[1].T @ found.fundamental @ both[0], found.tried)
+    return Matches(p, q, both[1].T @ matches.fundamental @ both[0], matches.tried)
 
 
 def _homographies(matches: Matches, width: int, height: int) -> tuple[Matrix, Matrix]:
@@ -140,8 +140,8 @@ def _homographies(matches: Matches, width: int, height: int) -> tuple[Matrix, Ma
         ValueError: too few points match, or an image would be folded.
     """
     if matches.fundamental is None or matches.count < LEAST:
-        said = f"{matches.count} points match, {LEAST} are needed"
-        raise ValueError(f"the pair cannot be rectified: {said}")
+        problem = f"{matches.count} points match, {LEAST} are needed"
+        raise ValueError(f"the pair cannot be rectified: {problem}")
     left, right = _levelled(matches.fundamental, width, height)
     views = [_undistorted(view, width, height) for view in _in_place(left, right, width, height)]
     for view in views:
@@ -243,8 +243,8 @@ def _with_positive_disparities(
     """
     left, right = views
     p = _mapped(matches.left, left)
-    found = _consistent(p, (p - _mapped(matches.right, right))[:, 0], width)
-    least, most = np.percentile(found, (1, 99))
+    consistent = _consistent(p, (p - _mapped(matches.right, right))[:, 0], width)
+    least, most = np.percentile(consistent, (1, 99))
     first = least - FAR * (most - least) - SLACK
     wanted = most + NEAR * (most - least) + SLACK - first
     right = np.vstack([right[0] + first * right[2], right[1:]])

@@ -20,11 +20,11 @@ class BoardCollector:
         moves: whether frames follow each other in time, so that the board may be moving.
 
     Attributes:
-        said: a message for the user about the view considered last.
+        outcome: a message for the user about the view considered last.
     """
 
     def __init__(self, calibrator: Calibrator, *, moves: bool) -> None:
-        self.calibrator, self._moves, self.said = calibrator, moves, ""
+        self.calibrator, self._moves, self.outcome = calibrator, moves, ""
         self._before: BoardView | None = None
 
     @property
@@ -33,13 +33,13 @@ class BoardCollector:
         return len(self.calibrator.views)
 
     def consider(self, view: BoardView) -> bool:
-        """Take a view if it is useful; return whether it was taken, with the reason in ``said``."""
+        """Take a view if it is useful; return whether it was taken. ``outcome`` says why."""
         before, self._before = self._before, view
-        self.said = self._why_not(view, before)
-        if self.said:
+        self.outcome = self._why_not(view, before)
+        if self.outcome:
             return False
         self.calibrator.take(view)
-        self.said = f"view {self.count} taken: {len(view.common)} corners in both images"
+        self.outcome = f"view {self.count} taken: {len(view.common)} corners in both images"
         return True
 
     def _why_not(self, view: BoardView, before: BoardView | None) -> str:
@@ -53,7 +53,8 @@ class BoardCollector:
         if self._moves and not (before and apart(view, before) <= STILL * width):
             return "hold the board still"
         if any(apart(view, known) < ANOTHER * width for known in views):
-            return "as in a view taken before: move or tilt the board"
+            seen = "as in a view taken before"
+            return f"{seen}: move or tilt the board" if self._moves else seen
         return ""
 
     def coverage(self) -> tuple[Coverage, Coverage]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.io.cameras.calibration import Calibration, said_unit
+from wheatstone.viewer.io.cameras.calibration import Calibration, unit_text
 from wheatstone.viewer.io.files.output import whole_file
 
 AXES = {
@@ -46,9 +46,9 @@ class PointCloud:
         return f"wheatstone {VERSION}; unit {self.unit}; axes {self.axes}: {lead}"
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """Return a message with the number of points, the unit and the axes."""
-        return f"{len(self.places):,} points in {said_unit(self.unit)}, axes {self.axes}"
+        return f"{len(self.places):,} points in {unit_text(self.unit)}, axes {self.axes}"
 
 
 def cloud_of(

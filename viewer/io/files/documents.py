@@ -41,20 +41,20 @@ class WrittenForm:
         """
         text = read_text(path, self.largest)
         try:
-            found = parsed(text, "JSON")
+            document = parsed(text, "JSON")
         except ValueError as error:
             raise ValueError(f"{path}: not written by {self.writer} ({error})") from error
-        self._check_head(found, path)
+        self._check_head(document, path)
         try:
-            return typed(kind, found, "")  # type: ignore[no-any-return]
+            return typed(kind, document, "")  # type: ignore[no-any-return]
         except ValueError as error:
             raise ValueError(f"{path}: {located(error, text, 'JSON')}") from error
 
-    def _check_head(self, found: Any, path: Path) -> None:
+    def _check_head(self, document: Any, path: Path) -> None:
         """Raise ``ValueError`` if a document does not have this schema and version."""
-        if not isinstance(found, dict) or not {"schema", "schema_version"} <= found.keys():
+        if not isinstance(document, dict) or not {"schema", "schema_version"} <= document.keys():
             raise ValueError(f"{path}: not written by {self.writer} (it names no schema)")
-        schema, version = found["schema"], found["schema_version"]
+        schema, version = document["schema"], document["schema_version"]
         if (schema, version) != (self.schema, self.version) or type(version) is not int:
             got = shown(visible(f"{schema} {version}"))
             raise ValueError(

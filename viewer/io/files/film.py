@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.io.files.output import whole_file
-from wheatstone.viewer.io.footage.media import expect_player
+from wheatstone.viewer.io.footage.media import SteadyFile, expect_player
 from wheatstone.viewer.io.footage.recording import OPTIONS, new_file
-from wheatstone.viewer.io.footage.written_file import SteadyFile
 
 SUFFIXES = (".mp4", ".mkv", ".mov")
 CODEC = "libx264"
@@ -183,7 +182,7 @@ def fitted(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.ui
     scale = min(height / picture.shape[0], width / picture.shape[1])
     inner = [max(1, round(length * scale)) for length in picture.shape[:2]]
     scaled = cv2.resize(picture, (inner[1], inner[0]), interpolation=cv2.INTER_AREA)
-    found = np.zeros((height, width, 3), np.uint8)
+    frame = np.zeros((height, width, 3), np.uint8)
     top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
-    found[top : top + inner[0], left : left + inner[1]] = scaled
-    return found
+    frame[top : top + inner[0], left : left + inner[1]] = scaled
+    return frame

@@ -1,15 +1,19 @@
-"""Journals of the finished parts of a long run, so that it can be resumed after a stop.
+"""Journals of the finished parts of a long run, and fingerprints of the files it reads.
 
-Every part is a line of JSON, written as soon as the part is finished. An incomplete last line of a
-killed run is dropped.
+With a journal, a run can be resumed after a stop.
+
+Every part is a line of JSON, written as soon as the part is finished, or with others shortly after.
+An incomplete last line of a killed run is dropped.
 """
 
 import hashlib
 import io
 import json
+import math
 import os
+import time
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypedDict
@@ -19,11 +23,25 @@ from wheatstone.viewer.io.files.output import named_errors
 from wheatstone.viewer.io.files.quarantine import beginning, set_aside
 from wheatstone.viewer.io.reading.documents import LARGEST_RECORD, parsed
 from wheatstone.viewer.io.reading.paths import resolved
-from wheatstone.viewer.io.reading.regular_files import read_regular
+from wheatstone.viewer.io.reading.regular_files import (
+    MIB,
+    State,
+    file_state,
+    keep_content,
+    open_regular,
+    read_regular,
+)
 from wheatstone.viewer.io.reading.typed_values import typed
+
+try:  # it takes a twentieth of the time
+    from xxhash import xxh3_128 as digest_of
+except ImportError:
+    from hashlib import blake2b as digest_of  # type: ignore[assignment]
 
 BEGINNING = b'{"schema": "'  # of every line
 SOURCES = (".py", ".cu", ".cuh")  # suffixes of files whose change may change results
+LARGEST_WHOLE = 64 * MIB  # bytes of a file of which every byte counts
+BLOCKS, BLOCK = 64, MIB // 4  # of larger files, evenly spread from the first to the last byte
 
 
 class JournalLine(TypedDict):
@@ -47,6 +65,8 @@ class Journal:
         kind: a description of the file for messages.
         outcome: the declared type of a part's outcome, for ``viewer.io.reading.typed_values``.
         restart: whether to delete an existing journal.
+        every: seconds from one writing to the next; lines in between wait, and a killed run loses
+            them. 0: each is written at once.
 
     Attributes:
         note: a message for the user about a journal that was renamed; empty if there was none.
@@ -65,8 +85,10 @@ class Journal:
         outcome: Any = Any,
         *,
         restart: bool = False,
+        every: float = 0.0,
     ) -> None:
         self.path, self.note, self._outcome = path, "", outcome
+        self._every, self._waiting, self._written = every, list[str](), -math.inf
         self._head = {"schema": schema, "schema_version": version}
         self._finished: dict[str, Any] = {}
         self._incomplete = self._read_bytes = 0
@@ -91,27 +113,27 @@ class Journal:
         """Read the finished parts, or rename the file if one of its lines cannot be read."""
         try:
             *lines, rest = read_regular(self.path, LARGEST_RECORD).split(b"\n")
-            found = dict[str, Any]()
+            entries = dict[str, Any]()
             for number, line in enumerate(lines, 1):
                 key, outcome = self._parsed(number, line)
-                found.pop(key, None)  # so that the latest line of a key comes last
-                found[key] = outcome
+                entries.pop(key, None)  # so that the latest line of a key comes last
+                entries[key] = outcome
             if not rest.startswith(BEGINNING[: len(rest)]):
                 raise ValueError(f"{self.path}: line {len(lines) + 1} is damaged")
         except ValueError as error:
             aside = set_aside(self.path)
             self.note = f"{error}: it is kept as {aside}, and a new one begun"
         else:
-            self._finished, self._incomplete = found, len(rest)
+            self._finished, self._incomplete = entries, len(rest)
             self._read_bytes = sum(len(line) + 1 for line in lines) + len(rest)
 
     def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
         """Read key and outcome from a line; raise ``ValueError`` if the line is damaged."""
         try:
-            found = typed(JournalLine, parsed(line.decode(), "JSON"), "")
-            if any(found[name] != value for name, value in self._head.items()):
+            entry = typed(JournalLine, parsed(line.decode(), "JSON"), "")
+            if any(entry[name] != value for name, value in self._head.items()):
                 raise ValueError("of another version")
-            return found["key"], typed(self._outcome, found["outcome"], "outcome")
+            return entry["key"], typed(self._outcome, entry["outcome"], "outcome")
         except ValueError as error:
             raise ValueError(f"{self.path}: line {number} is damaged ({error})") from None
 
@@ -124,12 +146,27 @@ class Journal:
         return self._finished.values()
 
     def add(self, key: str, outcome: Any) -> None:
-        """Append a finished part and its outcome, and write them to the disk before returning.
+        """Append a finished part and its outcome, and write them to the disk if it is time.
+
+        Raises:
+            OSError: as ``flush``.
+        """
+        self._waiting.append(json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n")
+        if time.monotonic() - self._written >= self._every:
+            self.flush()
+        self._finished.pop(key, None)
+        self._finished[key] = outcome
+
+    def flush(self) -> None:
+        """Write the parts that were not written yet to the disk before returning.
 
         Raises:
             OSError: the file cannot be written; it is unchanged, or deleted if it was new.
         """
-        encoded = (json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n").encode()
+        encoded = "".join(self._waiting).encode()
+        self._waiting.clear()
+        if not encoded:
+            return
         with named_errors(self.path), self.path.open("ab", buffering=0) as file:
             whole = os.fstat(file.fileno()).st_size
             if self._incomplete and whole == self._read_bytes:  # else another run completed it
@@ -143,8 +180,7 @@ class Journal:
                 if not whole:
                     self.path.unlink()
                 raise
-        self._finished.pop(key, None)
-        self._finished[key] = outcome
+        self._written = time.monotonic()
 
 
 def _append(file: io.FileIO, encoded: bytes) -> None:
@@ -162,10 +198,10 @@ def digest(facts: Any) -> str:
 def stamp(path: Path) -> list[Any]:
     """List a file's path, size and modification time, which differ after a change of the file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return [str(resolved(path))]
-    return [str(resolved(path)), found.st_size, found.st_mtime_ns]
+    return [str(resolved(path)), status.st_size, status.st_mtime_ns]
 
 
 def program() -> str:
@@ -185,3 +221,31 @@ def _digest_of(package: ModuleType) -> str:
         if path.suffix in SOURCES:
             sources.update(path.read_bytes())
     return sources.hexdigest()
+
+
+def fingerprint(path: Path) -> str:
+    """Compute a digest of a file's content; empty if it cannot be read.
+
+    For a file larger than ``LARGEST_WHOLE``, such as a long video, the digest is of its size, its
+    modification time and ``BLOCKS`` blocks.
+    """
+    try:
+        return _fingerprint(path, file_state(os.stat(path)))
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=64)  # the frames of a video are all read from one file
+def _fingerprint(path: Path, state: State) -> str:
+    with open_regular(path) as file:
+        status = os.fstat(file.fileno())
+        size = status.st_size
+        if size <= LARGEST_WHOLE:
+            content = file.read()
+            keep_content(file_state(status), content)
+            return digest_of(content).hexdigest()
+        digest = digest_of(f"{size} {state[3]}".encode())
+        for number in range(BLOCKS):
+            file.seek((size - BLOCK) * number // (BLOCKS - 1))
+            digest.update(file.read(BLOCK))
+        return digest.hexdigest()

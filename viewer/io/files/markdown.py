@@ -35,8 +35,8 @@ def escaped(text: str) -> Markdown:
 def cell(text: str) -> Markdown:
     """Escape text as ``escaped``, but not for the beginning of a paragraph, as in a table."""
     line = visible(" ".join(text.split()))
-    plain = re.sub("[&<>]", lambda found: ENTITIES[found[0]], line)
-    return Markdown(MARKS.sub(lambda found: "".join(f"\\{c}" for c in found[0]), plain))
+    plain = re.sub("[&<>]", lambda match: ENTITIES[match[0]], line)
+    return Markdown(MARKS.sub(lambda match: "".join(f"\\{c}" for c in match[0]), plain))
 
 
 def code(text: str) -> Markdown:

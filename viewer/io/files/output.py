@@ -82,8 +82,8 @@ def named_errors(path: Path) -> Iterator[None]:
             removed = f"{path.parent}: the folder was removed during the run"
             raise FileNotFoundError(removed) from error
         remedy = REMEDIES.get(error.errno, "choose another name or folder")
-        said = f"{path}: cannot be written ({error.strerror}); {remedy}"
-        raise OSError(said) from error
+        message = f"{path}: cannot be written ({error.strerror}); {remedy}"
+        raise OSError(message) from error
 
 
 def check_file(path: Path) -> None:
@@ -175,3 +175,15 @@ def numbered(path: Path, number: int) -> Path:
     return path.with_name(
         _PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name),
     )
+
+
+def unused_stem(folder: Path, suffixes: Sequence[str], kind: str = "") -> Path:
+    """Return the first of ``wheatstone-001``, ``wheatstone-002``, ... that no such file has.
+
+    Args:
+        suffixes: of the files that are written.
+        kind: of their contents, which the name contains; empty: it is clear from the suffixes.
+    """
+    begin = f"wheatstone-{kind}-" if kind else "wheatstone-"
+    paths = (folder / f"{begin}{number:03}" for number in range(1, 100_000))
+    return next(p for p in paths if not any(p.with_suffix(s).exists() for s in suffixes))

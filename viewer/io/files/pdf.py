@@ -26,14 +26,10 @@ class PdfPage:
     height: float
     _pieces: list[str] = field(default_factory=list)
 
-    def fill(self, rectangles: NDArray[np.float64], grey: float = 0.0) -> None:
-        """Fill rectangles, (N, 4) x, y, width and height in millimetres, as one shape.
-
-        Args:
-            grey: from 0 (black) to 1 (white).
-        """
+    def fill(self, rectangles: NDArray[np.float64]) -> None:
+        """Fill rectangles, (N, 4) x, y, width and height in millimetres, in black."""
         shape = "\n".join(" ".join(f"{n:.4f}" for n in row) + " re" for row in rectangles)
-        self._pieces.append(f"{grey:g} g\n{shape}\nf")
+        self._pieces.append(f"0 g\n{shape}\nf")
 
     def write(
         self,
@@ -53,8 +49,8 @@ class PdfPage:
         """
         escaped = words.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
         place = f"1 0 0 -1 {x:.4f} {y:.4f} Tm"  # upright: the page's y goes down
-        said = f"/{FONTS[font]} {size:.4f} Tf {place} ({escaped}) Tj"
-        self._pieces.append(f"BT {grey:g} g {said} ET")
+        operators = f"/{FONTS[font]} {size:.4f} Tf {place} ({escaped}) Tj"
+        self._pieces.append(f"BT {grey:g} g {operators} ET")
 
     def to_pdf(self) -> bytes:
         """Return the page as a PDF, which readers print in its true size by default."""

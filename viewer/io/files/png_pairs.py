@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.files.output import UNFINISHED, named_errors
+from wheatstone.viewer.io.files.png_file import encode_png
 from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
 from wheatstone.viewer.io.sources.times import HEADER, TIMES
 
-FASTEST = 1  # compression; stronger ones take several times as long for a tenth less
-
+COMPRESSION = 2  # of recorded views; the fastest level makes files a fifth larger
 Pair = tuple[AnyView, AnyView | None]
 
 
@@ -32,8 +32,8 @@ class PngPairs:
         except FileExistsError as error:
             raise FileExistsError(f"{folder}: exists already; choose another name") from error
         except OSError as error:
-            said = f"{folder}: cannot be made ({error.strerror}); choose another name or folder"
-            raise OSError(said) from error
+            message = f"{folder}: cannot be made ({error.strerror}); choose another name or folder"
+            raise OSError(message) from error
 
     def add(self, item: Pair, seconds: float) -> None:
         """Write both views of a pair, or none.
@@ -66,14 +66,11 @@ class PngPairs:
 
     def _unfinished(self, view: NDArray[np.uint8]) -> Path:
         """Write a view to a temporary file outside both folders, which hold complete files only."""
-        import cv2
-
-        ordered = view if view.ndim == 2 else np.ascontiguousarray(view[..., ::-1])
-        encoded = cv2.imencode(".png", ordered, [cv2.IMWRITE_PNG_COMPRESSION, FASTEST])[1]
+        encoded = encode_png(view, COMPRESSION)
         handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=self._folder)
         try:
             with open(handle, "wb") as file:
-                file.write(encoded.tobytes())
+                file.write(encoded)
         except OSError:
             Path(name).unlink()
             raise

@@ -15,32 +15,35 @@ EXACT = 9
 """Decimals of a rig's numbers: further ones change from run to run with OpenCV's threads."""
 
 
-def write_rig(path: Path, found: StereoCalibration) -> None:
+def write_rig(path: Path, calibration: StereoCalibration) -> None:
     """Write a calibrated rig, with the quality of the calibration in a section of its own."""
     import tomli_w
 
-    document = {**rig_sections(found.rig, EXACT), "calibration": calibration_section(found)}
+    document = {
+        **rig_sections(calibration.rig, EXACT),
+        "calibration": calibration_section(calibration),
+    }
     with whole_file(path) as temporary:
         temporary.write_bytes(tomli_w.dumps(document).encode())
 
 
-def calibration_section(found: StereoCalibration) -> dict[str, Any]:
+def calibration_section(calibration: StereoCalibration) -> dict[str, Any]:
     """Return the section with a calibration's input and quality; errors are in pixels."""
-    board, rows = found.board, found.rows
+    board, rows = calibration.board, calibration.rows
     markers = {"marker": millimetres(board.marker), "dictionary": board.dictionary}
     return {
         "board": str(board),
         "square": millimetres(board.square),
         **(markers if board.dictionary else {}),
-        "views": len(found.used),
-        "views_dropped": len(found.dropped),
-        "corners": sum(len(one.view.common) for one in found.used),
-        "rms": round(found.rms.stereo, DIGITS),
+        "views": len(calibration.used),
+        "views_dropped": len(calibration.dropped),
+        "corners": sum(len(one.view.common) for one in calibration.used),
+        "rms": round(calibration.rms.stereo, DIGITS),
         "rows_median": round(rows.median, DIGITS),
         "rows_mean": round(rows.mean, DIGITS),
         "rows_p95": round(rows.p95, DIGITS),
         "rows_max": round(rows.largest, DIGITS),
-        "deviations": deviations_section(found.deviations),
+        "deviations": deviations_section(calibration.deviations),
     }
 
 

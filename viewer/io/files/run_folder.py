@@ -70,8 +70,8 @@ class RunDefinition:
     @property
     def as_json(self) -> dict[str, Any]:
         """Return the facts in the form of a JSON document, with lists for tuples."""
-        found: dict[str, Any] = json.loads(json.dumps(self.facts))
-        return found
+        document: dict[str, Any] = json.loads(json.dumps(self.facts))
+        return document
 
     def differences(self, there: RunDict) -> list[str]:
         """Describe the differences between this run and the run of a folder."""
@@ -91,11 +91,11 @@ class RunDefinition:
 
 def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
     """Flatten facts, with a key for every value of a table."""
-    found: dict[tuple[str, ...], Any] = {}
+    values: dict[tuple[str, ...], Any] = {}
     for name, value in facts.items():
         inner = value.items() if isinstance(value, dict) else ()
-        found |= {(name, key): one for key, one in inner} if inner else {(name,): value}
-    return found
+        values |= {(name, key): one for key, one in inner} if inner else {(name,): value}
+    return values
 
 
 def _word(value: Any) -> str:
@@ -119,16 +119,16 @@ class RunFolder:
 
     def __init__(self, path: Path, definition: RunDefinition) -> None:
         self.path, self._definition = path, definition
-        self._found: RunDict | None = None
+        self._earlier: RunDict | None = None
         INPUTS.add_output(path / NAME)  # it is read and written again
         if os.path.lexists(path / NAME):
-            self._found = FORM.read(path / NAME, RunDict)
-        self.files: set[str] = set(self._found["files"]) if self._found else set()
+            self._earlier = FORM.read(path / NAME, RunDict)
+        self.files: set[str] = set(self._earlier["files"]) if self._earlier else set()
 
     @property
     def begun(self) -> bool:
         """Return whether the folder belongs to a run."""
-        return self._found is not None
+        return self._earlier is not None
 
     def check(self) -> None:
         """Raise ``ValueError`` if the folder belongs to another run."""
@@ -143,11 +143,11 @@ class RunFolder:
     @property
     def differences(self) -> list[str]:
         """Describe the differences between this run and the folder's run; empty if equal."""
-        return self._definition.differences(self._found) if self._found else []
+        return self._definition.differences(self._earlier) if self._earlier else []
 
     @property
     def _of_this_verb(self) -> bool:
-        return not self._found or self._found["verb"] == self._definition.verb
+        return not self._earlier or self._earlier["verb"] == self._definition.verb
 
     @property
     def folders(self) -> set[Path]:
@@ -184,20 +184,22 @@ class RunFolder:
         Raises:
             OSError: the record cannot be written.
         """
-        if self._found and self.files.issuperset(files):
+        if self._earlier and self.files.issuperset(files):
             return
         self.files = self.files.union(files)
-        found: RunDict = {
+        document: RunDict = {
             "schema": FORM.schema,
             "schema_version": FORM.version,
             "wheatstone": VERSION,
-            "verb": self._found["verb"] if self._found else self._definition.verb,
-            "definition": self._found["definition"] if self._found else self._definition.as_json,
+            "verb": self._earlier["verb"] if self._earlier else self._definition.verb,
+            "definition": self._earlier["definition"]
+            if self._earlier
+            else self._definition.as_json,
             "files": sorted(self.files),
         }
         with whole_file(self.path / NAME) as temporary:
-            temporary.write_text(json.dumps(found, indent=1) + "\n")
-        self._found = found
+            temporary.write_text(json.dumps(document, indent=1) + "\n")
+        self._earlier = document
 
     def clear(self) -> None:
         """Delete the files of the run, and then the file with its definition.
@@ -215,7 +217,7 @@ class RunFolder:
             while folder != self.path and _removed(folder):
                 folder = folder.parent
         self._delete(self.path / NAME)
-        self._found, self.files = None, set()
+        self._earlier, self.files = None, set()
 
     def _delete(self, path: Path) -> None:
         """Delete a file; raise ``OSError`` if a link leads to it outside the folder."""

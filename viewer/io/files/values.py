@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image
-from wheatstone.viewer.io.cameras.calibration import said_unit
+from wheatstone.viewer.io.cameras.calibration import unit_text
 from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
 from wheatstone.viewer.io.sources.value_files import KITTI_STEPS
 
 METRES = "m"
@@ -22,14 +24,48 @@ def in_units(
     stored: NDArray[Any], image: Image, params: Params, invalid: float = np.nan
 ) -> NDArray[np.float32]:
     """Convert stored values to the image's unit: (H, W) float32, ``invalid`` without a result."""
-    values = stored.astype(np.float32) * np.float32(image.scale)
+    values = stored.astype(np.float32)
+    values *= np.float32(image.scale)
     if image.invalid:
         nothing = image.invalid(params)
-        values[np.isnan(values) if np.isnan(nothing) else stored == nothing] = invalid
+        absent = np.isnan(values) if np.isnan(nothing) else stored == nothing
+        np.copyto(values, np.float32(invalid), where=absent)
     return values
 
 
-def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params) -> str:
+def valid_pixels(stored: NDArray[Any], image: Image, params: Params) -> NDArray[np.bool_]:
+    """Return the pixels that have a finite value in the image's unit: (H, W)."""
+    if stored.dtype.kind == "f":
+        return np.isfinite(in_units(stored, image, params))
+    nothing = image.invalid(params) if image.invalid else np.nan
+    return np.ones(stored.shape, bool) if np.isnan(nothing) else stored != nothing
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The values to write, and how much a PNG of them is compressed; see ``write_values``."""
+
+    stored: NDArray[Any]
+    image: Image
+    params: Params
+    png_level: int
+
+    def in_units(self, invalid: float = np.nan) -> NDArray[np.float32]:
+        return in_units(self.stored, self.image, self.params, invalid)
+
+    @property
+    def note(self) -> str:
+        """Return a note with the unit of depths; empty for other images."""
+        return f"{self.image.name} in {unit_text(self.image.unit)}" if self.image.depths else ""
+
+
+Encoded = tuple[list[Any], str]
+"""The parts of a file, each with the buffer protocol, and a note for the user."""
+
+
+def write_values(
+    path: Path, stored: NDArray[Any], image: Image, params: Params, png_level: int = FASTEST
+) -> str:
     """Write an image's values in the format of the file name's suffix.
 
     - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result;
@@ -41,6 +77,7 @@ def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params)
     Args:
         stored: (H, W) values as written by a stage.
         image: its declaration, an image of depths in the unit of the calibration.
+        png_level: how much a PNG is compressed, as of ``encode_png``.
 
     Returns:
         A note on the unit of depths and on values that do not fit; empty for other images.
@@ -49,61 +86,73 @@ def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params)
         ValueError: unknown suffix, or values that the format cannot hold.
         OSError: the file cannot be written.
     """
-    writer = writer_for(path)
-    with whole_file(path) as temporary:
-        writer(temporary, stored, image, params)
-    return _said_of_depths(path, stored, image) if image.depths else ""
+    parts, note = writer_for(path)(_Values(stored, image, params, png_level))
+    with whole_file(path) as temporary, temporary.open("wb", buffering=0) as file:
+        for part in parts:
+            write_all(file, part)
+    return note
 
 
-def _said_of_depths(path: Path, stored: NDArray[Any], image: Image) -> str:
-    """Return a note with the unit of depths, and the number of those that a PNG cannot hold."""
-    if path.suffix.lower() != ".png":
-        return f"{image.name} in {said_unit(image.unit)}"
-    unit = "mm" if image.unit == METRES else f"thousandths ({image.unit})"
-    lost = np.count_nonzero(np.isfinite(stored)) - np.count_nonzero(thousandths(stored))
-    largest = MOST_16_BITS / 1000
-    said = f"; {lost:,} do not fit in {largest:g} {said_unit(image.unit)} and are 0" if lost else ""
-    return f"{image.name} in {unit}, 0: none{said}"
+def write_all(file: io.FileIO, part: Any) -> None:
+    """Write all bytes of a buffer to a file that is not buffered."""
+    rest = memoryview(part).cast("B")
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
-def writer_for(path: Path) -> Callable[[Path, NDArray[Any], Image, Params], None]:
-    """Return the function that writes files of a suffix; raise ``ValueError`` for unknown ones."""
+def writer_for(path: Path) -> Callable[[_Values], Encoded]:
+    """Return the function that encodes a suffix's files; raise ``ValueError`` for unknown ones."""
     suffix = path.suffix.lower()
     if suffix not in WRITERS:
         raise ValueError(f"{path}: values go to {', '.join(WRITERS)} (got {suffix or 'no suffix'})")
     return WRITERS[suffix]
 
 
-def _npy(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
-    encoded = io.BytesIO()  # to a file NumPy writes by itself, and names no reason where it fails
-    np.save(encoded, in_units(stored, image, params))
-    path.write_bytes(encoded.getbuffer())
+def _npy(values: _Values) -> Encoded:
+    pixels, header = values.in_units(), io.BytesIO()
+    fields = np.lib.format.header_data_from_array_1_0(pixels)
+    np.lib.format.write_array_header_1_0(header, fields)
+    return [header.getvalue(), pixels], values.note
 
 
-def _tiff(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
+def _tiff(values: _Values) -> Encoded:
     import tifffile
 
-    encoded = io.BytesIO()
+    encoded, image = io.BytesIO(), values.image
     unit = f", {image.unit}" if image.unit else ""
-    tifffile.imwrite(encoded, in_units(stored, image, params), description=f"{image.name}{unit}")
-    path.write_bytes(encoded.getbuffer())
+    tifffile.imwrite(encoded, values.in_units(), description=f"{image.name}{unit}")
+    return [encoded.getbuffer()], values.note
 
 
-def _pfm(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
-    values = in_units(stored, image, params, np.inf)
-    header = f"Pf\n{values.shape[1]} {values.shape[0]}\n-1.0\n"  # negative: little endian
-    path.write_bytes(header.encode() + values[::-1].astype("<f4").tobytes())  # bottom row first
+def _pfm(values: _Values) -> Encoded:
+    pixels = values.in_units(np.inf)
+    header = f"Pf\n{pixels.shape[1]} {pixels.shape[0]}\n-1.0\n"  # negative: little endian
+    return [header.encode(), pixels[::-1].astype("<f4")], values.note  # bottom row first
 
 
-def _png(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
-    import cv2
-
+def _png(values: _Values) -> Encoded:
+    stored, image = values.stored, values.image
+    note = values.note
     if image.depths:
         pixels = thousandths(stored)
+        note = _note_on_depths(values, pixels)
+    elif stored.dtype == np.uint8:
+        pixels = stored
     else:
-        pixels = stored if stored.dtype == np.uint8 else kitti(in_units(stored, image, params))
-    _, encoded = cv2.imencode(".png", pixels)
-    path.write_bytes(encoded.tobytes())
+        pixels = kitti_of(stored, image, values.params)
+    return [encode_png(pixels, values.png_level)], note
+
+
+def _note_on_depths(values: _Values, pixels: NDArray[np.uint16]) -> str:
+    """Return a note with the unit of depths in a PNG, and the number of those that it lacks."""
+    image = values.image
+    unit = "mm" if image.unit == METRES else f"thousandths ({image.unit})"
+    lost = np.count_nonzero(np.isfinite(values.stored)) - np.count_nonzero(pixels)
+    largest = MOST_16_BITS / 1000
+    warning = (
+        f"; {lost:,} do not fit in {largest:g} {unit_text(image.unit)} and are 0" if lost else ""
+    )
+    return f"{image.name} in {unit}, 0: none{warning}"
 
 
 def table(values: NDArray[Any], image: Image) -> str:
@@ -118,8 +167,25 @@ def table(values: NDArray[Any], image: Image) -> str:
 
 def thousandths(depths: NDArray[np.float32]) -> NDArray[np.uint16]:
     """Convert depths to thousandths of their unit in 16 bits; 0 for invalid or too large ones."""
-    steps = np.round(np.nan_to_num(depths.astype(np.float64) * 1000, nan=0, posinf=0))
-    return np.where(steps <= MOST_16_BITS, steps, 0).astype(np.uint16)
+    steps = depths.astype(np.float64)
+    steps *= 1000
+    np.rint(steps, out=steps)
+    stored = np.zeros(depths.shape, np.uint16)
+    np.copyto(stored, steps, where=steps <= MOST_16_BITS, casting="unsafe")  # NaN is not
+    return stored
+
+
+def kitti_of(stored: NDArray[Any], image: Image, params: Params) -> NDArray[np.uint16]:
+    """Convert stored disparities as ``kitti`` does, integers without a detour through floats."""
+    factor = image.scale * KITTI_STEPS
+    if stored.dtype != np.int16 or not 1 <= factor <= MOST_16_BITS or factor % 1:
+        return kitti(in_units(stored, image, params))
+    valid = valid_pixels(stored, image, params)
+    known = np.where(valid, stored, np.int16(0))
+    _check_range(int(known.min(initial=0)) * factor, int(known.max(initial=0)) * factor)
+    pixels = known.view(np.uint16)
+    pixels *= np.uint16(factor)
+    return np.maximum(pixels, valid, out=pixels, casting="unsafe")
 
 
 def kitti(disparity: NDArray[np.float32]) -> NDArray[np.uint16]:
@@ -131,16 +197,20 @@ def kitti(disparity: NDArray[np.float32]) -> NDArray[np.uint16]:
         ValueError: a disparity is negative or too large for 16 bits.
     """
     stored = np.round(disparity * np.float32(KITTI_STEPS))
-    low, high = np.nanmin(stored, initial=0), np.nanmax(stored, initial=0)
+    _check_range(np.nanmin(stored, initial=0), np.nanmax(stored, initial=0))
+    valid = ~np.isnan(stored)
+    pixels = np.zeros(disparity.shape, np.uint16)
+    pixels[valid] = np.maximum(stored[valid], 1)
+    return pixels
+
+
+def _check_range(low: float, high: float) -> None:
+    """Raise ``ValueError`` if disparities in KITTI's encoding do not fit in 16 bits."""
     if low < 0 or high > MOST_16_BITS:
         raise ValueError(
             "KITTI's PNG holds disparities from 0 to 255.99 px "
             f"(got {low / KITTI_STEPS:g} to {high / KITTI_STEPS:g}); use .pfm, .npy or .tiff"
         )
-    valid = ~np.isnan(stored)
-    pixels = np.zeros(disparity.shape, np.uint16)
-    pixels[valid] = np.maximum(stored[valid], 1)
-    return pixels
 
 
 WRITERS = {".npy": _npy, ".pfm": _pfm, ".tiff": _tiff, ".tif": _tiff, ".png": _png}

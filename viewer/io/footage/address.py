@@ -214,8 +214,8 @@ def devices() -> list[str]:
 def check_device(path: str) -> None:
     """Raise ``OSError`` with advice if a camera's file is missing or may not be opened."""
     if not os.path.exists(path):
-        found = devices()
-        there = f"there is {', '.join(found)}" if found else "there is no camera"
+        listed = devices()
+        there = f"there is {', '.join(listed)}" if listed else "there is no camera"
         raise FileNotFoundError(f"{label(path)}: no such camera; {there}")
     if not os.access(path, os.R_OK | os.W_OK):
         group = group_of(path)
@@ -239,9 +239,9 @@ def refused(address: Address, error: BaseException) -> Exception:
         return OSError(f"{name}: another program has it; close that program")
     asked = ", ".join(address.capture.words.values())
     if number == errno.EINVAL and asked:
-        said = "`wheatstone sources` lists what it delivers"
-        return ValueError(f"{name}: does not deliver {asked}; {said}")
+        advice = "`wheatstone sources` lists what it delivers"
+        return ValueError(f"{name}: does not deliver {asked}; {advice}")
     if number in (errno.ENODEV, errno.ENXIO, errno.ENOTTY, errno.EINVAL):
-        said = "`wheatstone sources` lists those that are"
-        return ValueError(f"{name}: no camera that delivers pictures; {said}")
+        advice = "`wheatstone sources` lists those that are"
+        return ValueError(f"{name}: no camera that delivers pictures; {advice}")
     return OSError(f"{name}: cannot be read ({label(str(error))})")

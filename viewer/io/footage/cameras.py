@@ -6,6 +6,7 @@ Video4Linux is queried by ``ioctl`` with numbers and structures of the kernel's 
 import os
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -79,11 +80,23 @@ class CameraDevice:
     modes: tuple[Mode, ...] = ()
     why_not: str = ""
 
+    @property
+    def title(self) -> str:
+        """Return the camera's name and its file."""
+        return f"{self.name or 'camera'} ({self.path})"
+
 
 def cameras() -> list[CameraDevice]:
     """List the cameras of this machine, without other Video4Linux devices."""
-    found = (_camera(path) for path in devices())
-    return [camera for camera in found if camera]
+    listed = (_camera(path) for path in devices())
+    return [camera for camera in listed if camera]
+
+
+def listed_cameras() -> tuple[CameraDevice, ...]:
+    """List the cameras; none if the system does not allow listing them."""
+    with suppress(OSError):
+        return tuple(cameras())
+    return ()
 
 
 def _camera(path: str) -> CameraDevice | None:
@@ -97,7 +110,7 @@ def _camera(path: str) -> CameraDevice | None:
         why = str(error).removeprefix(f"{path}: ") if error.errno is None else error.strerror
         return CameraDevice(path, "", why_not=why or "cannot be opened")
     try:
-        return camera_of(path, lambda request, said: ioctl(file, request, said))
+        return camera_of(path, lambda request, argument: ioctl(file, request, argument))
     except OSError:
         return None
     finally:

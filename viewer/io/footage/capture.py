@@ -42,11 +42,11 @@ class Capture:
             if not whole or not all(1 <= int(side) <= LARGEST for side in sides):
                 raise ValueError(f"video size is WxH, such as 1280x720 (got {self.video_size!r})")
         if self.frame_rate is not None and not 0 < self.frame_rate <= FASTEST:
-            said = f"(got {self.frame_rate})"
-            raise ValueError(f"frame rate must be above 0 and at most {FASTEST} {said}")
+            got = f"(got {self.frame_rate})"
+            raise ValueError(f"frame rate must be above 0 and at most {FASTEST} {got}")
         if self.input_format is not None and not _FORMAT.fullmatch(self.input_format):
-            said = f"(got {self.input_format!r})"
-            raise ValueError(f"input format is a name, such as mjpeg or yuyv422 {said}")
+            got = f"(got {self.input_format!r})"
+            raise ValueError(f"input format is a name, such as mjpeg or yuyv422 {got}")
 
     @property
     def words(self) -> Mapping[str, str]:

@@ -38,12 +38,12 @@ class Counters:
     @property
     def words(self) -> tuple[str, ...]:
         """List the numbers with their names; leave out damage, pairs, age and skew if absent."""
-        said = [f"received {self.received:,}", f"lost {self.lost:,}"]
-        said += [f"damaged {self.damaged:,}"] if self.damaged else []
-        said += [f"unpaired {self.unpaired:,}"] if self.unpaired else []
-        said += [f"replaced {self.replaced:,}", f"shown {self.shown:,}"]
-        said += [f"age {in_words(self.age)}"] if self.age is not None else []
-        return (*said, *([f"skew {self.skew:.1f} ms"] if self.skew is not None else []))
+        texts = [f"received {self.received:,}", f"lost {self.lost:,}"]
+        texts += [f"damaged {self.damaged:,}"] if self.damaged else []
+        texts += [f"unpaired {self.unpaired:,}"] if self.unpaired else []
+        texts += [f"replaced {self.replaced:,}", f"shown {self.shown:,}"]
+        texts += [f"age {in_words(self.age)}"] if self.age is not None else []
+        return (*texts, *([f"skew {self.skew:.1f} ms"] if self.skew is not None else []))
 
 
 def in_words(seconds: float) -> str:

@@ -1,13 +1,14 @@
 """Decoding of any frame of a video exactly, with a cache of the frames decoded last."""
 
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wheatstone.viewer.io.footage.file_stream import FileStream
-from wheatstone.viewer.io.footage.frame_packing import FramePacking, frame_packing
 from wheatstone.viewer.io.footage.gpu_decoding import on_gpu, view_of_frame
 from wheatstone.viewer.io.footage.index import FrameIndex
 from wheatstone.viewer.io.footage.planes import AnyView, Planes
@@ -17,6 +18,60 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
     Kept = VideoFrame | AnyView
+
+STEREO = struct.Struct("=Ii")
+"""The first numbers of an ``AVStereo3D``: the kind of packing, and flags."""
+SIDE_BY_SIDE, TOP_BOTTOM, OTHER_VIEW = 1, 2, 8
+INVERTED = 1
+HALF = 1.9
+"""Pictures less wide, in heights, hold views side by side that are squeezed to half their width."""
+NOT_READ = {
+    3: "its frames are the left and the right view in turn",
+    4: "its views are mixed as a checkerboard",
+    5: "its views are side by side with every second pixel of a checkerboard",
+    6: "its views are mixed line by line",
+    7: "its views are mixed column by column",
+}
+"""The kinds of packing that are shown as they are."""
+SPATIAL = "it is a spatial video (MV-HEVC): only its main view, usually the left one, is decoded"
+
+
+@dataclass(frozen=True)
+class FramePacking:
+    """The positions of the views in the pictures of a stereo film.
+
+    Attributes:
+        layout: as for ``--layout``; None if it says none, or one that is not read.
+        note: about one that is not read; empty: none.
+    """
+
+    layout: str | None = None
+    note: str = ""
+
+
+def frame_packing(frame: "VideoFrame") -> FramePacking:
+    """Read the positions of the views from a decoded frame of a film."""
+    from av.sidedata.sidedata import Type
+
+    stereo = None
+    with suppress(ValueError):  # PyAV refuses frames with data of kinds that it does not know
+        stereo = frame.side_data.get(Type.STEREO3D)  # type: ignore[call-overload]
+    if stereo is None or stereo.buffer_size < STEREO.size:
+        return FramePacking()
+    kind, flags = STEREO.unpack_from(bytes(stereo))
+    inverted = bool(flags & INVERTED)
+    if kind == SIDE_BY_SIDE:
+        half = frame.width < HALF * frame.height
+        first = "half-side-by-side" if half else "side-by-side"
+        return FramePacking("swapped" if inverted else first)
+    if kind == TOP_BOTTOM:
+        below = "its right view is above the left one, which is not read: exchange the halves"
+        return FramePacking(note=below) if inverted else FramePacking("top-bottom")
+    if kind == OTHER_VIEW:
+        return FramePacking(note=SPATIAL)
+    packing = NOT_READ.get(kind)
+    return FramePacking(note=f"{packing}: convert it to side by side" if packing else "")
+
 
 MOST_KEPT = 64  # decoded frames, to step back through
 MOST_BYTES = 256 * 2**20  # that these may take
@@ -93,8 +148,8 @@ class Decoder:
         else:
             self.by, size = SOFTWARE, (kept.width, kept.height)
         if size != self.size:
-            found, first = ("{}x{}".format(*pair) for pair in (size, self.size))
-            raise ValueError(f"{self._named(position)} is {found}, the video {first}")
+            now, first = ("{}x{}".format(*pair) for pair in (size, self.size))
+            raise ValueError(f"{self._named(position)} is {now}, the video {first}")
         return kept if isinstance(kept, Planes | np.ndarray) else view_of_frame(kept)
 
     def _named(self, position: int) -> str:
@@ -104,13 +159,13 @@ class Decoder:
         """Decode up to a frame from the nearest possible start; None if it is not reached."""
         for begin in self._beginnings(position):
             early = begin is None  # so far nothing says that decoding began too late
-            for found, frame in self._decoded_from(begin):
+            for number, frame in self._decoded_from(begin):
                 if stop():
                     raise Interrupted
-                if found == position:
+                if number == position:
                     return frame
-                early = early or found <= (begin or 0)
-                if found > position:
+                early = early or number <= (begin or 0)
+                if number > position:
                     break
             if early:
                 return None

@@ -9,7 +9,6 @@ from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.counters import Counters
 from wheatstone.viewer.io.footage.pairing import LARGEST_SKEW, Pairing
 from wheatstone.viewer.io.footage.reader import Reader, Taker
-from wheatstone.viewer.io.footage.readers import borrow, give_back
 from wheatstone.viewer.io.footage.shot import Mailbox, Shot, ShotPictures
 from wheatstone.viewer.io.reading.plain_text import label
 
@@ -179,3 +178,42 @@ class Feed:
         """Stop reading from the devices."""
         for reader, taker in zip(self.readers, self._takers, strict=True):
             give_back(reader, taker)
+
+
+_running: dict[Address, Reader] = {}
+"""One reader per device, for all users of its frames: a camera can be opened only once, and data
+read from a pipe is gone. A source that is opened again, for example in another layout, uses it."""
+_lock = threading.Lock()
+
+
+def borrow(address: Address, take: Taker) -> Reader:
+    """Register ``take`` for the frames of a device; start a reader if none is running.
+
+    Args:
+        address: of the device.
+        take: called in the reader's thread with every frame, and immediately with the newest;
+            must not wait.
+    """
+    with _lock:
+        reader = _running.get(address)
+        if reader is None or (reader.error and not reader.received):
+            reader = _running[address] = Reader(address)
+            reader.takers = (take,)
+            reader.start()
+        else:
+            if reader.newest:
+                take(reader.newest)
+            reader.decodes = True
+            reader.takers += (take,)
+        return reader
+
+
+def give_back(reader: Reader, take: Taker) -> None:
+    """Unregister ``take`` from a reader; close the reader if no other taker remains."""
+    with _lock:
+        reader.takers = tuple(taker for taker in reader.takers if taker is not take)
+        if reader.takers:
+            return
+        if _running.get(reader.address) is reader:
+            del _running[reader.address]
+    reader.close()

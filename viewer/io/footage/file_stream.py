@@ -75,7 +75,7 @@ class FileStream:
     @property
     def layout(self) -> str | None:
         """Return the layout of views that this program named in the file; None: it named none."""
-        words = {name.lower(): said for name, said in self.container.metadata.items()}
+        words = {name.lower(): value for name, value in self.container.metadata.items()}
         return words.get(LAYOUT_KEY)
 
     @property
@@ -84,8 +84,8 @@ class FileStream:
         stream, container = self.stream, self.container
         if stream.duration is not None and stream.time_base is not None:
             return float(stream.duration * stream.time_base)
-        if said := CLOCK.fullmatch(stream.metadata.get("DURATION", "")):
-            hours, minutes, seconds = map(float, said.groups())
+        if match := CLOCK.fullmatch(stream.metadata.get("DURATION", "")):
+            hours, minutes, seconds = map(float, match.groups())
             return 3600 * hours + 60 * minutes + seconds
         alone = len(container.streams) == 1
         return container.duration / 1e6 if alone and container.duration else None

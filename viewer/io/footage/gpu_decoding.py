@@ -19,7 +19,7 @@ PLANAR = ("yuv420p", "yuvj420p", "nv12")
 
 HD = 720  # rows from which on video that does not say is taken to have the matrix of BT.709
 BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices
-FULL, LIMITED = 2, 1  # FFmpeg's numbers of ranges
+FULL = 2  # FFmpeg's number of the full range
 
 
 def view_of_frame(frame: "av.VideoFrame") -> AnyView:

@@ -81,12 +81,12 @@ def index_of(path: str) -> FrameIndex:
             decoded; or it has a rotation. One line that names it.
         Unavailable: PyAV is not installed.
     """
-    found = _by_packets(path)
-    if found is None or not _holds(path, found):
-        found = _by_decoding(path)
-    if not len(found):
+    index = _by_packets(path)
+    if index is None or not _holds(path, index):
+        index = _by_decoding(path)
+    if not len(index):
         raise ValueError(f"{label(path)}: holds no frame that can be decoded; it may be cut off")
-    return found
+    return index
 
 
 def _by_packets(path: str) -> FrameIndex | None:
@@ -114,9 +114,9 @@ def _holds(path: str, index: FrameIndex) -> bool:
     if frames and frames[0].rotation:
         turned = f"is to be turned by {frames[0].rotation:g} degrees, which is not done"
         raise ValueError(f"{label(path)}: {turned}; write it anew without rotation")
-    found = [index.position(frame.pts) for frame in frames]
-    known = [at for at in found if at is not None]
-    return bool(known) and known == found and known == sorted(set(known))
+    positions = [index.position(frame.pts) for frame in frames]
+    known = [at for at in positions if at is not None]
+    return bool(known) and known == positions and known == sorted(set(known))
 
 
 def _by_decoding(path: str) -> FrameIndex:
@@ -124,7 +124,7 @@ def _by_decoding(path: str) -> FrameIndex:
     with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
         stamps = [stamp for stamp, frame in file.frames() if frame is not None]
-    found = [stamp for stamp in stamps if stamp is not None]
-    if base and len(found) == len(stamps) and found == sorted(set(found)):
-        return FrameIndex(np.array(found, np.int64), (0,), base, counted=True)
+    known = [stamp for stamp in stamps if stamp is not None]
+    if base and len(known) == len(stamps) and known == sorted(set(known)):
+        return FrameIndex(np.array(known, np.int64), (0,), base, counted=True)
     return FrameIndex(np.arange(len(stamps), dtype=np.int64), (0,), 1 / rate, counted=True)

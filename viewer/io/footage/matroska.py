@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.io.footage.written_file import SteadyFile
+from wheatstone.viewer.io.footage.media import SteadyFile
 
 UNKNOWN_SIZE = (1 << 56 | (1 << 56) - 1).to_bytes(8)
 """The size of a segment that is still being written."""
@@ -68,8 +68,8 @@ class MatroskaFile:
         cues = self._end - self._segment
         self._append(_element("1C53BB6B", b"".join(_cue(*cue) for cue in self._cues)))
         seek = _element("53AB", bytes.fromhex("1C53BB6B")) + _element("53AC", _number(cues))
-        found = _element("114D9B74", _element("4DBB", seek))
-        self._put(self._segment, found + _void(SEEK_ROOM - len(found)))
+        seek_head = _element("114D9B74", _element("4DBB", seek))
+        self._put(self._segment, seek_head + _void(SEEK_ROOM - len(seek_head)))
         last = self._cues[-1][0] if self._cues else 0
         self._put(self._duration, _element("4489", struct.pack(">d", last)))
         size = 1 << 56 | self._end - self._segment
@@ -102,7 +102,7 @@ def _ebml() -> bytes:
 
 def _tags(track: VideoTrack) -> bytes:
     words = (
-        _element("67C8", _text("45A3", name) + _text("4487", said)) for name, said in track.tags
+        _element("67C8", _text("45A3", name) + _text("4487", value)) for name, value in track.tags
     )
     tag = _element("63C0", b"") + b"".join(words)
     return _element("1254C367", _element("7373", tag)) if track.tags else b""
@@ -134,8 +134,8 @@ def _number(value: int) -> bytes:
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8))
 
 
-def _text(name: str, said: str) -> bytes:
-    return _element(name, said.encode())
+def _text(name: str, value: str) -> bytes:
+    return _element(name, value.encode())
 
 
 def _void(room: int) -> bytes:

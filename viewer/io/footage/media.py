@@ -1,5 +1,6 @@
 """Opening of video files, devices and streams with PyAV, with one-line errors for the user."""
 
+import io
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -86,13 +87,13 @@ def open_media(
     check_player()
     import av
 
-    said = dict(options or {})
+    given = dict(options or {})
     try:
         if gpu is not None:
             make_current(gpu)
             with suppress(av.FFmpegError):
-                return av.open(address, "r", options=said, hwaccel=_decoder_of(gpu))
-        return av.open(address, "r", format=format, options=said, timeout=timeout)
+                return av.open(address, "r", options=given, hwaccel=_decoder_of(gpu))
+        return av.open(address, "r", format=format, options=given, timeout=timeout)
     except (av.FFmpegError, OSError, ValueError) as error:
         called = name or (address if isinstance(address, str) else address.name)
         raise explained(called, error) from error
@@ -135,8 +136,8 @@ def explained(address: str, error: Exception) -> Exception:
         return OSError(f"{name}: cannot be read ({os.strerror(error.errno)})")
     if type(error).__name__ == "ExitError":  # FFmpeg's word for a time that is over
         return OSError(f"{name}: nothing came in time; nobody sends any")
-    said = one_line(str(getattr(error, "strerror", None) or error))
-    return ValueError(f"{name}: not a video that can be read ({said})")
+    reason = one_line(str(getattr(error, "strerror", None) or error))
+    return ValueError(f"{name}: not a video that can be read ({reason})")
 
 
 def rgb_of(frame: "av.VideoFrame") -> Any:
@@ -145,3 +146,27 @@ def rgb_of(frame: "av.VideoFrame") -> Any:
     The conversion is FFmpeg's, with the colour range and matrix given in the frame.
     """
     return frame.to_ndarray(format="gray" if frame.format.name == "gray" else "rgb24")
+
+
+class SteadyFile(io.FileIO):
+    """A file that stores write errors for ``check``: PyAV would print each with a traceback."""
+
+    _failed: OSError | None = None
+    size = 0
+    """Number of bytes written."""
+
+    def write(self, encoded: Any) -> int:
+        """Write all bytes, or store the error."""
+        rest = memoryview(encoded)
+        try:
+            while rest:
+                rest = rest[super().write(rest) :]
+                self.size = max(self.size, self.tell())
+        except OSError as error:
+            self._failed = self._failed or error
+        return len(encoded)
+
+    def check(self) -> None:
+        """Raise the stored write error, if there is one."""
+        if self._failed:
+            raise self._failed

@@ -231,8 +231,8 @@ class Reader:
         now, size = time.monotonic(), (frame.width, frame.height)
         self._size = self._size or size
         if size != self._size:
-            was, found = (f"{width}x{height}" for width, height in (self._size, size))
-            raise ValueError(f"it delivers {found} now, not {was}: open it again")
+            was, now_size = (f"{width}x{height}" for width, height in (self._size, size))
+            raise ValueError(f"it delivers {now_size} now, not {was}: open it again")
         self.damaged += bool(frame.is_corrupt)
         taken = self._taken(frame, now)
         self._came, self._lost = now, False

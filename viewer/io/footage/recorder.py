@@ -115,8 +115,8 @@ class Recorder:
     def _work(self) -> None:
         """Write items until the recording ends or an item cannot be written."""
         try:
-            while found := self._next():
-                item, seconds, nbytes = found
+            while job := self._next():
+                item, seconds, nbytes = job
                 self._writer.add(item, seconds)
                 with self._changed:
                     self._bytes -= nbytes

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.io.footage.file_stream import LAYOUT_KEY
 from wheatstone.viewer.io.footage.matroska import MatroskaFile, VideoTrack
-from wheatstone.viewer.io.footage.media import check_player, expect_player
+from wheatstone.viewer.io.footage.media import SteadyFile, check_player, expect_player
 from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
 from wheatstone.viewer.io.footage.recorder import Recorder
-from wheatstone.viewer.io.footage.written_file import SteadyFile
 
 if TYPE_CHECKING:
     import av
@@ -61,8 +60,8 @@ def new_file(path: Path) -> SteadyFile:
     except FileExistsError as error:
         raise FileExistsError(f"{path}: exists already; choose another name") from error
     except OSError as error:
-        said = f"{path}: cannot be written ({error.strerror}); choose another name or folder"
-        raise OSError(said) from error
+        message = f"{path}: cannot be written ({error.strerror}); choose another name or folder"
+        raise OSError(message) from error
 
 
 class PairVideo:

@@ -86,9 +86,9 @@ class Thumbnails:
                     return
                 if key and not self._index.counted:
                     file.seek(int(self._index.stamps[key]))
-                found = next((frame for _, frame in file.frames() if frame is not None), None)
-                if found is not None:
-                    small = found.reformat(width=width, height=HEIGHT, format="rgb24")
+                first = next((frame for _, frame in file.frames() if frame is not None), None)
+                if first is not None:
+                    small = first.reformat(width=width, height=HEIGHT, format="rgb24")
                     self._made[key] = np.asarray(small.to_ndarray(), np.uint8)
 
     def close(self) -> None:

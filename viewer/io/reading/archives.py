@@ -46,7 +46,7 @@ def read_archive(path: Path) -> dict[str, Value]:
 
 
 def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for member in members:
         if not member.filename.endswith(".npy") or member.file_size > LARGEST_ARRAY:
             continue
@@ -54,8 +54,8 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
             content = file.read(LARGEST_ARRAY + 1)
         value = _array(content) if len(content) <= LARGEST_ARRAY else None
         if value is not None:
-            found[member.filename.removesuffix(".npy")] = value
-    return found
+            values[member.filename.removesuffix(".npy")] = value
+    return values
 
 
 def _array(content: bytes) -> "Value | None":

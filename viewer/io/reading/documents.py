@@ -79,9 +79,9 @@ def typed_text(text: str, form: Format, kind: type[T]) -> T:
     Raises:
         ValueError: the text is not of this type; the message names the line.
     """
-    found = parsed(text, form)
+    content = parsed(text, form)
     try:
-        return typed(kind, found, "")  # type: ignore[no-any-return]
+        return typed(kind, content, "")  # type: ignore[no-any-return]
     except ValueError as error:
         raise located(error, text, form) from error
 
@@ -96,23 +96,23 @@ def parsed(text: str, form: Format) -> Any:
     _check_brackets(text, form)
     if form == "JSON":
         return json.loads(text, parse_constant=_no_number, object_pairs_hook=_table)
-    found = tomllib.loads(text)
-    _check_depth(found)
-    return found
+    content = tomllib.loads(text)
+    _check_depth(content)
+    return content
 
 
-def _no_number(said: str) -> None:
-    raise ValueError(f"{said} is no number of JSON")
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number of JSON")
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make a table from its keys and values; raise ``ValueError`` if a key occurs twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"{shown(repr(twice))} stands twice in a table")
-    return found
+    return table
 
 
 def located(error: ValueError, text: str, form: Format) -> ValueError:
@@ -142,9 +142,9 @@ def _check_brackets(text: str, form: Format) -> None:
             raise ValueError(f"nested more than {DEEPEST} deep (line {line})")
 
 
-def _check_depth(found: dict[str, Any]) -> None:
+def _check_depth(table: dict[str, Any]) -> None:
     """Raise ``ValueError`` if tables are nested too deeply, for example by dots in keys."""
-    level: list[Any] = [found]
+    level: list[Any] = [table]
     for _ in range(DEEPEST):
         inner = (item.values() if isinstance(item, dict) else item for item in level)
         level = [item for items in inner for item in items if isinstance(item, dict | list)]

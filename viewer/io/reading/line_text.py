@@ -26,13 +26,17 @@ def parse_lines(text: str) -> dict[str, Value]:
     Raises:
         ValueError: a name occurs twice, or a matrix is damaged; the message names the line.
     """
-    found: dict[str, Value] = {}
-    for line, name, said in _named(text):
+    values: dict[str, Value] = {}
+    for line, name, text_of_value in _named(text):
         try:
-            _put(found, name, _matrix(said) if said.startswith("[") else _words(said))
+            _put(
+                values,
+                name,
+                _matrix(text_of_value) if text_of_value.startswith("[") else _words(text_of_value),
+            )
         except ValueError as error:
             raise ValueError(f"{error} (line {line})") from None
-    return found
+    return values
 
 
 def parse_sections(text: str) -> dict[str, Value]:
@@ -44,20 +48,20 @@ def parse_sections(text: str) -> dict[str, Value]:
     Raises:
         ValueError: a section, or a name in it, occurs twice; the message names the line.
     """
-    found: dict[str, Value] = {}
-    section = found
+    sections: dict[str, Value] = {}
+    section = sections
     for number_of_line, line in enumerate(text.split("\n"), 1):
-        said = COMMENT.sub("", line).strip()
-        header, named = SECTION.fullmatch(said), LINE.match(said)
+        content = COMMENT.sub("", line).strip()
+        header, named = SECTION.fullmatch(content), LINE.match(content)
         try:
             if header:
                 section = {}
-                _put(found, header[1].lower(), section)
+                _put(sections, header[1].lower(), section)
             elif named:
                 _put(section, named[1].lower(), _words(named[2]))
         except ValueError as error:
             raise ValueError(f"{error} (line {number_of_line})") from None
-    return found
+    return sections
 
 
 OST = "oST"
@@ -90,12 +94,12 @@ def parse_ost(text: str) -> dict[str, Value]:
             if len(cameras) > MOST_SECTIONS:
                 raise ValueError(f"more than {MOST_SECTIONS} cameras")
         elif line and not line.startswith("#"):
-            found = _words(line)
-            if isinstance(found, str):
+            named = _words(line)
+            if isinstance(named, str):
                 values = []
                 section[line] = values
             else:
-                values += found if isinstance(found, list) else [found]
+                values += named if isinstance(named, list) else [named]
     for camera in cameras:
         assert isinstance(camera, dict)
         for name, listed in camera.items():
@@ -122,17 +126,17 @@ def parse_matrix_and_baseline(begin: str) -> dict[str, Value] | None:
     lines = [words for line in first if (words := line.split()) and not UNIT.fullmatch(line)]
     if [len(words) for words in lines] != [MATRIX_WORDS, 1]:
         return None
-    found = [[number(word) for word in words] for words in lines]
-    if any(one is None for words in found for one in words):
+    rows = [[number(word) for word in words] for words in lines]
+    if any(one is None for words in rows for one in words):
         return None
-    values = {"K": [*found[0]], "baseline": found[1][0]}
+    values = {"K": [*rows[0]], "baseline": rows[1][0]}
     return {**values, **({"unit": units[0]} if units else {})}  # type: ignore[dict-item]
 
 
-def _put(found: dict[str, Value], name: str, value: Value) -> None:
-    if name in found:
+def _put(values: dict[str, Value], name: str, value: Value) -> None:
+    if name in values:
         raise ValueError(f"{shown(name)} stands there twice")
-    found[name] = value
+    values[name] = value
 
 
 def _named(text: str) -> Iterator[tuple[int, str, str]]:
@@ -153,16 +157,16 @@ def _named(text: str) -> Iterator[tuple[int, str, str]]:
         yield number_of_line, named[1], " ".join(parts)
 
 
-def _matrix(said: str) -> Value:
-    rows = said[1 : said.index("]")].replace(",", " ").split(";")
+def _matrix(text: str) -> Value:
+    rows = text[1 : text.index("]")].replace(",", " ").split(";")
     return rows_of_numbers([words for row in rows if (words := row.split())])
 
 
-def _words(said: str) -> Value:
+def _words(text: str) -> Value:
     numbers: list[Value] = []
-    for word in said.split():
-        found = number(word)
-        if found is None:
-            return said
-        numbers.append(found)
-    return numbers[0] if len(numbers) == 1 else numbers or said
+    for word in text.split():
+        value = number(word)
+        if value is None:
+            return text
+        numbers.append(value)
+    return numbers[0] if len(numbers) == 1 else numbers or text

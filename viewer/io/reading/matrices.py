@@ -33,10 +33,10 @@ def number(text: str) -> float | None:
     """
     if not NUMBER.fullmatch(text):
         return None
-    found = float(text)
-    if not math.isfinite(found):
+    value = float(text)
+    if not math.isfinite(value):
         raise ValueError(f"{shown(text)} is too large")
-    return found
+    return value
 
 
 def rows_of_numbers(rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
@@ -50,11 +50,11 @@ def rows_of_numbers(rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
     return np.array([_numbers(row) for row in rows], np.float64)
 
 
-def matrix(said: Mapping[str, Value]) -> NDArray[Any]:
+def matrix(description: Mapping[str, Value]) -> NDArray[Any]:
     """Make a matrix of one or several channels from its description.
 
     Args:
-        said: ``rows``, ``cols``, ``dt`` and ``data``; other keys are ignored.
+        description: ``rows``, ``cols``, ``dt`` and ``data``; other keys are ignored.
 
     Returns:
         (rows, cols), or (rows, cols, channels) of the type given by ``dt``.
@@ -62,59 +62,59 @@ def matrix(said: Mapping[str, Value]) -> NDArray[Any]:
     Raises:
         ValueError: the description is incomplete or contradictory.
     """
-    if lacking := [name for name in ("rows", "cols", "dt", "data") if name not in said]:
+    if lacking := [name for name in ("rows", "cols", "dt", "data") if name not in description]:
         raise ValueError(f"a matrix lacks {', '.join(lacking)}")
-    kind = KIND.fullmatch(str(said["dt"]))
+    kind = KIND.fullmatch(str(description["dt"]))
     if not kind:
-        raise ValueError(f"a matrix of an unknown dt {shown(repr(said['dt']))}")
-    shape = [_count(said[name], name) for name in ("rows", "cols")]
+        raise ValueError(f"a matrix of an unknown dt {shown(repr(description['dt']))}")
+    shape = [_count(description[name], name) for name in ("rows", "cols")]
     shape += [int(kind[1])] if kind[1] not in (None, "1") else []
     dtype = np.dtype(DTYPES[kind[2]])
-    found = _data(said["data"], dtype)
+    values = _data(description["data"], dtype)
     # Not by NumPy, whose product of the sides may overflow.
     expected = shape[0] * shape[1] * (shape[2] if shape[2:] else 1)
-    if len(found) != expected:
+    if len(values) != expected:
         sides = "x".join(map(str, shape))
-        raise ValueError(f"a matrix of {sides} has {expected} numbers (got {len(found)})")
-    return found.reshape(shape)
+        raise ValueError(f"a matrix of {sides} has {expected} numbers (got {len(values)})")
+    return values.reshape(shape)
 
 
-def _count(said: Value, name: str) -> int:
-    if not isinstance(said, float) or not said.is_integer() or not 0 <= said < 2**31:
-        raise ValueError(f"{name} of a matrix must be a whole number (got {shown(repr(said))})")
-    return int(said)
+def _count(value: Value, name: str) -> int:
+    if not isinstance(value, float) or not value.is_integer() or not 0 <= value < 2**31:
+        raise ValueError(f"{name} of a matrix must be a whole number (got {shown(repr(value))})")
+    return int(value)
 
 
-def _data(said: Value, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _data(value: Value, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Convert the numbers of a matrix, or their Base64 bytes, to its type."""
-    if isinstance(said, str) and said.strip():
-        found = np.frombuffer(_bytes(said, dtype.itemsize), dtype.newbyteorder("<"))
+    if isinstance(value, str) and value.strip():
+        values = np.frombuffer(_bytes(value, dtype.itemsize), dtype.newbyteorder("<"))
     else:
-        items = said if isinstance(said, list) else [said] if said != "" else []
+        items = value if isinstance(value, list) else [value] if value != "" else []
         exact = np.array(_numbers(items), np.float64)
         with np.errstate(all="ignore"):
-            found = exact.astype(dtype)
-        if dtype.kind in "iu" and not np.array_equal(found, exact):
+            values = exact.astype(dtype)
+        if dtype.kind in "iu" and not np.array_equal(values, exact):
             raise ValueError(f"a matrix of {dtype} holds a number that is none")
-    if not np.isfinite(found).all():
+    if not np.isfinite(values).all():
         raise ValueError("a matrix holds a number that is not finite")
-    return found.astype(dtype)
+    return values.astype(dtype)
 
 
-def _bytes(said: str, size: int) -> bytes:
-    words = "".join(said.removeprefix(BASE64_MARK).split())
+def _bytes(text: str, size: int) -> bytes:
+    words = "".join(text.removeprefix(BASE64_MARK).split())
     try:
-        found = base64.b64decode(words, validate=True)[BASE64_HEADER:]
+        encoded = base64.b64decode(words, validate=True)[BASE64_HEADER:]
     except ValueError:
-        found = b"?"
-    if not found or len(found) % size:
-        raise ValueError(f"data of a matrix must be numbers (got {shown(repr(said))})")
-    return found
+        encoded = b"?"
+    if not encoded or len(encoded) % size:
+        raise ValueError(f"data of a matrix must be numbers (got {shown(repr(text))})")
+    return encoded
 
 
 def _numbers(items: Sequence[Any]) -> list[float]:
-    found = [item if isinstance(item, float) else number(str(item)) for item in items]
-    if None in found:
-        word = items[found.index(None)]
+    values = [item if isinstance(item, float) else number(str(item)) for item in items]
+    if None in values:
+        word = items[values.index(None)]
         raise ValueError(f"a matrix holds {shown(repr(word))}, which is no number")
-    return found  # type: ignore[return-value]
+    return values  # type: ignore[return-value]

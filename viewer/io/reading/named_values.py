@@ -47,13 +47,15 @@ def read_named_values(path: Path) -> dict[str, Value]:
     """
     try:
         text = _text(path)
-        found = _parsed(path, text)
-        if not isinstance(found, dict):
+        values = _parsed(path, text)
+        if not isinstance(values, dict):
             raise ValueError("no names with values")
     except ValueError as error:
-        said = str(error)
-        raise ValueError(said if said.startswith(f"{path}: ") else f"{path}: {said}") from None
-    return found
+        message = str(error)
+        raise ValueError(
+            message if message.startswith(f"{path}: ") else f"{path}: {message}"
+        ) from None
+    return values
 
 
 def _text(path: Path) -> str:
@@ -66,14 +68,14 @@ def _text(path: Path) -> str:
 def _unpacked(encoded: bytes) -> bytes:
     unpacking = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
     try:
-        found = unpacking.decompress(encoded, LARGEST + 1)
+        content = unpacking.decompress(encoded, LARGEST + 1)
     except zlib.error as error:
         raise ValueError(f"damaged gzip ({error})") from None
-    if len(found) > LARGEST:
+    if len(content) > LARGEST:
         raise ValueError(f"larger than {in_units(LARGEST)} unpacked, the most that is read")
     if not unpacking.eof:
         raise ValueError("truncated gzip")
-    return found
+    return content
 
 
 def _parsed(path: Path, text: str) -> Value:
@@ -99,7 +101,7 @@ def _parsed(path: Path, text: str) -> Value:
 
 def _json(text: str) -> Value:
     # Some versions of OpenCV write 1. for 1.0, which is no JSON.
-    text = BARE_POINT.sub(lambda found: ".0" if found[0] == "." else found[0], text)
+    text = BARE_POINT.sub(lambda match: ".0" if match[0] == "." else match[0], text)
     try:
         return _plain(parsed(text, "JSON"), ())
     except json.JSONDecodeError as error:
@@ -108,22 +110,22 @@ def _json(text: str) -> Value:
         raise located(error, text, "JSON") from None
 
 
-def _plain(said: Any, place: Place) -> Value:
+def _plain(value: Any, place: Place) -> Value:
     """Convert JSON data: all numbers to floats, and OpenCV's matrices to arrays."""
-    if isinstance(said, list):
-        return [_plain(item, (*place, number)) for number, item in enumerate(said)]
-    if isinstance(said, dict):
-        found = {name: _plain(item, (*place, name)) for name, item in said.items()}
-        return _matrix(found, place) if said.get("type_id") == MATRIX else found
-    if isinstance(said, int | float):
-        if abs(said) > sys.float_info.max:
-            raise WrongValue(f"{shown(str(said))} is too large", place)
-        return float(said)
-    return "null" if said is None else str(said)
+    if isinstance(value, list):
+        return [_plain(item, (*place, number)) for number, item in enumerate(value)]
+    if isinstance(value, dict):
+        values = {name: _plain(item, (*place, name)) for name, item in value.items()}
+        return _matrix(values, place) if value.get("type_id") == MATRIX else values
+    if isinstance(value, int | float):
+        if abs(value) > sys.float_info.max:
+            raise WrongValue(f"{shown(str(value))} is too large", place)
+        return float(value)
+    return "null" if value is None else str(value)
 
 
-def _matrix(said: dict[str, Value], place: Place) -> Value:
+def _matrix(description: dict[str, Value], place: Place) -> Value:
     try:
-        return matrix(said)
+        return matrix(description)
     except ValueError as error:
         raise WrongValue(str(error), place) from None

@@ -1,6 +1,7 @@
 """Conversion of paths given by a user, without errors for paths that do not exist."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -28,6 +29,19 @@ def resolved(path: str | Path) -> Path:
     ``Path.resolve`` raises ``RuntimeError`` if links form a loop.
     """
     return Path(os.path.realpath(path))
+
+
+def resolved_file(path: str | Path) -> Path:
+    """Make a file's path absolute like ``resolved``; folders are looked up once and remembered."""
+    folder, name = os.path.split(os.path.join(os.getcwd(), path))
+    whole = os.path.join(_resolved_folder(folder), name)
+    unlike = name in ("", os.curdir, os.pardir) or os.path.islink(whole)
+    return resolved(whole) if unlike else Path(whole)
+
+
+@lru_cache(maxsize=256)
+def _resolved_folder(folder: str) -> str:
+    return os.path.realpath(folder)
 
 
 def with_uri(name: Any) -> Any:

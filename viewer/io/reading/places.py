@@ -21,13 +21,13 @@ def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
     Returns:
         None if neither the value nor any table around it is in the text.
     """
-    wanted, best, found = tuple(place), 0, None
+    wanted, best, best_line = tuple(place), 0, None
     for line, here in (_toml if form == "TOML" else _json)(text, len(wanted)):
         if len(here) > best and wanted[: len(here)] == here:
-            best, found = len(here), line
+            best, best_line = len(here), line
             if here == wanted:
                 break
-    return found
+    return best_line
 
 
 def _json(text: str, longest: int) -> Iterator[tuple[int, Place]]:
@@ -67,10 +67,10 @@ def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
     """
     table: Place = ()
     counts: dict[Place, int] = {}
-    for line, said in enumerate(text.split("\n"), 1):
-        said = said.lstrip(" \t")
-        brackets = len(said[:2]) - len(said[:2].lstrip("["))
-        parts, end = _key(said, brackets, longest)
+    for line, line_text in enumerate(text.split("\n"), 1):
+        line_text = line_text.lstrip(" \t")
+        brackets = len(line_text[:2]) - len(line_text[:2].lstrip("["))
+        parts, end = _key(line_text, brackets, longest)
         if brackets and end == "]":
             table = _within(parts, counts)
             if brackets == 2:
@@ -95,9 +95,9 @@ def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
 
 def _within(parts: Place, counts: dict[Place, int]) -> Place:
     """Add the current item number to a header's place after each list of tables on its path."""
-    found: Place = ()
+    place: Place = ()
     for number, part in enumerate(parts, 1):
-        found = (*found, part)
-        if number < len(parts) and found in counts:
-            found = (*found, counts[found])
-    return found
+        place = (*place, part)
+        if number < len(parts) and place in counts:
+            place = (*place, counts[place])
+    return place

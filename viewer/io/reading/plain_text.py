@@ -18,7 +18,7 @@ _BYTES = range(0xDC80, 0xDD00)  # surrogates that stand for a byte
 
 def encodable(text: str) -> str:
     """Replace characters that UTF-8 cannot encode by escapes, such as ``\\xff`` for a byte."""
-    return _SURROGATE.sub(lambda found: _escaped(found[0]), text)
+    return _SURROGATE.sub(lambda match: _escaped(match[0]), text)
 
 
 def one_line(text: object, longest: int = LONGEST) -> str:

@@ -52,13 +52,16 @@ def bare_png(encoded: bytes) -> bytes:
     header = encoded[16:26] + b"\0\0" + (b"\1" if encoded[28:29] > b"\0" else b"\0")
     pixels = [
         whole[at - 8 : at + size + 4]
-        for _, at, size in found_chunks(io.BytesIO(encoded), (b"IDAT",))
+        for _, at, size in matching_chunks(io.BytesIO(encoded), (b"IDAT",))
         if at + size + 4 <= len(encoded)
     ]
-    return b"".join((SIGNATURE, _chunk(b"IHDR", header), *pixels, _chunk(b"IEND", b"")))
+    return b"".join(
+        (SIGNATURE, written_chunk(b"IHDR", header), *pixels, written_chunk(b"IEND", b""))
+    )
 
 
-def _chunk(kind: bytes, body: bytes) -> bytes:
+def written_chunk(kind: bytes, body: bytes) -> bytes:
+    """Write a chunk: its size, kind, body and checksum."""
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
@@ -72,7 +75,7 @@ def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
     Raises:
         ValueError: the text is larger, or damaged.
     """
-    for kind, at, size in found_chunks(file, (b"tEXt", b"zTXt", b"iTXt")):
+    for kind, at, size in matching_chunks(file, (b"tEXt", b"zTXt", b"iTXt")):
         file.seek(at)
         begins = keyword.encode("latin-1") + b"\0"
         if file.read(len(begins)) != begins:
@@ -87,7 +90,7 @@ def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
     return None
 
 
-def found_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
+def matching_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
     """Yield kind, place and size of the wanted chunks' bodies, up to the end of the file."""
     at = len(SIGNATURE)
     for _ in range(MOST):
@@ -144,7 +147,7 @@ def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
     """
     unpacker, left = zlib.decompressobj(), _size(header, ADAM7 if encoded[28:29] > b"\0" else WHOLE)
     try:
-        for _, at, size in found_chunks(io.BytesIO(encoded), (b"IDAT",)):
+        for _, at, size in matching_chunks(io.BytesIO(encoded), (b"IDAT",)):
             packed = encoded[at : at + size]
             while packed and left >= 0:
                 left -= len(unpacker.decompress(packed, STEP))

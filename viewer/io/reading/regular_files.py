@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,37 @@ KINDS = {
 }
 
 
+LARGEST_KEPT = 16 * MIB
+_kept = threading.local()
+"""The content of files that each thread reads next, with their states."""
+
+State = tuple[int, ...]
+
+
+def file_state(status: os.stat_result) -> State:
+    """Return the facts about a file that differ once it was changed."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def keep_content(state: State, content: bytes) -> None:
+    """Keep the content of a file that this thread has just read, because it decodes it next.
+
+    Only the last two files are kept, the views of a pair, each until it is read.
+    """
+    if len(content) <= LARGEST_KEPT:
+        kept = [*getattr(_kept, "files", ())[-1:], (state, content)]
+        _kept.files = kept
+
+
+def _kept_content(state: State) -> bytes | None:
+    """Return the content that was kept of an unchanged file, and forget it."""
+    files = getattr(_kept, "files", ())
+    content = next((content for known, content in files if known == state), None)
+    if content is not None:
+        _kept.files = [each for each in files if each[0] != state]
+    return content
+
+
 def read_regular(path: Path, largest: int, remedy: str = "check the path") -> bytes:
     """Read a complete file; raise an error for a pipe, a device or a folder without waiting.
 
@@ -31,8 +63,10 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
     """
     with open_regular(path, remedy) as file:
         # The size told is not believed: some files, such as those of /proc, tell 0.
-        told = os.fstat(file.fileno()).st_size
-        encoded = file.read(largest + 1) if told <= largest else None
+        status = os.fstat(file.fileno())
+        encoded = _kept_content(file_state(status))
+        if encoded is None and status.st_size <= largest:
+            encoded = file.read(largest + 1)
     if encoded is None or len(encoded) > largest:
         raise ValueError(f"{path}: larger than {in_units(largest)}, the most that is read")
     if not encoded:
@@ -79,8 +113,8 @@ def _require_regular(path: Path, mode: int, remedy: str) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path}: expected a file, found a folder; {remedy}")
     if not stat.S_ISREG(mode):
-        found = KINDS.get(stat.S_IFMT(mode), "something else")
-        raise OSError(f"{path}: expected a regular file, found {found}; {remedy}")
+        kind = KINDS.get(stat.S_IFMT(mode), "something else")
+        raise OSError(f"{path}: expected a regular file, found {kind}; {remedy}")
 
 
 def in_units(nbytes: int) -> str:

@@ -40,8 +40,8 @@ class WrongValue(ValueError):
         place: keys and numbers of items on the path to the value.
     """
 
-    def __init__(self, said: str, place: tuple[str | int, ...]) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, place: tuple[str | int, ...]) -> None:
+        super().__init__(message)
         self.place = place
 
 
@@ -55,20 +55,20 @@ def place_of(name: str) -> tuple[str | int, ...]:
     return tuple(int(p[1:-1]) if p[:1] == "[" and p[1:-1].isdecimal() else p for p in parts if p)
 
 
-def section(kind: type[T], said: Any, name: str, beside: Iterable[str] = ()) -> T:
+def section(kind: type[T], content: Any, name: str, other_keys: Iterable[str] = ()) -> T:
     """Convert a section of settings to the dataclass that declares it.
 
     Args:
-        said: the section's content from TOML.
+        content: the section's content from TOML.
         name: the name of the section in messages.
-        beside: other keys that the section may have, for messages.
+        other_keys: other keys that the section may have, for messages.
 
     Raises:
         ValueError: a key is unknown or missing, or a value invalid; the message names it.
     """
     declared = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
-    known = typed(Mapping[str, Any], said, name)
-    check_names(known, {**declared, **dict.fromkeys(beside)}, name)
+    known = typed(Mapping[str, Any], content, name)
+    check_names(known, {**declared, **dict.fromkeys(other_keys)}, name)
     needed = [k for k, f in declared.items() if f.default is f.default_factory is MISSING]
     _check_present(needed, known, name)
     values = typed_fields(kind, known, name)
@@ -76,32 +76,32 @@ def section(kind: type[T], said: Any, name: str, beside: Iterable[str] = ()) -> 
         return kind(**values)
     except ValueError as error:
         inner = error.place if isinstance(error, WrongValue) else ()
-        said = f"{name}: {error}" if name else str(error)
-        raise WrongValue(said, (*place_of(name), *inner)) from error
+        content = f"{name}: {error}" if name else str(error)
+        raise WrongValue(content, (*place_of(name), *inner)) from error
 
 
-def _check_present(needed: Iterable[str], said: Mapping[str, Any], name: str) -> None:
-    if lacking := [key for key in needed if key not in said]:
+def _check_present(needed: Iterable[str], content: Mapping[str, Any], name: str) -> None:
+    if lacking := [key for key in needed if key not in content]:
         raise _wrong(name, f"lacks {', '.join(lacking)}")
 
 
-def typed_fields(kind: type, said: Mapping[str, Any], name: str) -> dict[str, Any]:
+def typed_fields(kind: type, content: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Convert values of a dataclass's fields to their declared types.
 
     Raises:
         ValueError: a value is of another type, or not finite; the message names the field.
     """
     hints = _hints(kind)
-    return {key: typed(hints[key], value, _inner(name, key)) for key, value in said.items()}
+    return {key: typed(hints[key], value, _inner(name, key)) for key, value in content.items()}
 
 
 def _inner(name: str, key: str) -> str:
     return f"{name}.{key}" if name else key
 
 
-def check_names(said: Mapping[str, Any], known: Mapping[str, Any], name: str) -> None:
+def check_names(content: Mapping[str, Any], known: Mapping[str, Any], name: str) -> None:
     """Raise ``ValueError`` if a section has a key that is not declared."""
-    if strangers := [key for key in said if key not in known]:
+    if strangers := [key for key in content if key not in known]:
         there_is = f"there is {', '.join(known)}" if known else "it has no keys"
         like = did_you_mean(str(strangers[0]), known) if len(strangers) == 1 else ""
         raise _wrong(name, f"knows no {shown(', '.join(map(repr, strangers)))}{like}; {there_is}")
@@ -198,11 +198,11 @@ def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
 
 def _checked(kind: Any, checks: Iterable[Check], value: Any, name: str) -> Any:
     """Convert a value, then apply the declaration's checks to the result."""
-    found = typed(kind, value, name)
+    converted = typed(kind, value, name)
     for check in checks:
-        if complaint := check(found):
+        if complaint := check(converted):
             raise _wrong(name, complaint)
-    return found
+    return converted
 
 
 def _table(kind_of_key: Any, kind: Any, value: Any, name: str) -> dict[str, Any]:
@@ -215,12 +215,12 @@ def _table(kind_of_key: Any, kind: Any, value: Any, name: str) -> dict[str, Any]
 
 
 def _open_table(kind: Any, value: Any, name: str) -> dict[str, Any]:
-    found = _table(str, Any, value, name)
-    _check_present(sorted(kind.__required_keys__), found, name)
+    table = _table(str, Any, value, name)
+    _check_present(sorted(kind.__required_keys__), table, name)
     hints = _hints(kind)
-    return found | {
+    return table | {
         key: typed(hints[key], item, _inner(name, key))
-        for key, item in found.items()
+        for key, item in table.items()
         if key in hints
     }
 

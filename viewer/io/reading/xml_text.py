@@ -42,7 +42,7 @@ class _Element:
             return self.named
         text = "".join(self.words).strip()
         words = text.split()
-        numbers = [found for word in words if (found := number(word)) is not None]
+        numbers = [value for word in words if (value := number(word)) is not None]
         if self.items:
             return [*(numbers if len(numbers) == len(words) else words), *self.items]
         if not words or len(numbers) < len(words):
@@ -64,7 +64,7 @@ class _Builder:
 
     def __init__(self) -> None:
         self._way: list[_Element] = []
-        self._found: Value = ""
+        self._value: Value = ""
         self._parser = expat.ParserCreate("utf-8")
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = self._doctype
@@ -80,9 +80,9 @@ class _Builder:
             raise ValueError(f"no XML: {why} (line {error.lineno})") from None
         except ValueError as error:
             raise ValueError(f"{error} (line {self._line})") from None
-        return self._found
+        return self._value
 
-    def _doctype(self, *said: Any) -> None:
+    def _doctype(self, *declaration: Any) -> None:
         self._line = self._parser.CurrentLineNumber
         raise ValueError("a document type (<!DOCTYPE) is not read; remove it")
 
@@ -104,4 +104,4 @@ class _Builder:
         if self._way:
             self._way[-1].add(name, value)
         else:
-            self._found = value
+            self._value = value

@@ -81,7 +81,7 @@ def parse_yaml(text: str) -> Value:
     try:
         return _built(yaml.parse("\n".join(lines), Loader=LOADER))
     except yaml.YAMLError as error:
-        raise ValueError(_said(error)) from None
+        raise ValueError(_message(error)) from None
 
 
 def _refuse_directives(lines: list[str]) -> None:
@@ -93,29 +93,29 @@ def _refuse_directives(lines: list[str]) -> None:
 
 def _built(events: Iterator[Any]) -> Value:
     """Build plain data from a parser's events, which contain line numbers."""
-    found: list[Value] = []
+    documents: list[Value] = []
     way: list[_Table | _List] = []
     for event in events:
         line = event.start_mark.line + 1
         try:
             if isinstance(event, yaml.CollectionEndEvent):
                 line = way[-1].line
-                _put(way.pop().whole(), way, found)
+                _put(way.pop().whole(), way, documents)
             else:
-                _take(event, line, way, found)
+                _take(event, line, way, documents)
         except ValueError as error:
             raise ValueError(f"{error} (line {line})") from None
-    return found[0] if found else ""
+    return documents[0] if documents else ""
 
 
-def _take(event: Any, line: int, way: list[_Table | _List], found: list[Value]) -> None:
+def _take(event: Any, line: int, way: list[_Table | _List], documents: list[Value]) -> None:
     """Process an event that is not an end: a word, or the beginning of a table or list."""
     if isinstance(event, yaml.ScalarEvent):
         inner = way[-1] if way else None
         if isinstance(inner, _Table) and inner.key is None:
             inner.begin(event.value)
         else:
-            _put(_word(event), way, found)
+            _put(_word(event), way, documents)
     elif isinstance(event, yaml.AliasEvent):
         raise ValueError("aliases (*) are not read")
     elif isinstance(event, yaml.CollectionStartEvent):
@@ -123,27 +123,27 @@ def _take(event: Any, line: int, way: list[_Table | _List], found: list[Value]) 
             raise ValueError(TOO_DEEP)
         table = isinstance(event, yaml.MappingStartEvent)
         way.append(_Table(event.tag, line) if table else _List(line))
-    elif isinstance(event, yaml.DocumentStartEvent) and found:
+    elif isinstance(event, yaml.DocumentStartEvent) and documents:
         raise ValueError("only one document is read")
 
 
-def _put(value: Value, way: list[_Table | _List], found: list[Value]) -> None:
+def _put(value: Value, way: list[_Table | _List], documents: list[Value]) -> None:
     if way:
         way[-1].add(value)
     else:
-        found.append(value)
+        documents.append(value)
 
 
 def _word(event: Any) -> Value:
     plain = event.implicit[0]  # neither quoted nor tagged
-    found = number(event.value) if plain else None
-    return event.value if found is None else found
+    value = number(event.value) if plain else None
+    return event.value if value is None else value
 
 
-def _said(error: yaml.YAMLError) -> str:
+def _message(error: yaml.YAMLError) -> str:
     """Return the error of a parser in one line."""
     mark = getattr(error, "problem_mark", None)
     why = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
     # libyaml from 0.2.6 on reads brackets ahead, and itself ends at 1000 that are open.
-    said = TOO_DEEP if why == "exceeded maximum nesting depth" else f"no YAML: {why}"
-    return said + (f" (line {mark.line + 1})" if mark else "")
+    message = TOO_DEEP if why == "exceeded maximum nesting depth" else f"no YAML: {why}"
+    return message + (f" (line {mark.line + 1})" if mark else "")

@@ -19,9 +19,9 @@ from wheatstone.viewer.io.scenes.textures import (
 )
 
 
-def _shade(colours: Field, random: np.random.Generator, amount: float, lowest: int = 8) -> Field:
+def _shade(colours: Field, random: np.random.Generator, amount: float) -> Field:
     """Modulate brightness by fine noise, so that there is structure to match at every scale."""
-    noise = value_noise(colours.shape[0], random, lowest, 0.75)
+    noise = value_noise(colours.shape[0], random, 8, 0.75)
     return colours * (1 + np.float32(1.7 * amount) * (noise[..., None] - np.float32(0.5)))
 
 
@@ -67,13 +67,11 @@ def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Pain
     return painter
 
 
-def bricks(
-    mortar: Colour, colours: Sequence[Colour], rows: int, columns: int, stagger: float = 0.5
-) -> Painter:
+def bricks(mortar: Colour, colours: Sequence[Colour], rows: int, columns: int) -> Painter:
     """Make a painter of bricks, boards or tiles, each with its own colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
-        brick, _, _, joint = grid(side, rows, columns, stagger)
+        brick, _, _, joint = grid(side, rows, columns, 0.5)
         own = random.random(rows * columns).astype(np.float32)[brick]
         stone = ramp(np.clip(own * 0.8 + value_noise(side, random, 8) * 0.2, 0, 1), colours)
         part = np.clip((joint - 0.03) / 0.05, 0, 1)[..., None]
@@ -109,13 +107,13 @@ def checks(light: Colour, dark: Colour, count: int) -> Painter:
     return painter
 
 
-def bands(colours: Sequence[Colour], count: int, amount: float = 0.3) -> Painter:
+def bands(colours: Sequence[Colour], count: int) -> Painter:
     """Make a painter of wavy bands, as on a painted ball; the colours repeat ``count`` times."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         warp = ranks(value_noise(side, random, 2, 0.45)) * np.float32(1.2)
         place = ((np.arange(side, dtype=np.float32) + np.float32(0.5)) / side * count)[:, None]
         band = np.floor((place + warp) * len(colours)).astype(np.int64) % len(colours)
-        return _shade(np.asarray(colours, np.float32)[band], random, amount)
+        return _shade(np.asarray(colours, np.float32)[band], random, 0.3)
 
     return painter

@@ -139,8 +139,8 @@ def _between(places: Field, outline: NDArray[np.int64]) -> Field:
     down = (places[below, columns] - places[above, columns]) / np.maximum(below - above, 1)
     across = (places[rows, after] - places[rows, before]) / np.maximum(after - before, 1)
     centres = places[rows, columns]
-    found = np.concatenate([centres + dx * across + dy * down for dx, dy in SUBSAMPLES])
-    return found.astype(np.float32)
+    points = np.concatenate([centres + dx * across + dy * down for dx, dy in SUBSAMPLES])
+    return points.astype(np.float32)
 
 
 def _smoothed(

@@ -88,12 +88,12 @@ def _bilinear(
     row, below = _split(t, side)
     last = side - 1
     upper, lower = start + (row & last) * side, start + (row + 1 & last) * side
-    column, beside = column & last, column + 1 & last
+    column, next_column = column & last, column + 1 & last
     corner = right * below >> 8
     blended = atlas.texels[upper + column] * (256 - right - below + corner).view(np.uint32)
-    blended += atlas.texels[upper + beside] * (right - corner).view(np.uint32)
+    blended += atlas.texels[upper + next_column] * (right - corner).view(np.uint32)
     blended += atlas.texels[lower + column] * (below - corner).view(np.uint32)
-    blended += atlas.texels[lower + beside] * corner.view(np.uint32)
+    blended += atlas.texels[lower + next_column] * corner.view(np.uint32)
     return blended
 
 
@@ -158,8 +158,8 @@ def _enlarge(lattice: Field, side: int) -> Field:
     enlarged *= 1 - part
     after *= part
     enlarged += after
-    found: Field = enlarged
-    return found
+    field: Field = enlarged
+    return field
 
 
 def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:

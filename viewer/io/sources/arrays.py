@@ -114,9 +114,9 @@ class ArrayConverter:
         """
         stored = {name: _stored(name, view) for name, view in views.items()}
         self._tone = self._tone or measured_tone(self._rule, list(stored.values()))
-        found = {name: with_tone(Path(name), view, self._tone) for name, view in stored.items()}
-        notes = (f"{name}: {note}" for name, (_, said) in found.items() for note in said)
-        return {name: pixels for name, (pixels, _) in found.items()}, tuple(notes)
+        toned = {name: with_tone(Path(name), view, self._tone) for name, view in stored.items()}
+        notes = (f"{name}: {note}" for name, (_, remarks) in toned.items() for note in remarks)
+        return {name: pixels for name, (pixels, _) in toned.items()}, tuple(notes)
 
 
 def _stored(name: str, view: NDArray[Any]) -> Stored:

@@ -70,8 +70,8 @@ class _TopicDecoder:
         """Decode an image, which must have the size of the first one."""
         pixels = self.decode(position)[1].converted(self.path, self.tone).pixels
         if pixels.shape != self.shape:
-            first, found = ("x".join(map(str, shape)) for shape in (self.shape, pixels.shape))
-            raise ValueError(f"{self.path}: image {position} is {found}, the first one {first}")
+            first, got = ("x".join(map(str, shape)) for shape in (self.shape, pixels.shape))
+            raise ValueError(f"{self.path}: image {position} is {got}, the first one {first}")
         return pixels
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class TopicImages:
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         form = label(self._image.encoding) or "compressed"
         words = f"{label(self._name)}: {form}, {width}x{height}, {lasts}", *first.notes
-        self.said = "; ".join(words)
+        self.description = "; ".join(words)
         self._reader = AheadReader(self._decoder, count, first.pixels.nbytes)
 
     def _first(self) -> tuple[RecordedImage, RecordedPixels]:
@@ -137,18 +137,18 @@ class TopicImages:
     def _stamps(self, bag: Bag, topic: BagTopic) -> None:
         """Index the images by their stamps, or by the time of recording if they have none."""
         most, count = stamp_bytes(topic), len(topic.places)
-        found = np.zeros(count, np.int64)
+        stamps_read = np.zeros(count, np.int64)
         for number in range(count):
             content = bag.read(topic, number, most)
             with damage(Path(self.path)):
-                found[number] = stamp_of(topic, content)
+                stamps_read[number] = stamp_of(topic, content)
         self.remarks: tuple[str, ...] = ()
-        if not found.any():
-            found, self.remarks = topic.places.times, (f"{label(topic.name)}: {NO_STAMPS}",)
-        stamps, order = np.unique(found, return_index=True)
+        if not stamps_read.any():
+            stamps_read, self.remarks = topic.places.times, (f"{label(topic.name)}: {NO_STAMPS}",)
+        stamps, order = np.unique(stamps_read, return_index=True)
         if twice := count - len(stamps):
-            said = f"{label(topic.name)}: {twice} images with the time stamp of another left out"
-            self.remarks += (said,)
+            note = f"{label(topic.name)}: {twice} images with the time stamp of another left out"
+            self.remarks += (note,)
         self._order = order.tolist()
         self.stamps = stamps
         self.index = FrameIndex(stamps - stamps[0], (0,), Fraction(1, SECOND))
@@ -157,9 +157,9 @@ class TopicImages:
     def picture(self, position: int) -> Pixels:
         """Return an image, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
         assert self._reader  # as begin was called
-        found = self._reader.picture(position)
-        assert isinstance(found, np.ndarray)
-        return found
+        pixels = self._reader.picture(position)
+        assert isinstance(pixels, np.ndarray)
+        return pixels
 
     def ready(self, position: int) -> bool:
         """Return whether an image is decoded."""
@@ -218,29 +218,29 @@ class BagSource(VideoSource):
             self.begun = max(int(self._topics[0].stamps[0]), 0)
             return PairedFrames(every, every, aligned=False), remarks
         lengths = [len(topic.index) for topic in self._topics]
-        found = pair_frames(*_since_first([topic.stamps for topic in self._topics]))
-        if found.aligned:
-            found, remarks = self._by_recording(), (*remarks, CLOCKS)
-        count = len(found.left)
+        pairs = pair_frames(*_since_first([topic.stamps for topic in self._topics]))
+        if pairs.aligned:
+            pairs, remarks = self._by_recording(), (*remarks, CLOCKS)
+        count = len(pairs.left)
         if not count:
             names = " and ".join(topic.path for topic in self._topics)
             raise ValueError(f"{names}: no two images were taken at the same time")
         if alone := sum(lengths) - 2 * count:
-            said = f"{count} pairs of {lengths[0]} left and {lengths[1]} right images"
-            remarks += (f"{said}; {alone} without a partner are left out",)
-        self.begun = max(int(self._topics[0].stamps[found.left[0]]), 0)
-        return found, remarks
+            note = f"{count} pairs of {lengths[0]} left and {lengths[1]} right images"
+            remarks += (f"{note}; {alone} without a partner are left out",)
+        self.begun = max(int(self._topics[0].stamps[pairs.left[0]]), 0)
+        return pairs, remarks
 
     def _by_recording(self) -> PairedFrames:
         """Pair images by the time at which they were recorded."""
         times = [topic.recorded for topic in self._topics]
         orders = [np.argsort(each, kind="stable") for each in times]
         ordered = [each[order] for each, order in zip(times, orders, strict=True)]
-        found = pair_frames(*_since_first(ordered))
+        pairs = pair_frames(*_since_first(ordered))
         none = np.zeros(0, np.int64)
-        if found.aligned:
+        if pairs.aligned:
             return PairedFrames(none, none, aligned=True)
-        return PairedFrames(orders[0][found.left], orders[1][found.right], aligned=True)
+        return PairedFrames(orders[0][pairs.left], orders[1][pairs.right], aligned=True)
 
     def _small_pictures(self, file: DecodedPictures, shown: Positions) -> Thumbnails | None:
         """Return None: there are no thumbnails of recordings."""
@@ -287,7 +287,7 @@ def recorded_calibration(
         raise ValueError(f"the cameras' sizes differ ({sizes.pop()} and {sizes.pop()})")
     form = "camera_info"
     if all(map(is_rectified, images)) or not any(cameras[0]["P"]):
-        found, remark = _rectified(bag, images, cameras)
+        rectified, remark = _rectified(bag, images, cameras)
     else:
         content = camera_infos(cameras, size)
         assert isinstance(content.cameras, Rig)  # messages have K
@@ -296,10 +296,10 @@ def recorded_calibration(
         rig = checked_rig(content.cameras)
         files = (bag.path,)
         return FoundCalibration(rig, form, files, rig.size, content.remarks).fitted(size)
-    if found is None:
+    if rectified is None:
         raise ValueError(remark)
     remarks = (remark,) if remark else ()
-    return FoundCalibration(found, form, (bag.path,), sizes.pop(), remarks).fitted(size)
+    return FoundCalibration(rectified, form, (bag.path,), sizes.pop(), remarks).fitted(size)
 
 
 def _camera(bag: Bag, topic: BagTopic) -> Mapping[str, Any]:
@@ -331,19 +331,23 @@ def _rectified(
 
 
 def _matrix(camera: Mapping[str, Any]) -> Any:
-    found = np.array(camera["K"], np.float64)
-    if found.size != 9 or not found[0] > 0 or not np.isfinite(found).all():
+    matrix = np.array(camera["K"], np.float64)
+    if matrix.size != 9 or not matrix[0] > 0 or not np.isfinite(matrix).all():
         raise ValueError("K has no focal length: the cameras are not calibrated")
-    return found.reshape(3, 3)
+    return matrix.reshape(3, 3)
 
 
 def _recorded_baseline(bag: Bag, images: Sequence[BagTopic]) -> float:
     """Return the distance of two cameras by the transforms that RealSense records; 0 if absent."""
     places = []
     for image in images:
-        beside = image.name.rsplit("/", 2)[0] + "/tf/0"
+        transforms = image.name.rsplit("/", 2)[0] + "/tf/0"
         topic = next(
-            (t for t in bag.topics if t.name == beside and t.type == TRANSFORM and len(t.places)),
+            (
+                t
+                for t in bag.topics
+                if t.name == transforms and t.type == TRANSFORM and len(t.places)
+            ),
             None,
         )
         if topic is None:

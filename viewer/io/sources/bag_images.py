@@ -73,8 +73,8 @@ class RecordedPixels:
             ValueError: as ``to_eight_bits``.
         """
         pixels, notes = with_tone(path, self.stored, tone)
-        found = _rgb(pixels, self.form) if self.form else pixels
-        return DecodedImage(found, (*self.notes, *notes))
+        converted = _rgb(pixels, self.form) if self.form else pixels
+        return DecodedImage(converted, (*self.notes, *notes))
 
 
 def recorded_pixels(path: Path, image: RecordedImage) -> RecordedPixels:
@@ -87,8 +87,8 @@ def recorded_pixels(path: Path, image: RecordedImage) -> RecordedPixels:
         ValueError: its encoding is not known, its size impossible, or it is damaged.
     """
     if image.packed:
-        found = decode_stored(path, image.content)
-        return RecordedPixels(found.views[0], None, found.notes)
+        decoded = decode_stored(path, image.content)
+        return RecordedPixels(decoded.views[0], None, decoded.notes)
     form = FORMATS.get(image.encoding.lower())
     if form is None:
         known = ", ".join(FORMATS)
@@ -102,8 +102,8 @@ def _stored(path: Path, image: RecordedImage, form: PixelFormat) -> NDArray[Any]
     row = image.width * form.channels * form.bits // 8
     step = image.step or row
     if step < row or len(image.content) < step * (image.height - 1) + row:
-        said = f"{len(image.content)} bytes, {step} a row"
-        raise ValueError(f"{path}: damaged image of {image.width}x{image.height} ({said})")
+        sizes = f"{len(image.content)} bytes, {step} a row"
+        raise ValueError(f"{path}: damaged image of {image.width}x{image.height} ({sizes})")
     order = ">" if image.big_endian else "<"
     whole = np.frombuffer(image.content, np.uint8)
     rows = np.lib.stride_tricks.as_strided(whole, (image.height, row), (step, 1), writeable=False)
@@ -120,5 +120,5 @@ def _rgb(pixels: NDArray[np.uint8], form: PixelFormat) -> NDArray[np.uint8]:
 
     if min(pixels.shape[:2]) < 2 and form.channels < 3:
         return pixels if form.channels == 1 else np.ascontiguousarray(pixels[..., 0])
-    found = cv2.cvtColor(pixels, getattr(cv2, f"COLOR_{form.conversion}"))
-    return np.asarray(found, np.uint8)
+    rgb = cv2.cvtColor(pixels, getattr(cv2, f"COLOR_{form.conversion}"))
+    return np.asarray(rgb, np.uint8)

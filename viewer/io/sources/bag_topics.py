@@ -51,14 +51,14 @@ def _is_image(topic: BagTopic) -> bool:
 
 
 def _named(images: Sequence[BagTopic], name: str) -> BagTopic:
-    found = [topic for topic in images if topic.name.strip("/") == name.strip("/")]
-    if not found:
+    named = [topic for topic in images if topic.name.strip("/") == name.strip("/")]
+    if not named:
         raise ValueError(f"no image topic {shown(name)}; {HOW}: {_listed(images)}")
-    return found[0]
+    return named[0]
 
 
 def _listed(images: Sequence[BagTopic]) -> str:
-    return _shortened([topic.said for topic in images]) or "there is none"
+    return _shortened([topic.description for topic in images]) or "there is none"
 
 
 def _shortened(words: Sequence[str]) -> str:

@@ -1,86 +1,23 @@
-"""Declare how the folders of stereo data sets are laid out: views, ground truth and range."""
+"""Find the views and the ground truth of public data sets, as ``data_sets`` declares them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
+from wheatstone.viewer.io.sources.data_sets import (
+    FOLDER_LAYOUTS,
+    KITTI_2012,
+    KITTI_2015,
+    PAIR_LAYOUTS,
+    DataSet,
+    FolderLayout,
+    PairLayout,
+    TruthFolder,
+)
 from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
 from wheatstone.viewer.io.sources.sides import ordered, partner, sided
+from wheatstone.viewer.io.sources.truth import TruthFiles
 
-
-@dataclass(frozen=True)
-class FolderLayout:
-    """A data set whose left and right views lie in folders of their own.
-
-    Attributes:
-        name: of the data set.
-        left, right: the folders below that of the data set; ``*`` stands for any one folder,
-            ``**`` for any number of them, with equal names on both sides.
-        truth: what replaces the first folder of ``left`` in the paths of ground truth, and in the
-            names of its files; empty: there is none, or ``truth_places`` knows its place.
-        suffix: of ground truth; empty: that of the images.
-        scale: stored values per pixel of ground truth in 16 bits; None: the usual ones.
-        zero: the stored value of disparity 0; 0 where there is no ground truth.
-        packed: whether disparities are stored in the three channels of a colour PNG.
-        disparities: how many to search; None: the data set does not say.
-        marks: files in the data set's folder, one of which must exist; empty: none need to.
-    """
-
-    name: str
-    left: str
-    right: str
-    truth: str = ""
-    suffix: str = ""
-    scale: float | None = None
-    zero: int = 0
-    packed: bool = False
-    disparities: int | None = None
-    marks: tuple[str, ...] = ()
-
-
-def _passes(*names: str) -> Iterator[FolderLayout]:
-    for name in names:
-        views = f"{name}/**/left", f"{name}/**/right"
-        yield FolderLayout("Scene Flow", *views, "disparity", ".pfm", disparities=192)
-
-
-ODOMETRY = "times.txt", "calib.txt"
-FOLDER_LAYOUTS = (
-    FolderLayout("KITTI odometry", "image_2", "image_3", marks=ODOMETRY),
-    FolderLayout("KITTI odometry", "image_0", "image_1", marks=ODOMETRY),
-    FolderLayout("KITTI 2015", "image_2", "image_3"),
-    FolderLayout("KITTI 2012", "colored_0", "colored_1"),
-    FolderLayout("KITTI", "image_0", "image_1"),
-    FolderLayout("KITTI raw, colour", "image_02/data", "image_03/data"),
-    FolderLayout("KITTI raw, grey", "image_00/data", "image_01/data"),
-    FolderLayout("EuRoC or TUM-VI", "mav0/cam0/data", "mav0/cam1/data"),
-    FolderLayout("EuRoC or TUM-VI", "cam0/data", "cam1/data"),
-    FolderLayout("two cameras", "cam0", "cam1"),
-    *(
-        FolderLayout("Sintel", f"{kind}_left/*", f"{kind}_right/*", "disparities", packed=True)
-        for kind in ("clean", "final")
-    ),
-    *_passes("frames_cleanpass", "frames_finalpass"),
-    *(
-        FolderLayout(
-            "DrivingStereo",
-            f"left-image-{size}-size{below}",
-            f"right-image-{size}-size{below}",
-            f"disparity-map-{size}-size",
-            ".png",
-            scale,
-        )
-        for size, scale in (("half", 256), ("full", 128))
-        for below in ("", "/*")
-    ),
-    *(
-        FolderLayout(
-            "Cityscapes", f"leftImg8bit/{below}", f"rightImg8bit/{below}", "disparity", zero=1
-        )
-        for below in ("*/*", "*")
-    ),
-)
-"""The layouts, of which the first that fits counts."""
 TRAINING = ("", "training")
 """The folders of a data set, one of which holds those of its views."""
 
@@ -96,9 +33,9 @@ def view_folders(folder: Path) -> tuple[str, list[tuple[Path, Path]]]:
         OSError: a folder cannot be listed.
     """
     for part in TRAINING:
-        for layout in FOLDER_LAYOUTS:
-            if found := list(_matching(folder / part, layout)):
-                return f"{layout.name}: {layout.left}, {layout.right}", found
+        for data_set, layout in FOLDER_LAYOUTS:
+            if pairs := list(_matching(folder / part, layout)):
+                return f"{data_set.name}: {layout.left}, {layout.right}", pairs
     lefts, rights = sided(folders_in(folder))
     for left in lefts:
         for right in rights:
@@ -148,25 +85,120 @@ def pair_of(image: Path) -> tuple[Path, Path] | None:
 def other_view(image: Path) -> tuple[Path, Path] | None:
     """Find the other view of an image in the folder for it; return both, the left one first."""
     folder = image.absolute().parent
-    for layout in (*FOLDER_LAYOUTS, FolderLayout("", "left", "right")):
+    for layout in (*(layout for _, layout in FOLDER_LAYOUTS), FolderLayout("left", "right")):
         sides = layout.left, layout.right
         for one, other in (sides, sides[::-1]):
             there = _counterpart(folder, one, other)
             changed = image.name.replace(Path(one).parts[0], Path(other).parts[0])
             for name in dict.fromkeys((image.name, changed)):
-                if there and (found := there / name).is_file():
-                    return (image, found) if one == layout.left else (found, image)
+                if there and (candidate := there / name).is_file():
+                    return (image, candidate) if one == layout.left else (candidate, image)
     return None
 
 
-def layout_of(left: Path) -> tuple[FolderLayout, Path] | None:
-    """Find the layout with ground truth that an image belongs to, and the truth's path."""
-    parts = left.absolute().parts
-    for layout in FOLDER_LAYOUTS:
-        begin = layout.left.partition("/")[0]
-        if layout.truth and begin in parts[:-1]:
-            at = len(parts) - 1 - parts[::-1].index(begin)
-            stem = left.stem.replace(begin, layout.truth)
-            truth = Path(*parts[:at], layout.truth, *parts[at + 1 : -1], stem)
-            return layout, truth.with_name(truth.name + (layout.suffix or left.suffix))
+def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
+    """Split a folder of left views into that of the data set, and the folders below it."""
+    parts, names = folder.parts, Path(pattern).parts
+    if _counterpart(folder, pattern, pattern) is None:
+        return None
+    at = len(parts) - len(names)
+    if "**" in names:
+        at = len(parts) - 1 - parts[::-1].index(names[0])
+    return Path(*parts[:at]), parts[at:]
+
+
+def folder_layout_of(left: Path) -> tuple[DataSet, FolderLayout] | None:
+    """Find the data set whose folders of left views an image may lie in."""
+    folder = left.absolute().parent
+    for data_set, layout in FOLDER_LAYOUTS:
+        below = _below(folder, layout.left)
+        if below and (not layout.marks or any((below[0] / m).is_file() for m in layout.marks)):
+            return data_set, layout
     return None
+
+
+def pair_layout_of(left: Path) -> tuple[DataSet, PairLayout] | None:
+    """Find the data set that a left image with ground truth in its own folder belongs to."""
+    folder = left.absolute().parent
+    for data_set, layout in PAIR_LAYOUTS:
+        fits = not layout.within or any(fnmatchcase(folder.parent.name, w) for w in layout.within)
+        if fits and left.stem == layout.left and (truth_folder(folder) / layout.truth).is_file():
+            return data_set, layout
+    return None
+
+
+def data_set_of(left: Path) -> DataSet | None:
+    """Return the data set that a left image with ground truth belongs to; None: no known one."""
+    if pair_layout := pair_layout_of(left):
+        return pair_layout[0]
+    kitti = next((s for s, truth in KITTI_TRUTHS if truth_files(truth, *_kitti(left), left)), None)
+    if kitti:
+        return kitti
+    layout = folder_layout_of(left)
+    return layout[0] if layout and layout[1].truth else None
+
+
+def truth_folder(folder: Path) -> Path:
+    """Return the folder of a pair's ground truth, which ETH3D packs apart from the pair."""
+    apart = folder.parent.with_name(f"{folder.parent.name}_gt") / folder.name
+    return apart if folder.parent.name and apart.is_dir() else folder
+
+
+KITTI_TRUTHS = tuple(
+    (data_set, layout.truth)
+    for data_set, layout in FOLDER_LAYOUTS
+    if data_set in (KITTI_2015, KITTI_2012) and layout.truth
+)
+
+
+def _kitti(left: Path) -> tuple[Path, tuple[str, ...]]:
+    """Return the folder that may hold KITTI's ground truth, whatever that of the views is named."""
+    folder = left.absolute().parent
+    return folder.parent, (folder.name,)
+
+
+def folder_truth(left: Path) -> TruthFiles | None:
+    """Find the ground truth of an image in the folders of its data set; None without any."""
+    for _, truth in KITTI_TRUTHS:
+        if files := truth_files(truth, *_kitti(left), left):
+            return files
+    if not (folder := folder_layout_of(left)) or not folder[1].truth:
+        return None
+    below = _below(left.absolute().parent, folder[1].left)
+    return truth_files(folder[1].truth, *below, left) if below else None
+
+
+def truth_files(
+    truth: TruthFolder, root: Path, below: tuple[str, ...], left: Path
+) -> TruthFiles | None:
+    """Return the files of an image's ground truth that exist; None without any.
+
+    Args:
+        root: the folder of the data set.
+        below: the folders of the image below it.
+    """
+
+    def named(folder: str, suffix: str = "") -> Path | None:
+        name = f"{left.stem.replace(below[0], folder)}{suffix or left.suffix}"
+        path = root.joinpath(folder, *below[1:], name)
+        return path if folder and path.is_file() else None
+
+    def beside(name: str) -> Path | None:
+        path = root.joinpath(*below[:-1], name)
+        return path if name and path.is_file() else None
+
+    seen = named(truth.seen)
+    known = beside(truth.file) or named(truth.name, truth.suffix) or seen
+    if not known:
+        return None
+    hidden = tuple(path for each in truth.hidden if (path := named(each)))
+    return TruthFiles(
+        known,
+        truth.scale,
+        zero=truth.zero,
+        packed=truth.packed,
+        seen_truth=seen,
+        mask=beside(truth.mask),
+        hidden=hidden,
+        objects=named(truth.objects),
+    )

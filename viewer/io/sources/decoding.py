@@ -17,13 +17,13 @@ LONGEST = 200  # characters of a decoder's own words in a message
 
 
 @contextmanager
-def decoding(path: Path, found: str, remedy: str) -> Iterator[None]:
+def decoding(path: Path, problem: str, remedy: str) -> Iterator[None]:
     """Keep a decoder silent in the block, and convert its errors to a ``ValueError`` with the path.
 
     Only for blocks that call a decoder: around other code it would hide our own mistakes.
 
     Args:
-        found: the state of the file for the message, such as "a damaged TIFF".
+        problem: the state of the file for the message, such as "a damaged TIFF".
         remedy: advice for the user.
 
     Raises:
@@ -33,14 +33,14 @@ def decoding(path: Path, found: str, remedy: str) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise ValueError(f"{path}: {found}, or does not fit into memory; {remedy}") from None
+        raise ValueError(f"{path}: {problem}, or does not fit into memory; {remedy}") from None
     except Exception as error:  # on damaged files decoders raise what no list of theirs names
-        raise ValueError(f"{path}: {found} ({_reason(error)}); {remedy}") from None
+        raise ValueError(f"{path}: {problem} ({_reason(error)}); {remedy}") from None
 
 
 def _reason(error: Exception) -> str:
-    said = " ".join(str(error).split()) or type(error).__name__
-    return said if len(said) <= LONGEST else f"{said[:LONGEST]}..."
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}..."
 
 
 @cache

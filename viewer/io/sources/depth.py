@@ -37,14 +37,14 @@ class Stored:
 
     def converted(self, convert: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
         """Convert the image strip by strip."""
-        found: NDArray[Any] | None = None
+        depths: NDArray[Any] | None = None
         for place, strip in self.strips():
             part = convert(strip)
-            if found is None:
-                found = np.empty((self.height, *part.shape[1:]), part.dtype)
-            found[place] = part
-        assert found is not None, "an image has rows"
-        return found
+            if depths is None:
+                depths = np.empty((self.height, *part.shape[1:]), part.dtype)
+            depths[place] = part
+        assert depths is not None, "an image has rows"
+        return depths
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -16,6 +16,7 @@ from wheatstone.gpu.pipelines.sgm import SgmParams
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, match_views
 from wheatstone.viewer.io.cameras.rows import RowError
+from wheatstone.viewer.io.sources.truth import not_searched
 
 WIDTH = 320  # pixels that the views are scaled down to
 REACH = 0.8  # of the width: the largest disparity, of either sign
@@ -146,20 +147,28 @@ def survey_disparities(left: Grey, right: Grey) -> DisparitySurvey:
     matches = match_views(left, right, FEATURES)
     features = np.asarray((matches.left - matches.right)[:, 0], np.float32)
     blank = [name for name, view in (("left", left), ("right", right)) if _is_blank(view)]
-    said = "both views are" if len(blank) == 2 else f"the {blank[0]} view is" if blank else ""
-    return DisparitySurvey(_dense(left, right), features, said, np.array_equal(left, right))
+    views = "both views are" if len(blank) == 2 else f"the {blank[0]} view is" if blank else ""
+    return DisparitySurvey(_dense(left, right), features, views, np.array_equal(left, right))
 
 
 def pair_warnings(
-    rows: RowError, survey: DisparitySurvey, searched: tuple[int, int] | None, exchange: str
+    rows: RowError | None,
+    survey: DisparitySurvey | None,
+    searched: tuple[int, int] | None,
+    exchange: str,
+    truth: NDArray[np.float32] | None = None,
 ) -> tuple[str, ...]:
-    """List the findings about a pair: about its rows, or else about its disparities.
+    """List the findings about a pair: rows, or else disparities; and truth that is not searched.
 
     Args:
+        rows, survey: None while they are not measured.
         searched, exchange: as for ``DisparitySurvey.warning``.
+        truth: as for ``not_searched``; None without ground truth.
     """
-    found = rows.warning or survey.warning(searched, exchange)
-    return (found,) if found else ()
+    apart = rows.warning if rows else ""
+    unfit = survey.warning(searched, exchange) if survey and not apart else ""
+    lost = not_searched(truth, *searched) if truth is not None and searched else ""
+    return tuple(filter(None, (apart, unfit, lost)))
 
 
 def empty_warning(share: float) -> str:
@@ -196,10 +205,10 @@ def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:
         mode=cv2.STEREO_SGBM_MODE_SGBM_3WAY,
     )
     wide = (np.hstack([noise[2 * n], view, noise[2 * n + 1]]) for n, view in enumerate((a, b)))
-    found = matcher.compute(*wide)[:, reach : reach + width].astype(np.float32) / 16
-    partner = np.arange(width) - found
-    known = (found > -reach) & (partner >= 0) & (partner < width)
-    return np.where(known, found / np.float32(ratio), np.float32(np.nan))
+    disparities = matcher.compute(*wide)[:, reach : reach + width].astype(np.float32) / 16
+    partner = np.arange(width) - disparities
+    known = (disparities > -reach) & (partner >= 0) & (partner < width)
+    return np.where(known, disparities / np.float32(ratio), np.float32(np.nan))
 
 
 def _scaled(view: Grey, ratio: float) -> Grey:

@@ -181,7 +181,7 @@ INSP = "an Insta360 picture holds two round fisheye views; export a flat pair wi
 """A note: as a JPEG it opens, but no pipeline expects round views."""
 
 
-def found_kind(path: Path, encoded: bytes) -> str:
+def kind_description(path: Path, encoded: bytes) -> str:
     """Describe a file that is not read as an image, for a message: its format, and the remedy."""
     kind = kind_of(path, encoded)
     if kind:

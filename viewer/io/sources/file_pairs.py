@@ -84,10 +84,10 @@ def pair_files(lefts: Sequence[Path], rights: Sequence[Path], place: str) -> Fil
     """
     least, fitting = max(1, min(len(lefts), len(rights)) / 2), list[FilePairs]()
     for by, key in RULES:
-        found = _by_key(lefts, rights, by, key)
-        if found and len(found.pairs) >= least:
-            return found
-        fitting += [found] if found and found.pairs else []
+        pairs = _by_key(lefts, rights, by, key)
+        if pairs and len(pairs.pairs) >= least:
+            return pairs
+        fitting += [pairs] if pairs and pairs.pairs else []
     if (timed := _by_time(lefts, rights)) and timed.pairs:
         return timed
     if fitting:
@@ -136,8 +136,8 @@ def _times_of(paths: Sequence[Path]) -> list[int]:
     digits = {len(stem.partition(".")[0]) for stem in stems}
     if len(digits) == 1 and all(stem.isdecimal() for stem in stems):
         return list(map(int, stems))
-    found = [_nanoseconds(stem) for stem in stems]
-    return [time for time in found if time is not None] if None not in found else []
+    times = [_nanoseconds(stem) for stem in stems]
+    return [time for time in times if time is not None] if None not in times else []
 
 
 def _nanoseconds(stem: str) -> int | None:

@@ -20,16 +20,16 @@ Stamps = Mapping[str, Stamp]  # by path
 
 def stamps_of(paths: tuple[str, ...]) -> Stamps:
     """Return the stamps of files and of the files in folders; missing files are left out."""
-    found: dict[str, Stamp] = {}
+    stamps: dict[str, Stamp] = {}
     for path in paths:
         try:
             if os.path.isdir(path):
-                found |= _in_folder(path)
+                stamps |= _in_folder(path)
             else:
-                found[path] = _stamp(os.stat(path))
+                stamps[path] = _stamp(os.stat(path))
         except OSError:
             continue
-    return found
+    return stamps
 
 
 def _in_folder(path: str) -> Stamps:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.data_set_layouts import FOLDER_LAYOUTS, view_folders
+from wheatstone.viewer.io.sources.data_set_layouts import view_folders
+from wheatstone.viewer.io.sources.data_sets import DATA_SETS
 from wheatstone.viewer.io.sources.file_pairs import NAMED, FilePairs, pair_files
 from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
@@ -20,12 +21,17 @@ from wheatstone.viewer.io.sources.still import paths_of, read_views
 from wheatstone.viewer.io.sources.times import TIMES, pace_of
 from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_truths
-from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
+from wheatstone.viewer.io.sources.truth_places import (
+    absent_truth,
+    find_truth,
+    truth_of,
+    why_no_truth,
+)
 
 LAYOUTS = (
     "left*/right* images or folders, cam0/cam1, infra1/infra2, im0/im1 or left/right one level "
     "down, or a data set: "
-) + ", ".join(dict.fromkeys(layout.name for layout in FOLDER_LAYOUTS))
+) + ", ".join(dict.fromkeys(each.name for each in DATA_SETS))
 DEEPEST = 3  # levels below a folder that are searched for pairs
 MOST_FOLDERS = 200  # of a level
 
@@ -72,15 +78,15 @@ def find_pairs(folder: Path, scale: float | None = None) -> FolderFrames:
         ValueError: no known layout, or no left image with its right one; or the pairs of several
             recordings lie below the folder.
     """
-    if found := _pairs_in(folder, scale):
-        return found
+    if frames := _pairs_in(folder, scale):
+        return frames
     places = [] if images_in(folder) else _recordings_below(folder)
     if len(places) > 1:
         names = [str(place.relative_to(folder)) for place in places]
         listed = ", ".join([*names[:NAMED], *["..."][: len(names) > NAMED]])
         raise ValueError(f"{folder}: holds {len(names)} recordings; open one of them: {listed}")
-    if places and (found := _pairs_in(places[0], scale)):
-        return replace(found, notes=(f"pairs of {places[0].relative_to(folder)}", *found.notes))
+    if places and (frames := _pairs_in(places[0], scale)):
+        return replace(frames, notes=(f"pairs of {places[0].relative_to(folder)}", *frames.notes))
     raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")
 
 
@@ -89,8 +95,8 @@ def _recordings_below(folder: Path) -> list[Path]:
     level = [folder]
     for _ in range(DEEPEST):
         level = [each for place in level for each in folders_in(place)][:MOST_FOLDERS]
-        if found := [place for place in level if view_folders(place)[1]]:
-            return found
+        if recordings := [place for place in level if view_folders(place)[1]]:
+            return recordings
     return []
 
 
@@ -102,10 +108,10 @@ def _pairs_in(folder: Path, scale: float | None) -> FolderFrames | None:
     """
     name, places = view_folders(folder)
     if places:
-        found = [pair_folders(*each) for each in places]
+        listed = [pair_folders(*each) for each in places]
         notes = [f"recognised as {name}"] if name else []
-        notes += [note for each in found for note in each.notes]
-        return FolderFrames([frame for each in found for frame in each.frames], tuple(notes))
+        notes += [note for each in listed for note in each.notes]
+        return FolderFrames([frame for each in listed for frame in each.frames], tuple(notes))
     images = images_in(folder)
     begins = [[p for p in images if p.stem.lower().startswith(side)] for side in ("left", "right")]
     if any(begins):
@@ -131,7 +137,7 @@ def find_frames(folder: Path, spec: SourceSpec) -> FolderFrames:
         first = [read_views(frame.left, None) for frame in images[:1] if not spec.layout]
         files = [frame.left for frame in images[:1]]
         if not any(
-            read.right is not None or views_of(None, read.left, None, file).found
+            read.right is not None or views_of(None, read.left, None, file).detected
             for read, file in zip(first, files, strict=False)
         ):
             raise
@@ -165,6 +171,17 @@ def _paired_by_name(folder: Path, lefts: list[Path], rights: list[Path]) -> Fold
     if len(paired.pairs) == 1:
         return _framed(paired)
     return FolderFrames([FramePaths(*pair) for pair in paired.pairs], _noted(paired))
+
+
+def _with_truth(frames: list[FramePaths], spec: SourceSpec) -> list[FramePaths]:
+    """Add the ground truth that the user gave; raise ``ValueError`` unless there is one pair."""
+    if spec.truth is None:
+        return frames
+    if len(frames) != 1 or not frames[0].right:
+        why = f"goes with two images, not with {len(frames)} frames"
+        raise ValueError(f"ground truth in a file {why} ({spec.truth})")
+    truth = truth_of(frames[0].left, spec.truth, spec.truth_scale)
+    return [replace(frames[0], truth=truth)]
 
 
 def _framed(paired: FilePairs) -> FolderFrames:
@@ -214,8 +231,8 @@ class FolderSource(Source):
         """
         folder, other = paths_of(spec)
         self._scale = spec.truth_scale
-        found = pair_folders(folder, other) if other else find_frames(folder, spec)
-        self._pairs = found.frames
+        frames = pair_folders(folder, other) if other else find_frames(folder, spec)
+        self._pairs = _with_truth(frames.frames, spec)
         self.files = tuple(path for pair in self._pairs for path in pair.paths)
         self._layout, self._views = spec.layout, AS_GIVEN
         self.name, self.length = label(resolved(folder).name), len(self._pairs)
@@ -226,7 +243,7 @@ class FolderSource(Source):
         self._tone: Tone | None = None  # that of the first frame
         self._shape = (0, 0)  # of the views as they were read
         self._current, notes = first_frame(self._read, self.length)
-        self.notes = (*found.notes, *filter(None, [pace.note]), *notes)
+        self.notes = (*frames.notes, *filter(None, [pace.note]), *notes)
         self.height, self.width = self._current.shape
         raw = self._current.raw
         self.rectification = raw.rectification if raw else None
@@ -297,11 +314,13 @@ class FolderSource(Source):
                 f"{files.left}: every frame must have the first one's size "
                 f"{first[1]}x{first[0]} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
-        found = read_truths(files.truth, shape) if files.truth else None
-        disparity, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        truths = read_truths(files.truth, shape) if files.truth else None
+        disparity, occluded = (truths.disparity, ~truths.seen) if truths else (None, None)
         views = RawViews((files.left, files.right), left, right, index, disparity, occluded)
         frame, remarks = self._frames.frame(views)
-        remark = why_no_truth(files.left, self._scale) if files.right else ""
+        absent = files.right and not files.truth
+        explain = absent_truth if self.length == 1 else why_no_truth
+        remark = explain(files.left, self._scale) if absent else ""
         notes = *read.notes, self._views.note if first == (0, 0) else "", remark, *remarks
         frame.deep = read.deep_views(self._views)
         self._shape, self._tone = shape, read.tone

@@ -8,6 +8,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.io.cameras.rectification import RawPair, Rectification
 from wheatstone.viewer.io.footage.counters import Counters
@@ -47,6 +48,8 @@ class Frame:
         raw: the views before rectification, if they need it; the host rectifies them, and converts
             decoded video, only when ``left`` or ``right`` is read.
         deep: the views with 16 bits, for people; None if they have 8.
+        values: (H, W) the numbers of a file of values, NaN where there is none; None for images.
+        objects: (H, W), True in the foreground of the ground truth; None when that is not known.
         exchange: the layout that exchanges the views; empty: none does, or it is not known.
     """
 
@@ -63,6 +66,8 @@ class Frame:
         self.truth, self.occluded, self.calibration = truth, occluded, calibration
         self.raw: RawPair | None = None
         self.deep: DeepViews | None = None
+        self.values: NDArray[np.float32] | None = None
+        self.objects: NDArray[np.bool_] | None = None
         self.exchange = ""
 
     @classmethod
@@ -77,6 +82,13 @@ class Frame:
         known = raw.rectification.calibration
         frame = cls(raw.left_view, raw.right_view, index, truth, occluded, known)
         frame.raw = raw
+        return frame
+
+    def of_pair(self, pair: "Frame") -> "Frame":
+        """Copy a frame of values with the truth and calibration of the pair they belong to."""
+        known = pair.truth, pair.occluded, pair.calibration
+        frame = type(self)(self._left, self._right, self.index, *known)
+        frame.values = self.values
         return frame
 
     @property
@@ -121,8 +133,8 @@ class Frame:
             )
         if not (0 <= row < view.shape[0] and 0 <= column < view.shape[1]):
             return None
-        found: NDArray[np.uint16] = view[row, column]
-        return found
+        pixel: NDArray[np.uint16] = view[row, column]
+        return pixel
 
     @property
     def is_pair(self) -> bool:
@@ -222,6 +234,7 @@ class Source(Protocol):
         decoding: the decoder of its frames, such as "GPU decoding"; empty if none are decoded.
         planar: whether its frames have ``planes``.
         rectification: how its views are rectified; None if they are rectified already.
+        values: shows the frames of a file of values; None for images.
         files: its pictures and ground truth, with links and manifests followed.
         spec: what opens the source again; empty for one that cannot be opened again.
         damaged: number of frames so far that are damaged in the file.
@@ -241,6 +254,7 @@ class Source(Protocol):
     live: Live | None = None
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None
+    values: Pipeline | None = None
     files: tuple[Path, ...] = ()
     spec: SourceSpec = NO_SOURCE
     damaged: int = 0

@@ -87,14 +87,16 @@ def frame_maker(
     return Calibrations(spec, None if spec.calibrations else recorded, named=named)
 
 
-def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
+def calibration_notes(spec: SourceSpec, calibration: FoundCalibration) -> Notes:
     """Return a summary of a calibration, a note if its files have changed, and its findings."""
-    remarks = (about(found.name, each) for each in found.remarks if isinstance(each, Finding))
+    remarks = (
+        about(calibration.name, each) for each in calibration.remarks if isinstance(each, Finding)
+    )
     saved = spec.calibration_sha256
-    if saved and saved != digest_of(found.files):
-        changed = f"{label(found.name)} has changed since its picture or settings were saved"
-        return summary(found), changed, *remarks
-    return summary(found), *remarks
+    if saved and saved != digest_of(calibration.files):
+        changed = f"{label(calibration.name)} has changed since its picture or settings were saved"
+        return summary(calibration), changed, *remarks
+    return summary(calibration), *remarks
 
 
 def in_metres(known: Calibration, baseline: float | None) -> Calibration:
@@ -116,14 +118,14 @@ class Calibrations:
         self._spec, self._named = spec, named
         self._given = recorded
         self._last: tuple[object, FoundCalibration | None] = (None, None)  # that of an image
-        self._told: set[str] = set()
+        self._given_notes: set[str] = set()
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(self, views: RawViews) -> tuple[Frame, Notes]:
         """Make a frame with the calibration of its cameras, and with notes on it."""
-        found, notes = self._calibration(views.files[0], views.size)
-        if found is None or found.calibration:
-            known = found.calibration if found else None
+        calibration, notes = self._calibration(views.files[0], views.size)
+        if calibration is None or calibration.calibration:
+            known = calibration.calibration if calibration else None
             if known is None and self._spec.baseline:
                 known, more = assumed(*views.size), self._note_of_assumed(views.size[0])
                 notes += more
@@ -131,12 +133,12 @@ class Calibrations:
             rest = views.index, views.truth, views.occluded, known
             return Frame(views.left, views.right, *rest), notes
         if views.right is None:
-            words = f"{found.name} describes two cameras: give LEFT RIGHT ({views.files[0]})"
+            words = f"{calibration.name} describes two cameras: give LEFT RIGHT ({views.files[0]})"
             raise ValueError(words)
         if self._spec.rectify == "off":
             plain = Frame(views.left, views.right, views.index)
             return plain, (*notes, "shown as it was taken: not rectified")
-        raw = RawPair(views.left, views.right, self._rectification(found))
+        raw = RawPair(views.left, views.right, self._rectification(calibration))
         return Frame.of_raw(raw, views.index, views.truth, views.occluded), notes
 
     def _calibration(
@@ -150,50 +152,50 @@ class Calibrations:
             return self._given, ()
         if self._last[0] == (left, size):
             return self._last[1], ()
-        found, notes = self._read(left, size)
-        self._last = (left, size), found
-        if found and self._spec.calibrations:
-            notes += () if self._given else self._notes_on(found)
-            self._given = found
-        return found, notes
+        calibration, notes = self._read(left, size)
+        self._last = (left, size), calibration
+        if calibration and self._spec.calibrations:
+            notes += () if self._given else self._notes_on(calibration)
+            self._given = calibration
+        return calibration, notes
 
     def _read(self, left: Path, size: tuple[int, int]) -> tuple[FoundCalibration | None, Notes]:
         """Read the calibration of an image, with notes that were not returned before.
 
         Of a data set's files the first is summarized, because they may be one per image.
         """
-        found, notes = calibration_of(
+        calibration, notes = calibration_of(
             left, size, self._spec.calibrations, self._spec.calibration_choices
         )
-        if found and not self._spec.calibrations:
+        if calibration and not self._spec.calibrations:
             try:
-                notes = self._notes_on(found)
+                notes = self._notes_on(calibration)
             except ValueError as error:  # a rig that cannot be rectified
-                found, notes = None, (f"calibration left out: {error}",)
-        new = tuple(note for note in notes if note not in self._told)
-        self._told.update(new)
-        return found, new
+                calibration, notes = None, (f"calibration left out: {error}",)
+        new = tuple(note for note in notes if note not in self._given_notes)
+        self._given_notes.update(new)
+        return calibration, new
 
-    def _notes_on(self, found: FoundCalibration) -> Notes:
+    def _notes_on(self, calibration: FoundCalibration) -> Notes:
         """Return the notes on a calibration, with its summary the first time only."""
-        first, *rest = calibration_notes(self._spec, found)
+        first, *rest = calibration_notes(self._spec, calibration)
         named, self._named = self._named, True
         return tuple(rest) if named else (first, *rest)
 
     def _note_of_assumed(self, focal: int) -> Notes:
         """Return a note on an assumed focal length in pixels, the first time only."""
         note = Finding("assumed focal", baseline=self._spec.baseline, focal=focal)
-        new = () if note in self._told else (note,)
-        self._told.add(note)
+        new = () if note in self._given_notes else (note,)
+        self._given_notes.add(note)
         return new
 
-    def _rectification(self, found: FoundCalibration) -> Rectification:
-        assert found.rig and found.size
-        key = found.files, found.size
+    def _rectification(self, calibration: FoundCalibration) -> Rectification:
+        assert calibration.rig and calibration.size
+        key = calibration.files, calibration.size
         if key not in self._maps:
-            maps = rectify_rig(found.rig, *found.size, origin=label(found.name))
+            maps = rectify_rig(calibration.rig, *calibration.size, origin=label(calibration.name))
             known = in_metres(maps.calibration, self._spec.baseline)
-            maps = replace(maps, facts=tuple(rig_facts(found.rig)), calibration=known)
+            maps = replace(maps, facts=tuple(rig_facts(calibration.rig)), calibration=known)
             self._maps = {key: maps}  # the last alone, for maps are large
             return maps
         return self._maps[key]
@@ -225,12 +227,12 @@ class FeatureRectification:
         left, right = (scaled_down(pixels_of(view), by) for view in (views.left, views.right))
         notes: Notes = ()
         if not self._rectification:
-            found = rectify_uncalibrated(grey_levels(left), grey_levels(right))
-            known = in_metres(found.rectification.calibration, self._baseline)
-            self._rectification = replace(found.rectification, calibration=known)
+            rectified = rectify_uncalibrated(grey_levels(left), grey_levels(right))
+            known = in_metres(rectified.rectification.calibration, self._baseline)
+            self._rectification = replace(rectified.rectification, calibration=known)
             self._divisor = by
             unused = calibration_of(views.files[0], views.size)[0]
-            relative = found.notes if self._baseline is None else found.notes[:1]
+            relative = rectified.notes if self._baseline is None else rectified.notes[:1]
             notes = (*_scaled_words(left, by), *relative, *_left_out(views.truth, unused))
         return Frame.of_raw(RawPair(left, right, self._rectification), views.index), notes
 
@@ -275,5 +277,5 @@ def _scaled_words(left: Pixels, by: int) -> Notes:
 
 def _left_out(truth: object, calibration: object) -> Notes:
     lost = {"ground truth": truth, "calibration": calibration}
-    names = " and ".join(name for name, found in lost.items() if found is not None)
+    names = " and ".join(name for name, left_out in lost.items() if left_out is not None)
     return (f"{names} left out: that of views that are not rectified anew",) if names else ()

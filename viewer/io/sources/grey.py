@@ -33,8 +33,8 @@ def from_source(pipeline: Pipeline, image: str) -> bool:
 
 def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
     """Return the rectified views of a frame by name; a single image has no right view."""
-    found = {name: view_of(frame, name) for name in ("left", "right")}
-    return {name: pixels for name, pixels in found.items() if pixels is not None}
+    converted = {name: view_of(frame, name) for name in ("left", "right")}
+    return {name: pixels for name, pixels in converted.items() if pixels is not None}
 
 
 def grey_levels(

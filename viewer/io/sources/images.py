@@ -1,9 +1,10 @@
 """Reading of image files as 8-bit gray or RGB, with exact pixels or a one-line error message.
 
 Size and depth are read from the header and checked before anything is decoded. Pillow reads most
-files, because it raises an error on a truncated one. OpenCV reads 16-bit and float colour images,
-which Pillow would silently reduce to 8 bits or cannot read. Every picture is turned as its EXIF
-orientation says. Some files hold both views of a pair: MPO, and spatial photos in HEIC.
+files, because it raises an error on a truncated one; plain PNGs have a decoder of our own, once it
+is loaded (``png_pixels``). OpenCV reads 16-bit and float colour images, which Pillow would silently
+reduce to 8 bits or cannot read. Every picture is turned as its EXIF orientation says. Some files
+hold both views of a pair: MPO, and spatial photos in HEIC.
 """
 
 # Not through imageio, which wraps both: its Pillow plugin reads EXIF with the pixels, so it refuses
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.png_chunks import bare_png, has_exact_rows, png_header
+from wheatstone.viewer.io.reading.png_pixels import loaded_decoder
 from wheatstone.viewer.io.reading.regular_files import MIB, open_regular, read_regular
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decode_with_opencv
 from wheatstone.viewer.io.sources.depth import Stored, stored_array, to_eight_bits
@@ -27,18 +29,20 @@ from wheatstone.viewer.io.sources.file_kinds import (
     HEIF,
     INSP,
     WANTED,
-    found_kind,
+    kind_description,
     kind_of,
     raw_photo,
 )
 from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.heif import has_heif, read_heif
 from wheatstone.viewer.io.sources.mpo import MpoPicture, mpo_pictures, viewpoints, without_index
-from wheatstone.viewer.io.sources.orientation import AS_STORED, TRANSPOSED, orientation_note
 from wheatstone.viewer.io.sources.pfm import is_pfm, read_pfm
 from wheatstone.viewer.io.sources.pillow_images import (
+    AS_STORED,
+    TRANSPOSED,
     decode_with_pillow,
     jpeg_size,
+    orientation_note,
     turned_image,
 )
 from wheatstone.viewer.io.sources.pnm import is_pnm, read_pnm
@@ -92,9 +96,9 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
         ValueError: it is empty, truncated, no image of a known format, larger than ``LARGEST``, not
             of the size expected, or holds NaN.
     """
-    found = read_stored(path, expected)
-    pixels, scaled = to_eight_bits(path, found.views[0])
-    return DecodedImage(pixels, tuple(about(path.name, note) for note in (*found.notes, *scaled)))
+    stored = read_stored(path, expected)
+    pixels, scaled = to_eight_bits(path, stored.views[0])
+    return DecodedImage(pixels, tuple(about(path.name, note) for note in (*stored.notes, *scaled)))
 
 
 def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
@@ -118,7 +122,9 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
         with open_regular(path) as file:
             head = file.read(HEAD)
         if head and kind_of(path, head):
-            raise ValueError(f"{path}: expected an image, found {found_kind(path, head)}") from None
+            raise ValueError(
+                f"{path}: expected an image, found {kind_description(path, head)}"
+            ) from None
         raise
 
 
@@ -164,15 +170,15 @@ def _decode_mpo(
         if len(pictures) == 2 and _of_one_size(path, encoded, pictures):
             more = f"first of 2 pictures; if they are a stereo pair, rename it to {path.stem}{MPO}"
         return StoredViews(first.views, (*first.notes, *((more,) if len(pictures) > 1 else ())))
-    found = [
+    views_read = [
         _decode_one(path, without_index(encoded[view.begin : view.end]), expected)
         for view in views[:2]
     ]
     numbers = [view.number for view in views[:2]]
-    told = "" if all(numbers) and len(set(numbers)) == 2 else ", in the order of the file"
+    order = "" if all(numbers) and len(set(numbers)) == 2 else ", in the order of the file"
     more = f" of {len(views)}" if len(views) > 2 else ""
-    notes = f"MPO: two views{more}{told}", *(note for each in found for note in each.notes)
-    return StoredViews(tuple(each.views[0] for each in found), tuple(dict.fromkeys(notes)))
+    notes = f"MPO: two views{more}{order}", *(note for each in views_read for note in each.notes)
+    return StoredViews(tuple(each.views[0] for each in views_read), tuple(dict.fromkeys(notes)))
 
 
 def _of_one_size(path: Path, encoded: bytes, pictures: list[MpoPicture]) -> bool:
@@ -187,11 +193,15 @@ def _decode_one(path: Path, encoded: bytes, expected: Size | None) -> StoredView
     header = png_header(encoded)
     if header and not (1 <= header.width <= LARGEST and 1 <= header.height <= LARGEST):
         check_size(path, header.width, header.height)
+    plain = loaded_decoder()
+    if header and plain and (pixels := plain.pixels(encoded, header)) is not None:
+        check_size(path, header.width, header.height, expected)
+        return StoredViews((stored_array(pixels),))
     deep = header is not None and header.depth == 16 and header.colour != 0
     image = decode_with_pillow(path, encoded, expected, deep)
-    told = (INSP,) if path.suffix.lower() == ".insp" else ()
+    insp_notes = (INSP,) if path.suffix.lower() == ".insp" else ()
     if image.stored:
-        return StoredViews((image.stored,), (*image.notes, *told), image.orientation)
+        return StoredViews((image.stored,), (*image.notes, *insp_notes), image.orientation)
     if header is None or not has_exact_rows(encoded, header):
         raise ValueError(
             f"{path}: damaged PNG (its pixels do not fit its size); {WANTED} that is whole"

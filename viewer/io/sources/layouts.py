@@ -55,13 +55,13 @@ class LayoutViews:
     """
 
     layout: str
-    found: bool = False
+    detected: bool = False
     reason: str = ""
 
     @property
     def note(self) -> str:
         """Describe the detected layout and how to undo it; empty if the user chose the layout."""
-        if not self.found or self.layout == "pair":
+        if not self.detected or self.layout == "pair":
             return ""
         how = WORDS[self.layout]
         if self.reason:
@@ -80,7 +80,7 @@ class LayoutViews:
         known = LAYOUTS if right is None else TWO
         at = known.index(self.layout)
         ordered = known[at:] + known[:at]
-        if not self.found:
+        if not self.detected:
             return ordered
         unsure = () if self.reason else (OPPOSITE[self.layout],)
         return tuple(dict.fromkeys((self.layout, *unsure, "pair", *ordered)))
@@ -106,8 +106,8 @@ class LayoutViews:
         if right is not None:
             if self.layout == "swapped":
                 return right, left
-            said = f"{name}: {self.layout} is a layout of one picture that holds both views"
-            raise ValueError(f"{said}; two files are a pair, or swapped")
+            message = f"{name}: {self.layout} is a layout of one picture that holds both views"
+            raise ValueError(f"{message}; two files are a pair, or swapped")
         return self._halves(name, left)
 
     def _halves(self, name: str, picture: AnyView) -> tuple[AnyView, AnyView]:
@@ -163,7 +163,7 @@ def views_of(
     if layout is not None:
         return LayoutViews(layout)
     if right is None and path and (tagged := stereo_tag(path)):
-        return LayoutViews(tagged[0], found=True, reason=tagged[1])
+        return LayoutViews(tagged[0], detected=True, reason=tagged[1])
     height, width = left.shape[:2]
     if right is not None:
         return AS_GIVEN
@@ -171,11 +171,11 @@ def views_of(
         halves = _matching_halves(left, axis=1)
         return _order(*halves, path) if halves else AS_GIVEN
     if _matching_halves(left, axis=0, certain=CERTAIN):
-        return LayoutViews("top-bottom", found=True, reason="for the halves match")
+        return LayoutViews("top-bottom", detected=True, reason="for the halves match")
     if not (halves := _matching_halves(left, axis=1, certain=CERTAIN)):
         return AS_GIVEN
     if width < WIDE_VIEWS * height:
-        return LayoutViews("half-side-by-side", found=True, reason="for the halves match")
+        return LayoutViews("half-side-by-side", detected=True, reason="for the halves match")
     return _order(*halves, path)
 
 
@@ -211,7 +211,7 @@ def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
         size = "large" if layout == "swapped" else "small"
         bar = f"a bar of {sum(widths)} columns between them makes disparities {widths[1]} px too"
         reason = f"{reason or 'for the halves match'}; {bar} {size}, if they were joined with it"
-    return LayoutViews(layout, found=True, reason=reason)
+    return LayoutViews(layout, detected=True, reason=reason)
 
 
 def _bar(first: Pixels, second: Pixels) -> tuple[int, int] | None:

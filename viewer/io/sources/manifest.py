@@ -60,8 +60,8 @@ class ManifestEntry:
             require_path(getattr(self, field), field)
         require_scale(self.scale, "scale")
         if self.disparities is not None and self.disparities < 1:
-            said = f"disparities must exceed 0 (got {self.disparities})"
-            raise WrongValue(said, ("disparities",))
+            problem = f"disparities must exceed 0 (got {self.disparities})"
+            raise WrongValue(problem, ("disparities",))
 
 
 class Manifest(TypedDict):
@@ -87,10 +87,10 @@ class OlderEntry(TypedDict, total=False):
 OLDER_NEEDS = ("name", "left", "right", "gt_scale", "unknown", "disparity_range")
 
 
-def require_path(said: str | None, name: str) -> None:
+def require_path(path: str | None, name: str) -> None:
     """Raise ``ValueError`` if a text cannot be the path of a file."""
-    if said is not None and (not said or "\0" in said):
-        raise WrongValue(f"{name} must be the path of a file (got {said[:100]!r})", place_of(name))
+    if path is not None and (not path or "\0" in path):
+        raise WrongValue(f"{name} must be the path of a file (got {path[:100]!r})", place_of(name))
 
 
 def require_scale(scale: float | None, name: str) -> None:
@@ -143,10 +143,10 @@ def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[Listed
             kept = [(n, pair) for n, pair in entries if pair.get("gt") or not judged]
             pairs = [_older_pair(path.parent, pair, f"[{n}]", judged=judged) for n, pair in kept]
             return "", tuple(pairs)
-        found: Manifest = typed(Manifest, document, "")
-        if convention := found.get("convention", ""):
+        manifest: Manifest = typed(Manifest, document, "")
+        if convention := manifest.get("convention", ""):
             one_of(convention, CONVENTIONS, "convention")
-        numbered = enumerate(found["pairs"])
+        numbered = enumerate(manifest["pairs"])
         pairs = [_pair(path.parent, pair, f"pairs[{n}]", judged=judged) for n, pair in numbered]
     except ValueError as error:
         raise ValueError(f"{path}: {located(error, text, form)}") from None
@@ -160,10 +160,10 @@ def pairs_by_left(path: Path) -> Mapping[Path, ListedPair]:
     is read again only after it was changed, because this is called for every image.
     """
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return {}
-    return _by_left(path, found.st_mtime_ns, found.st_size, found.st_ino)
+    return _by_left(path, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 START = b"\xff\xd8\xff"
 MARK = b"MPF\0"
 COUNT, ENTRIES, NUMBER = 0xB001, 0xB002, 0xB101
-DISPARITY, UNDEFINED = 0x020002, 0
+DISPARITY = 0x020002
 MOST = 16
 """Maximum number of pictures in a file; cameras write two, or four with previews."""
 ENTRY = 16  # bytes
@@ -38,7 +38,7 @@ def mpo_pictures(encoded: bytes) -> list[MpoPicture]:
     mark = _mark(encoded, 0)
     if mark is None:
         return []
-    found = []
+    pictures = []
     try:
         for entry in _entries(encoded, mark):
             attributes, size, offset = struct.unpack_from(_order(encoded, mark) + "III", entry)
@@ -46,10 +46,10 @@ def mpo_pictures(encoded: bytes) -> list[MpoPicture]:
             if size < 4 or begin + size > len(encoded) or encoded[begin : begin + 3] != START:
                 return []
             number = _number(encoded, begin)
-            found.append(MpoPicture(begin, begin + size, attributes & 0xFFFFFF, number))
+            pictures.append(MpoPicture(begin, begin + size, attributes & 0xFFFFFF, number))
     except (struct.error, ValueError):
         return []
-    return found
+    return pictures
 
 
 def viewpoints(pictures: list[MpoPicture]) -> list[MpoPicture]:

@@ -37,8 +37,8 @@ def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
     recorded = is_bag(left)
     if spec.topics is not None and not recorded:
         raise ValueError(f"topics are those of a robot recording (got {spec.topics} of {left})")
-    if spec.truth is not None and Path(left).is_dir() and not recorded:
-        raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
+    if spec.values_in:
+        return _open_values(spec)
     live = [address for address in (left, right) if address is not None and is_live(address)]
     if live and (right is None or len(live) == 2):
         from wheatstone.viewer.io.sources.live import LiveSource
@@ -66,6 +66,15 @@ def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
         return VideoSource(spec)
     video, picture = (left, right) if is_video(left) else (right, left)
     raise ValueError(f"{video} is a video but {picture} is none; give two videos or two images")
+
+
+def _open_values(spec: SourceSpec) -> Source:
+    """Open a file of values, which is read alone."""
+    if spec.right is not None:
+        raise ValueError(f"a file of values is opened alone (got {spec.left} and {spec.right})")
+    from wheatstone.viewer.io.sources.value_source import ValueSource
+
+    return ValueSource(spec)
 
 
 def _open_bag(spec: SourceSpec, right: str | None) -> Source:

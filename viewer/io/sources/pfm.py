@@ -67,13 +67,13 @@ def _begin(path: Path, encoded: bytes, end: int, needed: int) -> int:
     """Return the offset of the pixels; ``end`` is that of the header without its line's end."""
     line_end = LINE_END.match(encoded, end, end + LONGEST_END)
     first = len(encoded) - needed  # if nothing follows the pixels
-    found = len(encoded) - (line_end.end() if line_end else end)
+    room = len(encoded) - (line_end.end() if line_end else end)
     # A line end that reaches into the pixels: they begin with a line feed, or lack a byte.
     if first <= end or line_end is None or end < first < line_end.end():
-        raise ValueError(f"{path}: truncated ({found} of {needed} bytes); {REMEDY}")
+        raise ValueError(f"{path}: truncated ({room} of {needed} bytes); {REMEDY}")
     gap = encoded[end : min(first, end + LONGEST_END)]
     if first == line_end.end() or (first - end == len(gap) and GAPS.fullmatch(gap)):
         return first
     if encoded[end : end + 1] == b"\n" and not GAPS.match(encoded, end + 1):
         return end + 1
-    raise ValueError(f"{path}: {found} bytes of pixels where its header says {needed}; {REMEDY}")
+    raise ValueError(f"{path}: {room} bytes of pixels where its header says {needed}; {REMEDY}")

@@ -1,13 +1,20 @@
 """Decoding of PNG, JPEG, TIFF and AVIF pictures with Pillow."""
 
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decoding
 from wheatstone.viewer.io.sources.depth import Stored, stored_array
@@ -15,23 +22,29 @@ from wheatstone.viewer.io.sources.file_kinds import (
     AVIF,
     HEAD,
     WANTED,
-    found_kind,
+    kind_description,
     kind_of,
 )
 from wheatstone.viewer.io.sources.mpo import without_index
-from wheatstone.viewer.io.sources.orientation import (
-    AS_STORED,
-    TRANSPOSED,
-    exif_orientation,
-    orientation_note,
-    turned,
-)
 from wheatstone.viewer.io.sources.tiff_header import is_tiff
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageFile import ImageFile
 
+TAG = 274
+AS_STORED = 1
+TRANSPOSED = range(5, 9)
+"""The orientations that exchange height and width."""
+TURNED = {
+    2: "mirrored",
+    3: "turned by 180 degrees",
+    4: "mirrored upside down",
+    5: "mirrored and turned by 90 degrees to the left",
+    6: "turned by 90 degrees to the right",
+    7: "mirrored and turned by 90 degrees to the right",
+    8: "turned by 90 degrees to the left",
+}
 FORMATS = ("PNG", "JPEG", "TIFF", "AVIF")
 MOST_SCANS = 50
 """Maximum scans of a JPEG, each of which covers the whole picture; programs write about ten."""
@@ -89,6 +102,17 @@ def decode_with_pillow(
     return PillowImage(turned_image(_stored_image(path, image, notes), turn), tuple(notes), turn)
 
 
+def picture_width(path: Path) -> int | None:
+    """Return the width that a picture's header states, in pixels; None if it is not readable."""
+    from PIL import Image
+
+    with suppress(OSError, ValueError, Image.DecompressionBombError):
+        if path.is_file():
+            with Image.open(path, formats=FORMATS) as picture:
+                return picture.width
+    return None
+
+
 def jpeg_size(path: Path, encoded: bytes) -> Size | None:
     """Return height and width of a JPEG, not turned; None for another file."""
     image = _opened(path, without_index(encoded))
@@ -119,8 +143,8 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
     if kind and kind.name == AVIF and features.check("avif"):
         raise ValueError(f"{path}: truncated or damaged AVIF; {WANTED} that is whole")
     if image is None or image.format not in FORMATS:
-        found = f"{image.format}; {WANTED}" if image else found_kind(path, encoded[:HEAD])
-        raise ValueError(f"{path}: expected an image, found {found}")
+        described = f"{image.format}; {WANTED}" if image else kind_description(path, encoded[:HEAD])
+        raise ValueError(f"{path}: expected an image, found {described}")
     return image
 
 
@@ -152,11 +176,33 @@ NEXT = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 def scans(encoded: bytes) -> int:
     """Count the scans of a JPEG up to its end or to the first damage."""
-    found, at = 0, 2
+    count, at = 0, 2
     while marker := NEXT.search(encoded, at):
         kind, at = marker[0][1], marker.end()
         if kind == END or at + 2 > len(encoded):
             break
-        found += kind == SCAN
+        count += kind == SCAN
         at += struct.unpack_from(">H", encoded, at)[0]
-    return found
+    return count
+
+
+def exif_orientation(image: "Image") -> int:
+    """Return the EXIF orientation of a file opened with Pillow, 1 to 8; 1 if it is damaged."""
+    stored: object = AS_STORED
+    with suppress(Exception):  # damaged EXIF raises what no list names; the pixels are whole
+        stored = image.getexif().get(TAG, AS_STORED)
+    return stored if isinstance(stored, int) and stored in TURNED else AS_STORED
+
+
+def orientation_note(orientation: int) -> str:
+    """Describe how a picture was turned."""
+    return f"{TURNED[orientation]}, as its EXIF orientation {orientation} says"
+
+
+def turned(pixels: NDArray[Any], orientation: int) -> NDArray[Any]:
+    """Turn a picture as its EXIF orientation says, (H, W) or (H, W, C); return a view of it."""
+    if orientation in TRANSPOSED:
+        pixels = pixels.swapaxes(0, 1)
+    rows = slice(None, None, -1 if orientation in (3, 4, 7, 8) else 1)
+    columns = slice(None, None, -1 if orientation in (2, 3, 6, 7) else 1)
+    return pixels[rows, columns]

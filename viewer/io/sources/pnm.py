@@ -74,8 +74,8 @@ def read_pnm(path: Path, encoded: bytes, expected: Size | None = None) -> Pnm:
     if header is None:
         raise ValueError(f"{path}: damaged PPM (its header is not one); {REMEDY}")
     kind = int(header[1] or header[4])
-    said = (*header.groups()[1:3], b"255") if header[1] else header.groups()[4:]
-    width, height, maximum = (int(number) for number in said)
+    sizes = (*header.groups()[1:3], b"255") if header[1] else header.groups()[4:]
+    width, height, maximum = (int(number) for number in sizes)
     check_size(path, width, height, expected)
     if not 0 < maximum < 65536:
         raise ValueError(f"{path}: the maximum must lie in [1, 65535] (found {maximum}); {REMEDY}")
@@ -100,9 +100,9 @@ def _body(
     return np.frombuffer(encoded, dtype, count, begin).reshape(shape)
 
 
-def _require(path: Path, found: int, needed: int, unit: str) -> None:
-    if found < needed:
-        raise ValueError(f"{path}: truncated ({found} of {needed} {unit}); {REMEDY}")
+def _require(path: Path, got: int, needed: int, unit: str) -> None:
+    if got < needed:
+        raise ValueError(f"{path}: truncated ({got} of {needed} {unit}); {REMEDY}")
 
 
 def _bits(path: Path, encoded: bytes, begin: int, shape: Size) -> NDArray[np.uint8]:
@@ -117,10 +117,10 @@ def _bits_in_text(path: Path, text: bytes, shape: Size) -> NDArray[np.uint8]:
     digits = _without_comments(text).translate(None, b" \t\r\n\v\f")
     count = shape[0] * shape[1]
     _require(path, len(digits), count, "pixels")
-    found = np.frombuffer(digits, np.uint8, count).reshape(shape) - np.uint8(ord("0"))
-    if found.max() > 1:
+    bits = np.frombuffer(digits, np.uint8, count).reshape(shape) - np.uint8(ord("0"))
+    if bits.max() > 1:
         raise ValueError(f"{path}: damaged PBM (other digits than 0 and 1); {REMEDY}")
-    return found - np.uint8(1)
+    return bits - np.uint8(1)
 
 
 def _without_comments(text: bytes) -> bytes:
@@ -131,21 +131,21 @@ def _numbers_in_text(
     path: Path, encoded: bytes, begin: int, shape: Size, maximum: int
 ) -> NDArray[Any]:
     """Read decimal numbers that are separated by white space."""
-    found = np.empty(int(np.prod(shape)), np.uint8 if maximum < 256 else np.uint16)
+    values = np.empty(int(np.prod(shape)), np.uint8 if maximum < 256 else np.uint16)
     filled = 0
     for block in _blocks(_without_comments(encoded[begin:])):
         if block.translate(None, b"0123456789 \t\r\n\v\f") or _has_long_word(block):
             raise ValueError(f"{path}: damaged PPM (a pixel that is no number); {REMEDY}")
         if not block.strip():
             continue
-        numbers = np.fromstring(block, np.int64, sep=" ")[: len(found) - filled]
+        numbers = np.fromstring(block, np.int64, sep=" ")[: len(values) - filled]
         if numbers.max(initial=0) > maximum:
             raise ValueError(f"{path}: damaged PPM (a number above {maximum}); {REMEDY}")
-        found[filled : filled + len(numbers)] = numbers
+        values[filled : filled + len(numbers)] = numbers
         filled += len(numbers)
-        if filled == len(found):
-            return found.reshape(shape)
-    raise ValueError(f"{path}: truncated ({filled} of {len(found)} numbers); {REMEDY}")
+        if filled == len(values):
+            return values.reshape(shape)
+    raise ValueError(f"{path}: truncated ({filled} of {len(values)} numbers); {REMEDY}")
 
 
 def _blocks(text: bytes) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.scenes.layouts import (
@@ -19,7 +20,6 @@ from wheatstone.viewer.io.scenes.layouts import (
     garden,
     orbit,
 )
-from wheatstone.viewer.io.scenes.noise import with_noise
 from wheatstone.viewer.io.scenes.raycast import SceneMoment
 from wheatstone.viewer.io.scenes.textures import Atlas, build_atlas, paint
 from wheatstone.viewer.io.sources.frame import Frame, Source
@@ -263,3 +263,18 @@ if __name__ == "__main__":
     import sys
 
     write_samples(Path(sys.argv[1]))
+
+
+def with_noise(
+    pixels: NDArray[np.uint8], largest: int, random: np.random.Generator
+) -> NDArray[np.uint8]:
+    """Add noise to every colour of a picture, as the sum of two uniform random numbers.
+
+    Args:
+        pixels: (H, W, 3) RGB.
+        largest: largest change of a colour in levels; small changes are the most frequent.
+    """
+    throws = random.integers(0, largest + 1, (2, *pixels.shape), np.uint8)
+    noise = throws.sum(axis=0, dtype=np.int16) - np.int16(largest)
+    noisy: NDArray[np.uint8] = np.clip(pixels + noise, 0, 255).astype(np.uint8)
+    return noisy

@@ -32,6 +32,8 @@ TONES = ("linear", "percentile", "clahe")
 as 0..255; or this, then contrast-limited adaptive histogram equalization of each view."""
 DECODING = ("gpu", "software")
 """Decoder of videos: the GPU where it can and else the CPU, or always the CPU."""
+VALUE_UNITS = ("px", "m", "mm", "none")
+"""Units of the values in a file that is shown as they are; ``px``: disparities in pixels."""
 CAMERAS = re.compile(r"(\d{1,4})\s*,\s*(\d{1,4})", re.ASCII)
 LARGEST_SEED = 2**31 - 1
 """The largest seed that an option can give."""
@@ -74,6 +76,7 @@ class SourceSpec:
             ``CalibrationChoices``.
         baseline: metres between the cameras, for a pair whose depth would be relative.
         topics: the names of one or two image topics of a robot recording, separated by a comma.
+        values_in: the unit of the values in ``left``, which is no picture then; None: it is one.
         truth: the file of a pair's ground truth, or a folder for a video.
         truth_scale: stored values per pixel of disparity, for truth that does not contain it.
         video_size, frame_rate, input_format: the settings requested from a camera; see ``Capture``.
@@ -152,6 +155,11 @@ class SourceSpec:
         TONES,
         "how 16-bit images become 8 bits: linear: value // 257; percentile: the range of the first "
         "frame without 0.1 % at both ends; clahe: this, then contrast by tiles; default: linear",
+    )
+    values_in: str | None = _choice(
+        VALUE_UNITS,
+        "LEFT holds a number for each pixel in this unit, which is shown as it is: PFM, NPY, TIFF, "
+        "or PNG or PGM of integers; px: disparities",
     )
     truth: str | None = _text(
         "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
@@ -304,12 +312,12 @@ def _value(name: str, value: Any) -> Any:
     return value
 
 
-def _cameras(said: str) -> Pair:
+def _cameras(text: str) -> Pair:
     """Parse the numbers of two cameras; raise ``ValueError`` if they are invalid."""
-    found = CAMERAS.fullmatch(said)
-    if not found or int(found[1]) == int(found[2]):
-        raise ValueError(f"cameras must be two different numbers, such as 0,1 (got {shown(said)})")
-    return int(found[1]), int(found[2])
+    match = CAMERAS.fullmatch(text)
+    if not match or int(match[1]) == int(match[2]):
+        raise ValueError(f"cameras must be two different numbers, such as 0,1 (got {shown(text)})")
+    return int(match[1]), int(match[2])
 
 
 def _check_topics(topics: str) -> None:

@@ -12,14 +12,15 @@ import numpy as np
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY, searched_disparities
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.data_set_layouts import layout_of
+from wheatstone.viewer.io.sources.data_set_layouts import folder_layout_of
+from wheatstone.viewer.io.sources.data_sets import KITTI_DISPARITIES
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
+from wheatstone.viewer.io.sources.pillow_images import picture_width
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_disparity
 from wheatstone.viewer.io.sources.value_files import read_values
 
 STEP = 16  # disparities are searched in multiples of it
 USUAL = 64  # are searched unless something asks for others; a ground truth only adds to them
-KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these
 SAMPLED = 16  # ground truths of a source that are read for their largest disparity
 
 
@@ -50,13 +51,13 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedC
         left: the left image; ``calib.txt`` in its folder or the one above counts.
         calibrations: the files that the user gave instead.
     """
-    beside = (left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY)
-    for path in map(Path, calibrations) if calibrations else beside:
+    candidates = (left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY)
+    for path in map(Path, calibrations) if calibrations else candidates:
         if path.is_file() and path.suffix.lower() == ".txt":
             with suppress(OSError, ValueError):  # told where the calibration is read
-                count = searched_disparities(path)
+                count = searched_disparities(path, picture_width(left))
                 return AskedCount(count, label(path.name)) if count and count > 0 else None
-    layout = layout_of(left)
+    layout = folder_layout_of(left)
     count = layout[0].disparities if layout else None
     return AskedCount(count, layout[0].name) if layout and count else None
 
@@ -83,12 +84,12 @@ def disparities_of_truth(truths: Sequence[TruthFiles]) -> AskedCount | None:
 def _largest(truth: TruthFiles) -> float:
     """Return the largest disparity of a ground truth, at least 0; 0 if it cannot be read."""
     with suppress(OSError, ValueError):  # told where the truth is used
-        found = read_disparity(truth)
-        largest = float(found[np.isfinite(found)].max(initial=0))
+        values = read_disparity(truth)
+        largest = float(values[np.isfinite(values)].max(initial=0))
         guessed = truth.scale is None and truth.truth.suffix.lower() in (".png", ".pgm")
         if guessed and not truth.packed and read_values(truth.truth).encoding == "8 bits":
             return 0.0
-        return largest if largest < found.shape[1] else 0.0
+        return largest if largest < values.shape[1] else 0.0
     return 0.0
 
 

@@ -16,7 +16,7 @@ from wheatstone.viewer.io.sources.layouts import LayoutViews, views_of
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits, with_tone
 from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
-from wheatstone.viewer.io.sources.truth_places import truth_of, why_no_truth
+from wheatstone.viewer.io.sources.truth_places import absent_truth, truth_of
 
 
 class StillSource(Source):
@@ -45,14 +45,14 @@ class StillSource(Source):
         given = spec.truth, spec.truth_scale
         files = truth_of(paths[0], *given) if pair[1] is not None else None
         self.files = (*filter(None, paths), *(files.paths if files else ()))
-        found, of_other_size = _truths(files, pair[0].shape[:2], spec, views.layout)
-        truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        truths, of_other_size = _truths(files, pair[0].shape[:2], spec, views.layout)
+        truth, occluded = (truths.disparity, ~truths.seen) if truths else (None, None)
         raw_views = RawViews(paths, *pair, 0, truth, occluded)
         self._frame, remarks = frame_maker(spec).frame(raw_views)
         self._frame.deep = read.deep_views(views)
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
-        absent = why_no_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
+        absent = absent_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
         notes = *read.notes, views.note, absent, of_other_size, *remarks
         self.notes = tuple(note for note in notes if note)
         raw = self._frame.raw
@@ -124,8 +124,8 @@ class ReadViews:
         left, right = self.deep
         if left is None or (self.right is not None and right is None):
             return None
-        found: Any = views.split("", left, right)  # type: ignore[arg-type]
-        return DeepViews(*found)
+        layers: Any = views.split("", left, right)  # type: ignore[arg-type]
+        return DeepViews(*layers)
 
 
 def read_views(
@@ -147,15 +147,15 @@ def read_views(
     pixels, notes = [], [*_held_differently(paths, files)]
     of_views = (paths, files) if len(files) == len(views) else (paths * 2, files * 2)
     for path, file, view in zip(*of_views, views, strict=True):
-        found, more = with_tone(path, view, tone)
-        pixels.append(found)
+        converted, more = with_tone(path, view, tone)
+        pixels.append(converted)
         notes += [about(path.name, note) for note in (*file.notes, *more)]
-    said = tuple(dict.fromkeys(notes))  # those of a file that holds both views once
+    unique = tuple(dict.fromkeys(notes))  # those of a file that holds both views once
     if len(pixels) == 1:
-        return ReadViews(pixels[0], None, said, tone, (sixteen_bits(views[0]), None))
+        return ReadViews(pixels[0], None, unique, tone, (sixteen_bits(views[0]), None))
     require_same_size(left, pixels[0].shape, right or left, pixels[1].shape)
     deep = sixteen_bits(views[0]), sixteen_bits(views[1])
-    return ReadViews(pixels[0], pixels[1], said, tone, deep)
+    return ReadViews(pixels[0], pixels[1], unique, tone, deep)
 
 
 def _held_differently(paths: list[Path], files: list[StoredViews]) -> list[str]:

@@ -126,10 +126,10 @@ def pace_of(folder: Path, lefts: Sequence[Path]) -> FolderPace:
     if len(lefts) < 2:
         return constant
     try:
-        found = _recorded(folder, len(lefts)) or _of_data_set(lefts)
-        if not found:
+        recorded = _recorded(folder, len(lefts)) or _of_data_set(lefts)
+        if not recorded:
             return constant
-        path, times = found
+        path, times = recorded
         late = next((at for at, (one, two) in enumerate(pairwise(times)) if two <= one), None)
         if late is not None:
             raise ValueError(f"{path}: pair {late + 1} is not later than the one before it")
@@ -167,11 +167,11 @@ def _lines(path: Path) -> list[str]:
 
 
 def _time(line: str, index: int) -> float:
-    name, _, said = line.partition(",")
-    found = number(said)
-    if name != str(index) or found is None:
+    name, _, text = line.partition(",")
+    seconds = number(text)
+    if name != str(index) or seconds is None:
         raise ValueError(f"{shown(line)} is not a time of pair {index} (line {index + 2})")
-    return found
+    return seconds
 
 
 def _of_data_set(lefts: Sequence[Path]) -> Times | None:
@@ -189,13 +189,13 @@ def _of_data_set(lefts: Sequence[Path]) -> Times | None:
         return None
     if path.name == LISTED:
         rows = [line.partition(",") for line in _lines(path) if not line.startswith("#")]
-        stamps = {name.strip(): said.strip() for said, _, name in rows}
-        found = [stamps.get(left.name, "") for left in lefts]
-        whole = [int(said) if WHOLE.fullmatch(said) else None for said in found]
+        stamps = {name.strip(): stamp.strip() for stamp, _, name in rows}
+        texts = [stamps.get(left.name, "") for left in lefts]
+        whole = [int(text) if WHOLE.fullmatch(text) else None for text in texts]
     else:
         lines = dict(enumerate(_lines(path)))
-        found = [lines.get(_number(left), "").strip() for left in lefts]
-        whole = [_nanoseconds(said) for said in found]
+        texts = [lines.get(_number(left), "").strip() for left in lefts]
+        whole = [_nanoseconds(text) for text in texts]
     known = [stamp for stamp in whole if stamp is not None]
     if len(known) < len(lefts):
         raise ValueError(f"{path}: no time of {lefts[whole.index(None)].name}")
@@ -207,13 +207,13 @@ def _number(left: Path) -> int:
     return int(left.stem) if WHOLE.fullmatch(left.stem) else -1
 
 
-def _nanoseconds(said: str) -> int | None:
+def _nanoseconds(text: str) -> int | None:
     """Return a time, in seconds or as a date, in nanoseconds; None if it is neither."""
-    if STAMPED.fullmatch(said):
+    if STAMPED.fullmatch(text):
         try:
-            return int(np.datetime64(said.replace(" ", "T"), "ns").astype(np.int64))
+            return int(np.datetime64(text.replace(" ", "T"), "ns").astype(np.int64))
         except ValueError:  # such as a 13th month
             return None
-    seconds = number(said)
+    seconds = number(text)
     known = seconds is not None and abs(seconds) * NANOSECONDS < np.iinfo(np.int64).max
     return round(seconds * NANOSECONDS) if seconds is not None and known else None

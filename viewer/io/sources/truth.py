@@ -33,6 +33,8 @@ class TruthFiles:
         mask: a picture that is 255 where both views see the left view's pixel.
         seen_truth: a truth that is known only where both views see the pixel.
         packed: whether the truth is a colour PNG of Sintel, whose channels add up.
+        hidden: pictures that are not 0 where the right view does not see the left view's pixel.
+        objects: a picture that is 0 in the background.
     """
 
     truth: Path
@@ -43,11 +45,13 @@ class TruthFiles:
     seen_truth: Path | None = None
     packed: bool = False
     zero: int = 0
+    hidden: tuple[Path, ...] = ()
+    objects: Path | None = None
 
     @property
     def paths(self) -> tuple[Path, ...]:
         """List the files that are not None."""
-        named = self.truth, self.truth_right, self.mask, self.seen_truth
+        named = self.truth, self.truth_right, self.mask, self.seen_truth, *self.hidden, self.objects
         return tuple(path for path in named if path)
 
 
@@ -58,10 +62,12 @@ class Truth:
     Attributes:
         disparity: (H, W) of the left view in pixels, NaN where unknown.
         seen: (H, W) whether both views see the left view's pixel.
+        objects: (H, W) whether a pixel is in the foreground; None: it is not known.
     """
 
     disparity: NDArray[np.float32]
     seen: Mask
+    objects: Mask | None = None
 
 
 def read_truths(files: TruthFiles, shape: Size) -> Truth:
@@ -78,7 +84,8 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
         ValueError: a file has another format or another size.
     """
     truth = read_disparity(files, shape)
-    return Truth(truth, _seen(files, truth))
+    objects = _marked(files.objects, truth.shape) if files.objects else None
+    return Truth(truth, _seen(files, truth), objects)
 
 
 def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[np.float32]:
@@ -153,8 +160,18 @@ def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
         mask = read_image(files.mask, truth.shape).pixels
         seen: Mask = np.all(mask.reshape(*truth.shape, -1) == SEEN, axis=2)
         return seen
+    if files.hidden:
+        unseen: Mask = np.any([_marked(path, truth.shape) for path in files.hidden], axis=0)
+        return ~unseen
     other = files.seen_truth or files.truth_right
     if not other:
         return not_covered(truth)
-    found = read_truth(other, files.scale, files.unknown, truth.shape, files.zero)
-    return np.isfinite(found) if files.seen_truth else seen_by_both(truth, found)
+    other_truth = read_truth(other, files.scale, files.unknown, truth.shape, files.zero)
+    return np.isfinite(other_truth) if files.seen_truth else seen_by_both(truth, other_truth)
+
+
+def _marked(path: Path, expected: Size) -> Mask:
+    """Return a mask of the pixels of a picture that are not 0."""
+    pixels = read_image(path, expected).pixels
+    marked: Mask = np.any(pixels.reshape(*expected, -1) != 0, axis=2)
+    return marked

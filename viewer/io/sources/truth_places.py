@@ -3,22 +3,23 @@
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.png_chunks import HEADER, png_header
 from wheatstone.viewer.io.reading.regular_files import open_regular
-from wheatstone.viewer.io.sources.data_set_layouts import layout_of
+from wheatstone.viewer.io.sources.data_set_layouts import (
+    folder_truth,
+    pair_layout_of,
+    truth_folder,
+)
+from wheatstone.viewer.io.sources.data_sets import PAIR_LAYOUTS
 from wheatstone.viewer.io.sources.listing import files_in
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.value_files import SUFFIXES
 
-MASK = "mask0nocc.png"  # of the pixels that both views see, at Middlebury and ETH3D
-KITTI_TRUTHS = (("disp_occ_0", "disp_noc_0"), ("disp_occ", "disp_noc"))
-"""KITTI's truth folders of 2015 and 2012: for all pixels, and for pixels that both views see."""
-FLOAT_TRUTHS = (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm"))
-"""Truth of the left and the right view: Middlebury 2014 and 2021, then ETH3D."""
 OURS = "disparity.png"  # of the built-in scenes' samples
 OLD_TRUTHS = ("disp2", "disp6")  # of Middlebury 2001 to 2003, .png or .pgm
 WIDTHS_2006 = (400, 480, 3.0), (610, 720, 2.0), (1220, 1440, 1.0)
@@ -27,8 +28,6 @@ MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
 RGB = 2  # colour type of a PNG
-PACKED_FOLDER = "disparities"
-"""The folder of Sintel's disparities."""
 
 
 def truth_of(left: Path, given: str | None, scale: float | None) -> TruthFiles | None:
@@ -54,21 +53,7 @@ def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
         left: the left image.
         scale: of a truth whose layout does not define its scale; without it that truth is ignored.
     """
-    return (
-        in_manifest(left)
-        or kitti_truth(left.parent.parent, left.name)
-        or _beside(left, scale)
-        or _of_layout(left)
-    )
-
-
-def _of_layout(left: Path) -> TruthFiles | None:
-    """Find a frame's truth in the folder for it in a data set's layout."""
-    found = layout_of(left)
-    if not found or not found[1].is_file():
-        return None
-    layout, path = found
-    return TruthFiles(path, layout.scale, zero=layout.zero, packed=layout.packed)
+    return in_manifest(left) or _beside(left, scale) or folder_truth(left)
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
@@ -79,8 +64,21 @@ def _beside(left: Path, scale: float | None) -> TruthFiles | None:
     if stem == "view1":
         return _middlebury_2006(folder, scale)
     if stem == "im0" or stem.startswith("left"):
-        return float_truth(folder) or _ours(folder)
+        return float_truth(left) or _ours(folder)
     return None
+
+
+_NAMED = re.compile(r"(gt|truth|ground_?truth|disp|disparity)_?(left|l|0|2)?")
+"""The names of files, without their suffix, that may be ground truth of the left view."""
+
+
+def possible_truth(left: Path) -> str:
+    """Name a file next to an image that may be its truth, as a finding; empty without one."""
+    with suppress(OSError):  # a folder that cannot be listed
+        for path in files_in(left.parent, SUFFIXES):
+            if _NAMED.fullmatch(path.stem.lower().replace("-", "_")):
+                return Finding("possible truth", name=path.name, path=str(path))
+    return ""
 
 
 def why_no_truth(left: Path, scale: float | None) -> str:
@@ -94,6 +92,11 @@ def why_no_truth(left: Path, scale: float | None) -> str:
     if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
         return f"{OURS} is left out: only 16-bit grey, 256 times the disparity, is ground truth"
     return ""
+
+
+def absent_truth(left: Path, scale: float | None) -> str:
+    """Explain why a pair has no truth, or name a file that may be it; empty without either."""
+    return why_no_truth(left, scale) or possible_truth(left)
 
 
 def in_manifest(left: Path) -> TruthFiles | None:
@@ -110,29 +113,18 @@ def in_manifest(left: Path) -> TruthFiles | None:
     return None
 
 
-def kitti_truth(folder: Path, name: str) -> TruthFiles | None:
-    """Find KITTI's truth of a frame; None if there is no truth.
-
-    Args:
-        folder: the one that holds KITTI's folders.
-        name: the file name that images and truth of the frame share.
-    """
-    for known, seen in KITTI_TRUTHS:
-        both = folder / known / name, folder / seen / name
-        if both[0].is_file():
-            return TruthFiles(both[0], seen_truth=both[1] if both[1].is_file() else None)
-    noc = (folder / seen / name for _, seen in KITTI_TRUTHS)
-    return next((TruthFiles(path, seen_truth=path) for path in noc if path.is_file()), None)
-
-
-def float_truth(folder: Path) -> TruthFiles | None:
-    """Find the truth of Middlebury 2014 and 2021, or of ETH3D, in a pair's folder."""
-    for name, right in FLOAT_TRUTHS:
-        if (folder / name).is_file():
-            found = (p if p.is_file() else None for p in (folder / right, folder / MASK))
-            truth_right, mask = found
-            return TruthFiles(folder / name, truth_right=truth_right, mask=mask)
-    return None
+def float_truth(left: Path) -> TruthFiles | None:
+    """Find the truth of Middlebury 2014 and later, or of ETH3D, in a pair's folder."""
+    folder, known = truth_folder(left.absolute().parent), pair_layout_of(left)
+    layouts = [known[1]] if known else [layout for _, layout in PAIR_LAYOUTS]
+    layout = next((each for each in layouts if (folder / each.truth).is_file()), None)
+    if not layout:
+        return None
+    truth_right, mask = (
+        path if (path := folder / name).is_file() else None
+        for name in (layout.truth_right, layout.mask)
+    )
+    return TruthFiles(folder / layout.truth, truth_right=truth_right, mask=mask)
 
 
 def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
@@ -197,8 +189,8 @@ def find_frame_truths(
             raise NotADirectoryError(f"{folder}: the ground truth of a video is a folder of files")
         return {}
     numbered = ((_NUMBER.search(path.stem), path) for path in files_in(place, SUFFIXES))
-    found = {int(number[1]): TruthFiles(path, scale) for number, path in numbered if number}
-    if folder and not found:
-        said = f"no ground truth; names end in the frame's number, such as 000012{SUFFIXES[0]}"
-        raise ValueError(f"{folder}: {said}")
-    return found
+    truths = {int(number[1]): TruthFiles(path, scale) for number, path in numbered if number}
+    if folder and not truths:
+        message = f"no ground truth; names end in the frame's number, such as 000012{SUFFIXES[0]}"
+        raise ValueError(f"{folder}: {message}")
+    return truths

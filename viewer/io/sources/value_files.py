@@ -38,10 +38,10 @@ def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
         ValueError: it is another kind of file, truncated, or of an impossible size.
     """
     text, begin = _header(path, encoded)
-    said = DTYPE.search(text), ORDER.search(text), SHAPE.search(text)
-    if not all(said):
+    matches = DTYPE.search(text), ORDER.search(text), SHAPE.search(text)
+    if not all(matches):
         raise ValueError(f"{path}: not an array of plain numbers; {NPY_REMEDY}")
-    dtype, order, shape = (match[1] for match in said if match)
+    dtype, order, shape = (match[1] for match in matches if match)
     words = [word.strip().removesuffix("L") for word in shape.split(",") if word.strip()]
     if not all(word.isdecimal() and len(word) < 19 for word in words):
         raise ValueError(f"{path}: not an array of plain numbers; {NPY_REMEDY}")
@@ -51,9 +51,9 @@ def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
         shown = shape if len(shape) < 80 else f"{shape[:80]}..."
         raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape ({shown}))")
     check_size(path, sizes[1], sizes[0], expected)
-    found, needed = len(encoded) - begin, sizes[0] * sizes[1] * kind.itemsize
-    if found < needed:
-        raise ValueError(f"{path}: truncated ({found} of {needed} bytes); {NPY_REMEDY}")
+    got, needed = len(encoded) - begin, sizes[0] * sizes[1] * kind.itemsize
+    if got < needed:
+        raise ValueError(f"{path}: truncated ({got} of {needed} bytes); {NPY_REMEDY}")
     stored = np.frombuffer(encoded, kind, sizes[0] * sizes[1], begin)
     return stored.reshape(sizes, order="F" if order == "True" else "C")
 
@@ -71,11 +71,13 @@ def _header(path: Path, encoded: bytes) -> tuple[str, int]:
     return encoded[8 + length : begin].decode("latin-1"), begin
 
 
-def _dtype(path: Path, said: str) -> np.dtype[Any]:
+def _dtype(path: Path, type_name: str) -> np.dtype[Any]:
     try:
-        return np.dtype(said)
+        return np.dtype(type_name)
     except TypeError:
-        raise ValueError(f"{path}: NumPy has no numbers of type {said!r}; {NPY_REMEDY}") from None
+        raise ValueError(
+            f"{path}: NumPy has no numbers of type {type_name!r}; {NPY_REMEDY}"
+        ) from None
 
 
 Encoding = Literal["floats", "8 bits", "16 bits"]
@@ -159,6 +161,19 @@ def read_values(
         pixels -= np.float32(coding.zero / coding.scale)
         return Values(pixels, "16 bits" if deep else "8 bits")
     return Values(_finite(stored), "floats")
+
+
+def read_8_bits(path: Path) -> NDArray[np.uint8] | None:
+    """Read integers of 8 bits; None if a file holds other values; raise errors as ``read_values``.
+
+    Returns:
+        (H, W), as stored.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in (".png", ".pgm"):
+        return None
+    stored = READERS[suffix](path, read_regular(path, LARGEST_FILE, REMEDY), None)
+    return stored if stored.dtype == np.uint8 else None
 
 
 def _finite(stored: NDArray[Any]) -> NDArray[np.float32]:

@@ -62,8 +62,8 @@ def _read_grey_tiff(
 ) -> NDArray[Any]:
     import tifffile
 
-    found = "not a TIFF that can be read"
-    with decoding(path, found, WHOLE):
+    kind = "not a TIFF that can be read"
+    with decoding(path, kind, WHOLE):
         # A microscope's formats would have it look at every page.
         file = tifffile.TiffFile(memory, is_lsm=False, is_scanimage=False, is_ndpi=False)
         page = file.pages.first
@@ -76,7 +76,7 @@ def _read_grey_tiff(
             f"{path}: one number a pixel is needed (got {dtype} of shape {shape!s:.80}{pages})"
         )
     check_size(path, shape[1], shape[0], expected)
-    with decoding(path, found, WHOLE):
+    with decoding(path, kind, WHOLE):
         _require_honest(page, encoded)
         return np.asarray(page.asarray(maxworkers=1))
 

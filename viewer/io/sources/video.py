@@ -41,7 +41,7 @@ class DecodedPictures(Protocol):
     aspect: float
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Return a line for the user with codec, size, rate and length."""
         ...
 
@@ -103,7 +103,7 @@ class VideoFile:
         self._reader = AheadReader(self._decoder, count, width * height * 3)
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Return a line for the user with codec, size, rate, length, decoder and odd packing."""
         packing = self._decoder.packing
         odd = f"; {packing.note}" if packing and packing.note else ""
@@ -195,7 +195,7 @@ class VideoSource(Source):
         if self.spec.rectify == "auto" and not self._current.is_pair:
             raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
         self.decoding = f"{file.by} decoding"
-        self._said = (*(file.said for file in self._files), *remarks, *first)
+        self._fixed_notes = (*(file.description for file in self._files), *remarks, *first)
         self._count_damage()
         self.height, self.width = self._current.shape
         self.planar = self._current.planes is not None
@@ -224,8 +224,8 @@ class VideoSource(Source):
 
     def _count_damage(self) -> None:
         self.damaged = sum(file.damaged for file in self._files)
-        found = f"{self.damaged} damaged frames so far" if self.damaged else ""
-        self.notes = (*self._said, *((found,) if found else ()))
+        note = f"{self.damaged} damaged frames so far" if self.damaged else ""
+        self.notes = (*self._fixed_notes, *((note,) if note else ()))
 
     def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
         pictures = self._pictures(index)
@@ -238,8 +238,8 @@ class VideoSource(Source):
         if first:
             self.layouts = self._views.choices(pictures[1])
         files = self._truths.get(index) if right is not None else None
-        found = read_truths(files, left.shape[:2]) if files else None
-        truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        truths = read_truths(files, left.shape[:2]) if files else None
+        truth, occluded = (truths.disparity, ~truths.seen) if truths else (None, None)
         views = RawViews(self._paths, left, right, index, truth, occluded)
         frame, remarks = self._frames.frame(views)
         if self.planar and not frame.planes:
@@ -280,15 +280,15 @@ def _named(file: DecodedPictures) -> str | None:
 
 def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:
     """Open video files; if one fails, close those opened before it."""
-    found: list[VideoFile] = []
+    files: list[VideoFile] = []
     try:
         for path in paths:
-            found.append(VideoFile(path, gpu))
+            files.append(VideoFile(path, gpu))
     except BaseException:
-        for file in found:
+        for file in files:
             file.close()
         raise
-    return found
+    return files
 
 
 def _pairs(
@@ -302,11 +302,11 @@ def _pairs(
     if len(indices) < 2:
         every = np.arange(len(indices[0]))
         return PairedFrames(every, every, aligned=False), ()
-    found = pair_frames(*indices)
-    count, lengths = len(found.left), [len(index) for index in indices]
+    pairs = pair_frames(*indices)
+    count, lengths = len(pairs.left), [len(index) for index in indices]
     if not count:
         raise ValueError(f"{paths[0]} and {paths[1]}: no two frames were taken at the same time")
-    notes = ["clocks differ: both videos count as begun at once"] if found.aligned else []
+    notes = ["clocks differ: both videos count as begun at once"] if pairs.aligned else []
     if count < max(lengths):
         notes.append(f"{count} pairs of {lengths[0]} left and {lengths[1]} right frames")
-    return found, tuple(notes)
+    return pairs, tuple(notes)

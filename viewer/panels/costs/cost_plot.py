@@ -136,10 +136,10 @@ def _draw_choice(traces: Traces, scale: float) -> None:
     rival, winner = curves.first + curves.rival, curves.first + curves.winner
     side = 1 if rival > winner else -1  # labels stay out of each other's way
     margin = f"runner-up {rival} px, margin {curves.percent:.2f} %"
-    beside = PointLabel(margin, SUM, (side * 10 * scale, -16 * scale))
-    _draw_mark(curves, curves.rival, beside, scale)
-    beside = PointLabel(f"winner {winner} px", VERTEX, (-side * 10 * scale, 0))
-    _draw_mark(curves, curves.winner, beside, scale)
+    label = PointLabel(margin, SUM, (side * 10 * scale, -16 * scale))
+    _draw_mark(curves, curves.rival, label, scale)
+    label = PointLabel(f"winner {winner} px", VERTEX, (-side * 10 * scale, 0))
+    _draw_mark(curves, curves.winner, label, scale)
 
 
 def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST
 from wheatstone.viewer.choices.scrub import choose_part, described, parts
@@ -13,25 +15,80 @@ from wheatstone.viewer.panels.widgets import AMBER, draw_at_right, draw_combo, d
 Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
 
 
-def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, ...]]:
-    """List costs as rows: a heading, the disparity at an index, the winner and the runner-up."""
-    rows: list[tuple[str, ...]] = [("", "d px", "C", *names, "S")]
-    for label, index in (("line", line), ("winner", curves.winner), ("runner-up", curves.rival)):
+def table(
+    curves: Curves, names: tuple[str, ...], line: int, truth: float | None = None
+) -> list[tuple[str, ...]]:
+    """List costs as rows: a heading, then the disparities that matter, with the rank of each sum.
+
+    Args:
+        line: index of the disparity that the user marked.
+        truth: the true disparity in pixels; None if unknown: without a row of its own.
+    """
+    rows: list[tuple[str, ...]] = [("", "d px", "C", *names, "S", "rank")]
+    marked = {"line": line, "winner": curves.winner, "runner-up": curves.rival}
+    for label, index in (marked | {"truth": index_of(curves, truth)}).items():
+        if index is None:
+            continue
         paths = (str(int(cost)) for cost in curves.path_costs[:, index])
-        d = str(curves.first + index)
-        rows.append((label, d, str(curves.costs[index]), *paths, str(curves.sums[index])))
+        d, total = str(curves.first + index), curves.sums[index]
+        rank = str(1 + np.count_nonzero(curves.sums < total))
+        rows.append((label, d, str(curves.costs[index]), *paths, str(total), rank))
     return rows
+
+
+def index_of(curves: Curves, disparity: float | None) -> int | None:
+    """Return the index next to a disparity in pixels; None if it is unknown or not searched."""
+    index = -1 if disparity is None else round(disparity) - curves.first
+    return index if 0 <= index < curves.sums.size else None
+
+
+def answer(curves: Curves, verdict: CostVerdict | None, truth: float | None) -> str:
+    """Explain in one sentence why a pixel was matched so, from its costs and its checks."""
+    matched = verdict.pixels if verdict else curves.pixels
+    known = f" (truth {short(truth)})" if truth is not None else ""
+    checks = f"; {checked(verdict.rejected)}" if verdict else ""
+    return f"Matched {short(matched)} px{known}: {compared_sums(curves, matched, truth)}{checks}."
+
+
+def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
+    """Compare the winner's summed cost with the one at the truth, or else at the runner-up."""
+    winner, lowest = curves.first + curves.winner, curves.sums[curves.winner]
+    text = f"the summed cost at {winner} is {lowest}"
+    if abs(matched - winner) > 1:
+        text = f"the median of its neighbours replaced {winner}, where the summed cost is {lowest}"
+    true = index_of(curves, truth)
+    if true is not None and true != curves.winner:
+        return f"{text}, {curves.sums[true]} at the truth"
+    text += f", {curves.sums[curves.rival]} at the runner-up {curves.first + curves.rival}"
+    if truth is not None and true is None:
+        last = curves.first + curves.sums.size - 1
+        text += f", and the truth lies outside the disparities searched ({curves.first} to {last})"
+    return text
+
+
+def checked(why: str) -> str:
+    """State which check rejected a pixel, from the label of the reason; empty: none did."""
+    if not why:
+        return "no check rejects it"
+    if why.startswith("outside"):
+        return f"rejected as its match lies {why}"
+    return f"rejected by the {why}" if why.endswith("check") else f"rejected by the {why} check"
+
+
+def short(disparity: float) -> str:
+    """Format a disparity with up to two decimals."""
+    return f"{disparity:.2f}".rstrip("0").rstrip(".")
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
     """Describe the parts of A's matching cost at a disparity in pixels; B's, too, if different."""
-    found: list[str] = []
+    texts: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first
         text = _made_of(curves, index) if 0 <= index < curves.costs.size else ""
-        found += [text] if text and text not in found else []
+        texts += [text] if text and text not in texts else []
     return [
-        (f"C{' of B' * number} at {disparity} px: {s}", False) for number, s in enumerate(found)
+        (f"C{' of B' * number} at {disparity} px: {s}", False) for number, s in enumerate(texts)
     ]
 
 

@@ -54,7 +54,7 @@ def marks(
 ) -> list[PixelMark]:
     """Compute the marks of a pixel and its match, in every pane that shows one."""
     row, column = pixel.row, pixel.column
-    found = []
+    listed = []
     for pane, (images, cell) in enumerate(zip(shown, arrangement.cells, strict=True)):
         for matches in (False, True):
             in_right = [is_second(pipeline, (name,)) for name in images]
@@ -65,14 +65,14 @@ def marks(
             size = arrangement.place(row, at + 1, pane)[0] - arrangement.place(row, at, pane)[0]
             ends = [arrangement.place(row, column - d + 0.5, pane)[0] for d in pixel.searched[::-1]]
             line = (ends[0], ends[1]) if matches else (x, x)
-            found.append(PixelMark(x, y, size, cell, matches, line))
-    return found
+            listed.append(PixelMark(x, y, size, cell, matches, line))
+    return listed
 
 
-def draw_marks(found: Sequence[PixelMark], area: Area, scale: float) -> None:
+def draw_marks(listed: Sequence[PixelMark], area: Area, scale: float) -> None:
     """Draw marks over the picture and under the panels."""
     canvas = imgui.get_background_draw_list()
-    for mark in found:
+    for mark in listed:
         left, top = area.x + mark.cell.x, area.y + mark.cell.y
         canvas.push_clip_rect((left, top), (left + mark.cell.width, top + mark.cell.height), True)
         for color, width in ((CASING, 3.5), (MATCH if mark.matches else PROBED, 1.5)):

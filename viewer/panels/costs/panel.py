@@ -9,7 +9,9 @@ from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.costs.cost_plot import Patches, draw_plot
 from wheatstone.viewer.panels.costs.cost_traces import Traces, traces_of
 from wheatstone.viewer.panels.costs.cost_words import (
+    PLAIN,
     Sentence,
+    answer,
     compositions,
     draw_numbers,
     draw_part,
@@ -26,6 +28,7 @@ from wheatstone.viewer.panels.costs.probe import (
     question,
 )
 from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import draw_progress, draw_wrapped, stay_on_line, text_width
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table
@@ -70,25 +73,25 @@ class CostsPanel(Body):
         if asked:
             self._prober.ask(asked)
             self._look_up_shown(context)
-            answer = self._prober.answer
-            if answer and (not self._traces or self._traces.curves is not answer.curves[0]):
-                self._traces = traces_of(answer)
+            known = self._prober.answer
+            if known and (not self._traces or self._traces.curves is not known.curves[0]):
+                self._traces = traces_of(known)
 
     def _look_up_shown(self, context: PanelContext) -> None:
         """Read the value that the picture shows at the pixel, if it is known."""
-        session, answer = context.session, self._prober.answer
+        session, known = context.session, self._prober.answer
         runner = session.a if context.state.mixing.uses_a else session.b
         slot = probed_slot(context.state)
-        copy = session.latest.image(runner, slot.pipeline.output) if answer else None
+        copy = session.latest.image(runner, slot.pipeline.output) if known else None
         self._has_final = bool(
             copy
-            and answer
-            and copy.shown.slot.params == answer.question.params[0]
-            and copy.frame is answer.question.frame
+            and known
+            and copy.shown.slot.params == known.question.params[0]
+            and copy.frame is known.question.frame
         )
-        if copy and answer and self._has_final:
+        if copy and known and self._has_final:
             image = slot.pipeline.image(slot.pipeline.output)
-            stored = int(copy.values[answer.question.row, answer.question.column])
+            stored = int(copy.values[known.question.row, known.question.column])
             invalid = image.invalid and image.invalid(slot.params) == stored
             self._final = None if invalid else stored * image.scale
 
@@ -97,25 +100,26 @@ class CostsPanel(Body):
         traces, probing = self._traces, context.state.probing
         if self._why_not or not traces:
             draw_part(context.state)
-            imgui.text_disabled(self._prober.complaint or self._why_not or "computing ...")
+            self._draw_missing()
             return
+        asked = self._prober.answer
+        draw_wrapped(answer(traces.curves, asked.verdict if asked else None, traces.truth), PLAIN)
         wide = imgui.get_content_region_avail().x >= NARROW * context.scale
         if wide:
             imgui.begin_child("numbers", (TABLE * context.scale, 0))
         draw_part(context.state)
-        imgui.same_line()
         self._draw_heading(context, traces.curves)
         self._draw_numbers(context, traces, wide)
         if wide:
             imgui.end_child()
             imgui.same_line()
-        beside = self._patches_width(context) if wide else 0.0
+        patches_width = self._patches_width(context) if wide else 0.0
         fresh, self._drawn = traces is not self._drawn, traces
-        width = imgui.get_content_region_avail().x - beside
+        width = imgui.get_content_region_avail().x - patches_width
         imgui.begin_child("plot", (max(width, 1.0), 0))
         chosen = draw_plot(traces, probing.disparity, context.scale, fresh=fresh)
         imgui.end_child()
-        if beside:
+        if patches_width:
             imgui.same_line()
             at = traces.curves.first + _marked(traces.curves, probing.disparity)
             self._patches.draw(traces, at, context.scale)
@@ -123,14 +127,24 @@ class CostsPanel(Body):
             context.state.probing = replace(probing, disparity=chosen)
         self._draw_marks(context, traces.curves)
 
+    def _draw_missing(self) -> None:
+        """Draw how far the costs are, or why there are none."""
+        waiting = self._prober.waiting
+        if waiting and not (self._prober.complaint or self._why_not):
+            draw_progress(*waiting)
+        else:
+            imgui.text_wrapped(self._prober.complaint or self._why_not)
+
     def _draw_heading(self, context: PanelContext, curves: Curves) -> None:
         """Draw the pixel's position, and whether it is pinned."""
         here = probed_pixel(
             context.state, context.hit, context.session.display.drawn.images, self._size
         )
         pinned = "pinned" if context.state.look.pin else "at the cursor" if here else "probed last"
-        imgui.text(f"row {curves.row}, column {curves.column}")
-        imgui.same_line()
+        place = f"row {curves.row}, column {curves.column}"
+        stay_on_line(text_width(place))
+        imgui.text(place)
+        stay_on_line(text_width(pinned))
         imgui.text_disabled(pinned)
         imgui.set_item_tooltip("Shift+I pins a pixel, or releases it.")
 
@@ -144,12 +158,14 @@ class CostsPanel(Body):
         curves, second = traces.curves, traces.second
         at = _marked(curves, context.state.probing.disparity)
         made = compositions([curves, second] if second else [curves], curves.first + at)
-        draw_numbers(table(curves, traces.names, at), [*made, *sentences], context.scale)
+        draw_numbers(
+            table(curves, traces.names, at, traces.truth), [*made, *sentences], context.scale
+        )
 
     def _sentences(self, context: PanelContext, traces: Traces) -> list[Sentence]:
         """Describe step by step how the pixel was checked, refined and shown."""
-        answer = self._prober.answer
-        verdict = answer.verdict if answer else None
+        known = self._prober.answer
+        verdict = known.verdict if known else None
         final = (self._final,) if self._has_final else None
         slot = probed_slot(context.state)
         peer = slot.variant if slot.declaration.peer else ""
@@ -173,8 +189,8 @@ class CostsPanel(Body):
         pixel = MarkedPixel(curves.row, curves.column, disparity, searched)
         whole = [drawn.of_frame(n) and not drawn.in_space(n) for n in range(len(drawn.images))]
         flat = [names if whole[n] else () for n, names in enumerate(drawn.images)]
-        found = marks(drawn.arrangement, flat, probed_slot(context.state).pipeline, pixel)
-        draw_marks(found, context.area, context.scale)
+        listed = marks(drawn.arrangement, flat, probed_slot(context.state).pipeline, pixel)
+        draw_marks(listed, context.area, context.scale)
 
     def close(self) -> None:
         self._prober.close()

@@ -96,6 +96,7 @@ class Prober:
         self.answer: PixelAnswer | None = None
         self.complaint = ""
         self._worker = Worker()
+        self._began = 0.0
         self._asked: PixelQuestion | None = None
         self._task: Task[PixelAnswer] | None = None
         self._checks = False  # whether the task is a check, which can be ended
@@ -106,6 +107,14 @@ class Prober:
         """Return whether results for the pixel are still being computed."""
         return self._task is not None
 
+    @property
+    def waiting(self) -> tuple[float, str, float] | None:
+        """Return share, step and seconds of the costs being computed; None while they are known."""
+        known = self.answer and self.answer.question == self._asked
+        if not self._task or known:
+            return None
+        return self._task.progress, self._task.step, time.perf_counter() - self._began
+
     def ask(self, question: PixelQuestion) -> None:
         """Request the costs of a pixel, once every frame; ``answer`` is set later."""
         self._collect()
@@ -115,8 +124,8 @@ class Prober:
                 self._collect()
             if not self._task:
                 self._asked, self.complaint = question, ""
-                self._checks = False
-                self._task = self._worker.submit("curves", lambda task: self._find(question))
+                self._checks, self._began = False, time.perf_counter()
+                self._task = self._worker.submit("curves", lambda task: self._find(question, task))
         elif not self._task and self.answer and not self.answer.verdict and not self.complaint:
             known = self.answer
             self._checks = True
@@ -134,12 +143,13 @@ class Prober:
         except Exception as error:  # of the thread, told to the user
             self.complaint = str(error)
 
-    def _find(self, question: PixelQuestion) -> PixelAnswer:
+    def _find(self, question: PixelQuestion, task: Task[PixelAnswer]) -> PixelAnswer:
         """Compute a pixel's curves, and the checks' result if that takes only a moment."""
+        task.report(0.0, "comparing the views")
         wanted = [(question.frame, params) for params in question.params]
         self._probes = {key: self._probes.get(key) or _probe_of(question, key[1]) for key in wanted}
         at = question.row, question.column
-        curves = tuple(probe.curves(*at) for probe in self._probes.values())
+        curves = tuple(probe.curves(*at, task.report) for probe in self._probes.values())
         late = time.perf_counter() + AT_ONCE
 
         def report(done: float) -> None:

@@ -94,8 +94,8 @@ def fit_depths(session: "Session") -> None:
         for name in runner.shown.ranged if runner.shown else ():
             part = SeenImage(slot, runner.shown, name)  # type: ignore[arg-type]
             values = stored_values(session, part) if part.image.depths else None
-            if values is not None and (found := fitted_depths(values, part.invalid)):
-                session.state.look = replace(session.state.look, fitted=found)
+            if values is not None and (bounds := fitted_depths(values, part.invalid)):
+                session.state.look = replace(session.state.look, fitted=bounds)
                 return
 
 

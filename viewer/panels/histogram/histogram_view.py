@@ -85,14 +85,14 @@ class Counting:
 
 def _values_key(session: "Session", what: Seen) -> list[object]:
     """Return a key that changes whenever the values of a cell change."""
-    found: list[object] = []
+    key: list[object] = []
     for part in what.parts:
         runner = session.a if part.slot == "a" else session.b
         if part.of_source:
-            found += [runner.frame, part.name]
+            key += [runner.frame, part.name]
         else:
-            found += [session.latest.image(runner, part.name), part.slot, part.name]
-    return found
+            key += [session.latest.image(runner, part.name), part.slot, part.name]
+    return key
 
 
 def plotted(what: Seen, counts: Counts) -> Plot:

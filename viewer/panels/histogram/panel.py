@@ -27,8 +27,8 @@ PADDING = (3, 2)  # of a cell
 def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
     """List percentiles and their values; none if no pixel has a value."""
     image = plot.what.parts[0].image
-    found = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
-    return [(name, value_text(value, image, 3)) for name, value in found if value is not None]
+    percentiles = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
+    return [(name, value_text(value, image, 3)) for name, value in percentiles if value is not None]
 
 
 def even_columns(number: int, widest: float, width: float) -> int:

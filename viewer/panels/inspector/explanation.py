@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.gpu.steps import remembering
 from wheatstone.gpu.texture import as_array
+from wheatstone.viewer.panels.costs.cost_words import checked, compared_sums, short
 from wheatstone.viewer.panels.inspector.pixel_rows import value_of, value_words
 from wheatstone.viewer.panels.inspector.pixel_words import disparity, disparity_image, reason
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
@@ -14,51 +16,49 @@ from wheatstone.viewer.words import spoken
 
 
 def explained(
-    reading: Reading, truth: float | None, pixel: Pixel, executions: Sequence[Execution] = ()
+    reading: Reading,
+    truth: float | None,
+    pixel: Pixel,
+    executions: Sequence[Execution] = (),
+    curves: Curves | None = None,
 ) -> str:
-    """Explain a slot's result, such as "Matched 15.1 px (truth 15.25), no check rejected it.".
+    """Explain a slot's result, such as "Matched 15.1 px (truth 15.25), no check rejects it.".
 
     Args:
         truth: the true disparity in pixels; None if unknown.
         executions: hold the frame, to find out from where a rejected pixel was filled.
+        curves: the pixel's costs, which explain the match; None if they are not known.
     """
     if not disparity_image(reading):
         return _of_values(reading)
     final, matched, why = disparity(reading), _matched(reading), reason(reading)
-    known = f" (truth {_short(truth)})" if truth is not None else ""
+    known = f" (truth {short(truth)})" if truth is not None else ""
+    if curves and matched is not None:
+        known += f": {compared_sums(curves, matched, truth)};"
     if not why:
-        return _not_rejected(final, matched, known)
-    rejected = _rejected(why)
-    begin = f"No match{known}" if matched is None else f"Matched {_short(matched)} px{known}"
+        return _not_rejected(final, matched, known, why)
+    begin = f"No match{known}" if matched is None else f"Matched {short(matched)} px{known}"
+    begin += f" {checked(why)}" if begin.endswith(";") else f", {checked(why)}"
     if final is None:
-        return f"{begin}, {rejected}."
+        return f"{begin}."
     filled = _filled(reading, final)
     origin = _origin(reading, pixel, executions, filled)
-    then = f", then smoothed to {_short(final)}" if filled != final else ""
-    return f"{begin}, {rejected}, filled with {_short(filled)}{origin}{then}."
+    then = f", then smoothed to {short(final)}" if filled != final else ""
+    return f"{begin}, filled with {short(filled)}{origin}{then}."
 
 
-def _rejected(why: str) -> str:
-    """Put the label of a reason into words."""
-    if why.startswith("outside"):
-        return f"rejected as its match lies {why}"
-    return f"rejected by the {why}" if why.endswith("check") else f"rejected by the {why} check"
-
-
-def _not_rejected(final: float | None, matched: float | None, known: str) -> str:
+def _not_rejected(final: float | None, matched: float | None, known: str, why: str | None) -> str:
     """Explain a pixel that no check rejected, or of which no reason is known."""
     if final is None:
         return f"No disparity{known}."
     if matched is None:
-        return f"Disparity {_short(final)} px{known}."
+        return f"Disparity {short(final)} px{known}."
+    begin = f"Matched {short(matched)} px{known}"
+    if matched == final and why is None:
+        return f"{begin.removesuffix(';')}."
     if matched == final:
-        return f"Matched {_short(final)} px{known}, rejected by no check."
-    return f"Matched {_short(matched)} px{known}, then smoothed to {_short(final)}."
-
-
-def _short(value: float) -> str:
-    """Format a disparity with up to two decimals."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+        return f"{begin} {checked('')}." if known.endswith(";") else f"{begin}, {checked('')}."
+    return f"{begin.removesuffix(';')}, then smoothed to {short(final)}."
 
 
 def _checked(reading: Reading) -> list[Image]:
@@ -73,24 +73,24 @@ def _checked(reading: Reading) -> list[Image]:
 
 def _matched(reading: Reading) -> float | None:
     """Return the disparity before a check rejected it; None if that is not known."""
-    found = None
+    last = None
     for image in _checked(reading):
         value = value_of(reading, image)
         if value is None:
             break
-        found = value
-    return found
+        last = value
+    return last
 
 
 def _filled(reading: Reading, final: float) -> float:
     """Return the disparity that a rejected pixel got first; the final one if that is unknown."""
-    found, holed = final, False
+    first, holed = final, False
     for image in reversed(_checked(reading)):
         value = value_of(reading, image)
         if holed := value is None:
             break
-        found = value if value is not None else found
-    return found if holed else final
+        first = value if value is not None else first
+    return first if holed else final
 
 
 def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution], filled: float) -> str:

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.viewer.display.frames.extras import Extras
 from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.panels.costs.probe import Prober, question
 from wheatstone.viewer.panels.inspector.explanation import explained
 from wheatstone.viewer.panels.inspector.pinned_pixels import (
     PinnedPixel,
@@ -24,7 +26,13 @@ from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, sou
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
 from wheatstone.viewer.panels.marks import draw_cross
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import draw_at_right, end_table, next_row, opaque
+from wheatstone.viewer.panels.widgets import (
+    draw_at_right,
+    draw_progress,
+    end_table,
+    next_row,
+    opaque,
+)
 from wheatstone.viewer.words import plural
 
 
@@ -118,6 +126,7 @@ class InspectorPanel(Body):
     def __init__(self) -> None:
         self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
         self._pixel: Pixel | None = None
+        self._prober = Prober()
         self._key: tuple[object, ...] = ()
         self._rows: list[PixelRow] = []
         self._absent: dict[str, list[str]] = {}
@@ -126,6 +135,10 @@ class InspectorPanel(Body):
         self._levels: list[Levels] = []
         self.pinned: list[PinnedPixel] = []
         self._pinned_key: tuple[object, ...] = ()
+
+    @property
+    def busy(self) -> bool:
+        return self._prober.busy
 
     @property
     def due(self) -> float:
@@ -147,8 +160,29 @@ class InspectorPanel(Body):
                 assert runner.frame
                 memory = runner.execution.memory if runner.execution else None
                 self._extras[letter].update(session, runner.shown, runner.frame, memory)
+        self._probe(context, pin)
         self._read(session, runners)
         self._read_pinned(context, runners)
+
+    def _probe(self, context: PanelContext, pin: Pixel | None) -> None:
+        """Request the costs of the pinned pixel, which explain its match."""
+        session = context.session
+        frame = (session.a if context.state.mixing.uses_a else session.b).frame
+        if pin and frame and (asked := question(session, pin, frame)):
+            self._prober.ask(asked)
+
+    def _curves(self, reading: Reading, frame: Frame, pixel: Pixel) -> Curves | None:
+        """Return the costs by which a slot matched a pixel of a frame; None if not known."""
+        known = self._prober.answer
+        if not known or reading.slot.declaration.peer:
+            return None
+        asked = known.question
+        if asked.frame is not frame or (asked.row, asked.column) != pixel:
+            return None
+        all_curves = dict(zip(asked.params, known.curves, strict=True))
+        return (
+            all_curves.get(reading.slot.params) if asked.pipeline is reading.slot.pipeline else None
+        )
 
     def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
         """Read the pixels of the table again if they or the frame of a slot changed."""
@@ -175,6 +209,7 @@ class InspectorPanel(Body):
         key: tuple[object, ...] = (
             pixel,
             session.rows.newest,
+            self._prober.answer and self._prober.answer.curves,
             *frames,
             *(self._values_key(session, *runner) for runner in runners.items()),
         )
@@ -196,7 +231,8 @@ class InspectorPanel(Body):
         """Explain a slot's result in a sentence."""
         truth = math.nan if frame.truth is None else float(frame.truth[pixel])
         executions = [e for e in (runner.execution, self._extra(reading.letter, runner)) if e]
-        return explained(reading, None if math.isnan(truth) else truth, pixel, executions)
+        curves = self._curves(reading, frame, pixel)
+        return explained(reading, None if math.isnan(truth) else truth, pixel, executions, curves)
 
     def _extra(self, letter: Letter, runner: Runner) -> Execution | None:
         """Return the execution that holds a slot's images computed on demand, if it is current."""
@@ -234,6 +270,8 @@ class InspectorPanel(Body):
         imgui.text_disabled("pinned" if pin else "")
         for letter, sentence in zip(self._letters, self._sentences, strict=True):
             imgui.text_wrapped(f"{letter.upper()}: {sentence}" if self._letters[1:] else sentence)
+        if pin and (waiting := self._prober.waiting):
+            draw_progress(*waiting)
         if pin:
             draw_cross(context, *pin)
 
@@ -247,17 +285,18 @@ class InspectorPanel(Body):
 
     def _notes(self) -> list[str]:
         """List which values are still being computed, and why others are missing."""
-        found = []
+        notes = []
         for letter in self._letters:
             extras = self._extras[letter]
             if extras.computing or extras.why_not:
                 why = extras.why_not or "computing values on demand ..."
-                found.append(f"{letter.upper()}: {why}")
+                notes.append(f"{letter.upper()}: {why}")
         absent = {why for row in self._rows for why in row.absent if why}
         if absent and len(self._letters) > 1:
-            found.append(f"{DASH} {', '.join(sorted(absent))}")
-        return found
+            notes.append(f"{DASH} {', '.join(sorted(absent))}")
+        return notes
 
     def close(self) -> None:
+        self._prober.close()
         for extras in self._extras.values():
             extras.close()

@@ -157,11 +157,11 @@ def _beside(
 ) -> tuple[float, float]:
     """Place a label right of and below its place, or on the other sides where there is no room."""
     area, aside = context.area, ASIDE * context.scale
-    found = []
+    corner = []
     sides = (area.x, area.width, placed.x, size[0]), (area.y, area.height, placed.y, size[1])
     for first, length, place, needed in sides:
         begin = place + aside
         if begin + needed > first + length:
             begin = place - aside - needed
-        found.append(round(max(min(begin, first + length - needed), first)))
-    return found[0], found[1]
+        corner.append(round(max(min(begin, first + length - needed), first)))
+    return corner[0], corner[1]

@@ -41,12 +41,12 @@ class PinnedPixel:
 
 def runners_used(session: "Session") -> dict[Letter, Runner]:
     """Return the runners of the slots on screen, by letter."""
-    mixing, found = session.state.mixing, dict[Letter, Runner]()
+    mixing, runners = session.state.mixing, dict[Letter, Runner]()
     if mixing.uses_a:
-        found["a"] = session.a
+        runners["a"] = session.a
     if mixing.uses_b:
-        found["b"] = session.b
-    return found
+        runners["b"] = session.b
+    return runners
 
 
 def pinned_rows(

@@ -93,8 +93,10 @@ def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
     in_space: list[Row] = []
     if place.of_left and any(map(disparity_image, readings)):
         in_space += _rows_in_space(readings, _frames(session, parts), place.pixel)
-    told = in_space and all(map(_shows_result, parts))
-    of_view = [] if told else [_row_of_view(session, parts, place.pixel)]
+    has_result = in_space and all(map(_shows_result, parts))
+    if not has_result:  # disparities that this view does not compute are no news
+        in_space = [row for row in in_space if any(value != DASH for value in row[1:])]
+    of_view = [] if has_result else [_row_of_view(session, parts, place.pixel)]
     rows = [row for row in of_view if row[0] not in [other[0] for other in in_space]] + in_space
     return PixelLabel(place.pixel, tuple([HEADING, *rows] if len(parts) > 1 else rows))
 

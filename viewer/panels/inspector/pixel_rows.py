@@ -61,14 +61,13 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
     having = [r for r in readings if name in r.stored or name in r.absent]
     image = having[0].slot.image(name)
     values = tuple(value_words(reading, name) for reading in readings)
-    stored = tuple(
-        str(r.stored[name]) if name in r.stored and image.scale != 1 else "" for r in readings
-    )
-    found = [value_of(r, r.slot.image(name)) if r in having else None for r in readings]
+    whole = image.scale != 1 and not image.dtype.startswith("float")
+    stored = tuple(str(r.stored[name]) if name in r.stored and whole else "" for r in readings)
+    compared = [value_of(r, r.slot.image(name)) if r in having else None for r in readings]
     places = {r.chosen.get(name) for r in having}
     are_words = any(_word(r.stored[name], image) for r in having if name in r.stored)
     comparable = not image.labels and not are_words and len(places) == 1
-    apart = apart_of(found, decimals(image)) if comparable else ""
+    apart = apart_of(compared, decimals(image)) if comparable else ""
     title = spoken(name)
     name = f"{title}, {image.unit}" if image.unit else title
     absent = tuple(reading.absent.get(image.name, "") for reading in readings)

@@ -62,17 +62,22 @@ def source_levels(
     Args:
         frames: for each slot, its input frame; the source's if nothing is computed.
     """
-    found: list[Levels] = []
+    levels_of_all: list[Levels] = []
     for frame in {id(frame): frame for frame in frames}.values():
         own = [r for r, its in zip(readings, frames, strict=False) if its is frame]
-        found += _levels_of_frame(own, len(readings), frame, pixel)
-    return found
+        levels_of_all += _levels_of_frame(own, len(readings), frame, pixel)
+    return levels_of_all
 
 
 def _levels_of_frame(
     readings: Sequence[Reading], slots: int, frame: Frame, pixel: Pixel
 ) -> Iterator[Levels]:
-    """List the colours for the slots that show one frame; name these slots unless all do."""
+    """List the colours for the slots that show one frame; name these slots unless all do.
+
+    A file of values has none.
+    """
+    if frame.values is not None:
+        return
     row, column = pixel
     of_slots = _of([reading.letter for reading in readings], slots)
     yield levels(f"left{of_slots}", frame, LEFT, pixel)
@@ -101,12 +106,12 @@ def levels(name: str, frame: Frame, side: int, pixel: Pixel) -> Levels:
     row, column = pixel
     if not 0 <= column < frame.shape[1]:
         return Levels(name, DASH)
-    found = frame.pixel(side, row, column).tolist()
+    value = frame.pixel(side, row, column).tolist()
     deep = frame.deep_pixel(side, row, column)
     stored = "" if deep is None else f" (16 bit: {' '.join(map(str, np.ravel(deep)))})"
-    if isinstance(found, int):
-        return Levels(name, f"{found:d}{stored}", (found,) * 3)
-    return Levels(name, " ".join(f"{level:3d}" for level in found) + stored, tuple(found))
+    if isinstance(value, int):
+        return Levels(name, f"{value:d}{stored}", (value,) * 3)
+    return Levels(name, " ".join(f"{level:3d}" for level in value) + stored, tuple(value))
 
 
 def table(
@@ -133,7 +138,10 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
     help = "Column and row of the pixel in the view as it was taken, before it was rectified."
     rows = []
     for name in ("left", "right"):
-        places = [getattr(found, name).at(*pixel) if found else None for found in maps]
+        places = [
+            getattr(rectification, name).at(*pixel) if rectification else None
+            for rectification in maps
+        ]
         words = tuple(f"{place[1]:.2f}, {place[0]:.2f}" if place else DASH for place in places)
         rows.append(PixelRow(f"{name}, as taken", words, help=help))
     return rows
@@ -164,15 +172,15 @@ def space_rows(
 ) -> Iterator[PixelRow]:
     """Yield the rows of disparity, matching pixel, truth, and position in space if calibrated."""
     column = pixel[1]
-    found = [disparity(reading) for reading in readings]
+    disparities = [disparity(reading) for reading in readings]
     images = [disparity_image(reading) for reading in readings]
     image = next(image for image in images if image)
     digits = decimals(image)
     both = zip(readings, images, strict=True)
     stored = tuple(str(r.stored.get(i.name, "")) if i else "" for r, i in both)
-    apart = apart_of(found, digits)
-    yield PixelRow("disparity, px", numbers(found, digits), stored, apart, label="disparity")
-    places = [None if d is None else column - d for d in found]
+    apart = apart_of(disparities, digits)
+    yield PixelRow("disparity, px", numbers(disparities, digits), stored, apart, label="disparity")
+    places = [None if d is None else column - d for d in disparities]
     yield PixelRow(
         "match at x, px", numbers(places, digits), help="column in the right view: x - disparity"
     )
@@ -181,11 +189,11 @@ def space_rows(
         truths = [math.nan if f.truth is None else float(f.truth[pixel]) for f in frames]
         known = [None if math.isnan(truth) else truth for truth in truths]
         yield PixelRow("ground truth, px", numbers(known, digits), label="truth")
-        pairs = zip(found, known, strict=True)
+        pairs = zip(disparities, known, strict=True)
         errors = [None if d is None or t is None else d - t for d, t in pairs]
         texts = tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors)
         yield PixelRow("error, px", texts, label="error")
-    yield from _places(frames, pixel, found)
+    yield from _places(frames, pixel, disparities)
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
@@ -198,27 +206,30 @@ def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
         yield PixelRow("rejected by", tuple(texts), help=help)
 
 
-def reason(reading: Reading) -> str:
-    """Return why a slot rejected the pixel, even if it was filled later; empty if it did not."""
+def reason(reading: Reading) -> str | None:
+    """Return why a slot rejected the pixel, even if it was filled later; empty if it did not.
+
+    It is None where the slot does not have the image of the reasons, or not yet.
+    """
     image = disparity_image(reading)
     explained = image.explained_by if image else ""
     if explained not in reading.stored:
-        return ""
+        return None
     label = int(reading.stored[explained])
     return reading.slot.pipeline.image(explained).labels[label] if label else ""
 
 
 def _places(
-    frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]
+    frames: Sequence[Frame], pixel: Pixel, disparities: Sequence[float | None]
 ) -> Iterator[PixelRow]:
     """Yield the rows of X, Y and Z; without a calibration, a row that says so."""
     known, (row, column) = frames[0].calibration, pixel
     if not known:
-        yield PixelRow("depth", ("no calibration",) * len(found))
+        yield PixelRow("depth", ("no calibration",) * len(disparities))
         return
     points = [
         frame.calibration.point(column, row, d) if frame.calibration and d is not None else None
-        for frame, d in zip(frames, found, strict=True)
+        for frame, d in zip(frames, disparities, strict=True)
     ]
     for axis in (2, 0, 1):
         name = ("X right", "Y down", "Z ahead")[axis]

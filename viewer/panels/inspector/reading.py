@@ -45,7 +45,8 @@ def readable_images(slot: Run) -> list[Image]:
     """List the images, except the source's, that have a value at a pixel, as they are computed."""
     pipeline = slot.pipeline
     plain = [i for i in pipeline.images if i.dims == ("height", "width") or i.chosen_by]
-    return [i for i in plain if i.name not in pipeline.inputs and not i.stands_for]
+    inputs = {*pipeline.inputs} - {pipeline.output}  # values that a file holds are both
+    return [i for i in plain if i.name not in inputs and not i.stands_for]
 
 
 def read_slot(
@@ -93,8 +94,8 @@ Values = Mapping[str, Number]
 def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
     *before, last = place
     with device.active():
-        found: Any = as_array(array)[(*before, slice(last, last + 1))]
-    return device.download(found)[0].item()  # type: ignore[no-any-return]
+        value: Any = as_array(array)[(*before, slice(last, last + 1))]
+    return device.download(value)[0].item()  # type: ignore[no-any-return]
 
 
 def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int | None:
@@ -123,15 +124,15 @@ def why_absent(slot: Run, name: str) -> str:
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
     """Read values at a pixel, of the source's images and of those computed for a slot's view."""
     runner = session.a if letter == "a" else session.b
-    shown, found = runner.shown, dict[str, Number]()
+    shown, values = runner.shown, dict[str, Number]()
     if not shown or not runner.frame:
-        return found
-    found |= source_values(runner.frame, pixel)
+        return values
+    values |= source_values(runner.frame, pixel)
     for name in shown.computed:
         stored = session.display.value(shown.texture(name), *pixel)
         if stored is not None and stored.ndim == 0:
-            found[name] = stored.item()
-    return found
+            values[name] = stored.item()
+    return values
 
 
 def source_values(frame: Frame, pixel: Pixel) -> Values:
@@ -139,9 +140,11 @@ def source_values(frame: Frame, pixel: Pixel) -> Values:
     import cv2
 
     row, column = pixel
-    found: dict[str, Number] = {}
+    values: dict[str, Number] = {}
+    if frame.values is not None:
+        return values
     for name, pixels in views(frame).items():
         part = pixels[row : row + 1, column : column + 1]
         level = part if part.ndim == 2 else cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
-        found[name] = int(level[0, 0])
-    return found
+        values[name] = int(level[0, 0])
+    return values

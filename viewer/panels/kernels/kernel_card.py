@@ -130,9 +130,9 @@ def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
     return Card(left, right, rows, entry, compared, max(ours.longest, theirs.longest))
 
 
-def named(found: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
+def named(parts_of_slot: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
     """Return the part of this name; without one, the default or else the first part."""
-    return next((part for part in found if part.name == name), default or found[0])
+    return next((part for part in parts_of_slot if part.name == name), default or parts_of_slot[0])
 
 
 def chosen_slots(state: "ViewerState") -> "tuple[Run, Run | None]":
@@ -185,7 +185,9 @@ def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[C
     """List the parts of a slot's variant, including those that the wanted images need."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]
-    return parts(slot.pipeline, slot.declaration, slot.params, *size, own)
+    if listed := parts(slot.pipeline, slot.declaration, slot.params, *size, own):
+        return listed
+    raise ValueError(f"{slot.name} computes nothing")
 
 
 UNKNOWN = "-"

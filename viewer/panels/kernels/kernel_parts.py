@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts, kernel_facts
 from wheatstone.gpu.kernels.programs import files
@@ -11,6 +12,9 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 from wheatstone.gpu.steps import active_stages, function_of
 from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
+
+if TYPE_CHECKING:
+    from wheatstone.gpu.own_kernels.contract import OwnStage
 
 
 @dataclass(frozen=True)
@@ -25,12 +29,20 @@ class CodePart:
     @property
     def function(self) -> str:
         """Return the name of the kernel or function in its file."""
-        return self.facts.kernel.name if self.facts else self.stage.name
+        own = self._own
+        return self.facts.kernel.name if self.facts else own.entry if own else self.stage.name
 
     @property
     def language(self) -> Language:
         """Return the language that the part is written in."""
-        return "cuda" if self.facts else "python"
+        in_cuda = self.facts or (self._own and not self._own.in_python)
+        return "cuda" if in_cuda else "python"
+
+    @property
+    def _own(self) -> "OwnStage | None":
+        """Return the user's own kernel that is emulated in place of the stage's function."""
+        own: OwnStage | None = getattr(self.variant.functions.get(self.stage.name), "own", None)
+        return own
 
     def listing(self, whole: bool) -> Listing:
         """List the lines of the part's file and headers: the whole, or the lines that it uses."""
@@ -40,7 +52,10 @@ class CodePart:
     def _files(self) -> Mapping[str, str]:
         """Read the files that contain the part, by name."""
         if self.facts:
-            return files(self.facts.kernel.file)
+            kernel = self.facts.kernel
+            return {kernel.file: kernel.text} if kernel.text else files(kernel.file)
+        if own := self._own:
+            return {own.file: own.text}
         function = function_of(self.variant.package, self.stage.name)
         path = Path(importlib.import_module(function.__module__).__file__ or "")  # it may be shared
         return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8")}
@@ -59,13 +74,13 @@ def parts(
     if not variant.on_gpu:
         return tuple(CodePart(stage.name, variant, stage) for stage in stages)
     by_name = {stage.name: stage for stage in stages}
-    found: dict[str, CodePart] = {}
+    parts_by_name: dict[str, CodePart] = {}
     for facts in kernel_facts(pipeline, variant, params, height, width, wanted):
         name, again = facts.kernel.name, 2
-        while name in found:
+        while name in parts_by_name:
             name, again = f"{facts.kernel.name} ({again})", again + 1
-        found[name] = CodePart(name, variant, by_name[facts.stage], facts)
-    return tuple(found.values())
+        parts_by_name[name] = CodePart(name, variant, by_name[facts.stage], facts)
+    return tuple(parts_by_name.values())
 
 
 def counterpart(

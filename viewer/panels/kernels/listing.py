@@ -146,9 +146,9 @@ def _used(
     codes = [_COMMENTS[language].sub("", text) for _, _, text in chunks]
     defined = [_defines(code) for code in codes]
     wanted, kept = set(names), set[int]()
-    while found := {i for i, names in enumerate(defined) if names & wanted} - kept:
-        kept |= found
-        wanted = wanted.union(*(_NAME.findall(codes[index]) for index in found))
+    while more := {i for i, names in enumerate(defined) if names & wanted} - kept:
+        kept |= more
+        wanted = wanted.union(*(_NAME.findall(codes[index]) for index in more))
     lines: set[tuple[str, int]] = set()
     for index in kept:
         name, first, text = chunks[index]
@@ -158,7 +158,7 @@ def _used(
 
 def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tuple[str, int]]:
     """Return the directives around lines of code that decide whether these are compiled."""
-    found: set[tuple[str, int]] = set()
+    kept: set[tuple[str, int]] = set()
     for name, text in files.items():
         open_: list[tuple[set[tuple[str, int]], int]] = []  # directives, and where they began
         for number, line in enumerate(text.split("\n"), 1):
@@ -171,8 +171,8 @@ def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tu
             if directive[1] == "endif":
                 directives, began = open_.pop()
                 if any((name, row) in lines for row in range(began, number)):
-                    found |= directives
-    return found
+                    kept |= directives
+    return kept
 
 
 def _chunks(text: str) -> Iterator[tuple[int, str]]:

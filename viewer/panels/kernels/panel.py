@@ -18,7 +18,7 @@ from wheatstone.viewer.panels.kernels.kernel_card import (
 )
 from wheatstone.viewer.panels.kernels.source_view import SourceView
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped, text_width
 
 NOTHING = "nothing"  # stands in the list for an empty side
 BESIDE, WHOLE = "beside", "whole files"
@@ -139,8 +139,12 @@ def _draw_side(
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:
         return variant or "", ""
-    imgui.same_line()
-    imgui.set_next_item_width(width * (1 - OF_VARIANTS))
+    needed = text_width(side.part.name) + 2 * imgui.get_frame_height()
+    rest = width * (1 - OF_VARIANTS)
+    if _roomy() or needed <= rest:
+        imgui.same_line()
+        width = rest
+    imgui.set_next_item_width(width)
     part = draw_combo(f"##{name} part", side.part.name, [one.name for one in side.parts], str)
     return variant or "", part or ""
 

@@ -40,7 +40,7 @@ JUDGED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
     "View/Move picture",
     "Playback/Watch a stage in slow motion",
 )
-SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED, PROBE, RANGE, TEMPLATE = (
+SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED, PROBE, RANGE, TEMPLATE, SEVERAL = (
     "a sequence",
     "layouts",
     "a view in space",
@@ -51,6 +51,7 @@ SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED, PROBE, RANGE, TEMPLAT
     "matching costs",
     "a range of values",
     "a template",
+    "several sources",
 )
 """Conditions that an action may need; ``panels.keys.menu.bars`` explains why one is not met."""
 OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
@@ -126,15 +127,15 @@ class Action:
 
 def stepping(path: str, menu: str = "", needs: str = "") -> Action:
     """Make the action of the keys that set a choice to its next and previous value."""
-    found = choice(path)
-    names = tuple(f"choose {word} {found.title}" for word in ("next", "previous"))
-    both = len(found.traits.keys) > 1
-    usual = f"choose next or previous {found.title}" if both else _alone(found)
+    entry = choice(path)
+    names = tuple(f"choose {word} {entry.title}" for word in ("next", "previous"))
+    both = len(entry.traits.keys) > 1
+    usual = f"choose next or previous {entry.title}" if both else _alone(entry)
     return Action(
-        found.traits.keys,
-        found.traits.key_help or usual,
+        entry.traits.keys,
+        entry.traits.key_help or usual,
         lambda state, position: step(state, path, (1, -1)[position]),
-        each=found.traits.each or (names if both else ()),
+        each=entry.traits.each or (names if both else ()),
         paths=(path,),
         menu=menu,
         needs=needs,
@@ -151,8 +152,8 @@ def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str
     return Action(keys, help, run, each=each, paths=paths, menu=menu)
 
 
-def _alone(found: Choice) -> str:
-    return f"{'show or hide' if found.is_switch else 'choose next'} {found.title}"
+def _alone(entry: Choice) -> str:
+    return f"{'show or hide' if entry.is_switch else 'choose next'} {entry.title}"
 
 
 def pressing(path: str, menu: str = "") -> tuple[Action, ...]:

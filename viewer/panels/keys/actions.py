@@ -14,6 +14,7 @@ from wheatstone.viewer.panels.keys.action import (
     CHANGED,
     COMPARED,
     COMPUTED,
+    DISPARITY,
     KEPT,
     OF_GROUPS,
     OPENED,
@@ -69,7 +70,7 @@ def _toggling(panel: Panel) -> Action:
         program_keys.toggle(panel),
         each=(f"show {panel.spoken}",),
         on=(lambda state: state.panels and panel.name in state.open_panels,),
-        needs=SEQUENCE if panel.of_sequences else "",
+        needs=SEQUENCE if panel.of_sequences else DISPARITY if panel.of_disparity else "",
     )
 
 
@@ -77,13 +78,13 @@ def _toggling(panel: Panel) -> Action:
 def _unplaced() -> tuple[Action, ...]:
     """Make the actions of choices that declare keys but have no place in the table."""
     placed = {path for group in FIXED.values() for action in group for path in action.paths}
-    found: list[Action] = []
+    listed: list[Action] = []
     for choice in choices():
         if choice.path not in placed:
             menu, needs = OF_GROUPS.get(choice.group, ("", ""))
-            found += [stepping(choice.path, menu, needs)] if choice.traits.keys else []
-            found += pressing(choice.path)
-    return tuple(found)
+            listed += [stepping(choice.path, menu, needs)] if choice.traits.keys else []
+            listed += pressing(choice.path)
+    return tuple(listed)
 
 
 def actions(pipeline: Pipeline) -> tuple[Action, ...]:

@@ -92,18 +92,18 @@ def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup
             for first, last in combinations(range(len(groups) + 1), 2)
         }
     )
-    fits = (found for most in lengths if len(found := _filled(groups, most)) <= columns)
+    fits = (filled for most in lengths if len(filled := _filled(groups, most)) <= columns)
     return next(fits, [])
 
 
 def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
     """Fill columns with groups up to a number of lines; a longer group gets a column of its own."""
-    found: list[list[HelpGroup]] = []
+    columns: list[list[HelpGroup]] = []
     for group in groups:
-        if not found or sum(other.lines for other in found[-1]) + group.lines > most:
-            found.append([])
-        found[-1].append(group)
-    return found
+        if not columns or sum(other.lines for other in columns[-1]) + group.lines > most:
+            columns.append([])
+        columns[-1].append(group)
+    return columns
 
 
 def draw_help(state: ViewerState, scale: float) -> None:
@@ -113,6 +113,7 @@ def draw_help(state: ViewerState, scale: float) -> None:
     each = COLUMN * letter + 2 * style.cell_padding.x
     room = screen.x - 2 * style.window_padding.x - style.scrollbar_size
     columns = max(min(int(room / each), LARGEST_COLUMNS), 1)
+    lacks = max(each - room, 0.0)  # on a phone
     imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size((screen.x, screen.y - bar_height(state, scale)))
     imgui.set_next_window_focus()
@@ -121,22 +122,22 @@ def draw_help(state: ViewerState, scale: float) -> None:
     imgui.pop_style_var()
     imgui.indent(max((room - columns * each) / 2, 1.0))
     filled = in_columns(help_groups(state), columns)
-    widths = dict.fromkeys(map(str, range(len(filled))), COLUMN * letter)
+    widths = dict.fromkeys(map(str, range(len(filled))), COLUMN * letter - lacks)
     if begin_table("columns", widths, imgui.TableFlags_.sizing_fixed_fit):
         imgui.table_next_row()
         for groups in filled:
             imgui.table_next_column()
             for group in groups:
-                _draw_group(group)
+                _draw_group(group, WORDS * letter - lacks)
         imgui.end_table()
     imgui.end()
 
 
-def _draw_group(group: HelpGroup) -> None:
-    """Draw one group: its heading, then two columns of keys and effects."""
+def _draw_group(group: HelpGroup, width: float) -> None:
+    """Draw one group: its heading, then two columns: keys, and effects in a width in pixels."""
     letter = imgui.get_font_size()
     imgui.text_colored(AMBER, group.title)
-    widths = {"keys": KEYS * letter, "help": WORDS * letter}
+    widths = {"keys": KEYS * letter, "help": width}
     if begin_table(group.title, widths, imgui.TableFlags_.sizing_fixed_fit):
         for keys, help in group.rows:
             next_row()
@@ -144,7 +145,7 @@ def _draw_group(group: HelpGroup) -> None:
             imgui.text_colored(KEY_BLUE, keys)
             imgui.pop_text_wrap_pos()
             imgui.table_next_column()
-            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + WORDS * letter)
+            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + width)
             imgui.text(help)
             imgui.pop_text_wrap_pos()
         imgui.end_table()

@@ -100,6 +100,8 @@ def card(state: ViewerState, position: int) -> None:
         return
     left, _ = chosen_slots(state)
     names = [p.name for p in parts(left.pipeline, left.declaration, left.params, *ANY_SIZE)]
+    if not names:
+        return  # the panel says why
     index = names.index(card.left_part) if card.left_part in names else 0
     name = names[(index + 1) % len(names)]
     state.kernel_card = replace(card, left_part=name, right_part="")

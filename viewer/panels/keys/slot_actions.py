@@ -1,8 +1,8 @@
 """The keys that choose the runs of A and B and their comparison, as data."""
 
 from wheatstone.viewer.choices import scrub
-from wheatstone.viewer.panels.keys import program_keys, slot_keys
-from wheatstone.viewer.panels.keys.action import DIGITS, MIXED, SEQUENCE, Action, pressing
+from wheatstone.viewer.panels.keys import program_keys, slot_keys, source_keys
+from wheatstone.viewer.panels.keys.action import DIGITS, MIXED, SEQUENCE, SEVERAL, Action, pressing
 
 COMPUTED_ACTIONS: tuple[Action, ...] = (
     Action(
@@ -73,6 +73,16 @@ COMPARED_ACTIONS: tuple[Action, ...] = (
         "compare two settings of this pipeline",
         slot_keys.compare_settings,
         also="parameters thresholds variants side by side tune",
+    ),
+    Action(
+        ("Ctrl+B",),
+        "show next open source as B, or source of A again",
+        source_keys.compare_next,
+        each=("show next source as B",),
+        title="choose source of B",
+        offers=source_keys.sources_of_b,
+        needs=SEVERAL,
+        also="compare tabs images files another program",
     ),
     Action(
         ("Shift+X",),

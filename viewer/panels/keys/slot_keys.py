@@ -16,7 +16,7 @@ from wheatstone.viewer.choices.table import (
 )
 from wheatstone.viewer.choices.tuning import presets_of, with_preset
 from wheatstone.viewer.display.picture.mixable import can_mix
-from wheatstone.viewer.panels.keys.action import TRUTH, Offer, calling
+from wheatstone.viewer.panels.keys.action import TRUTH, Offer, calling, nothing
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import in_words
 
@@ -80,11 +80,13 @@ def pipeline(state: ViewerState, position: int) -> None:
 
 def pipelines(state: ViewerState) -> tuple[Offer, ...]:
     """List all pipelines."""
-    chosen = state.slot.pipeline.name
-    return tuple(
-        Offer(name, calling(ViewerState.choose_pipeline, name), p.help, "", name == chosen)
+    chosen, values = state.slot.pipeline.name, state.ahead.values
+    why_not = "a file of values is shown" if values else ""
+    offers = tuple(
+        Offer(name, calling(ViewerState.choose_pipeline, name), p.help, why_not, name == chosen)
         for name, p in PIPELINES.items()
     )
+    return (*offers, Offer(values.name, nothing, values.help, "", True)) if values else offers
 
 
 def presets(state: ViewerState) -> tuple[Offer, ...]:
@@ -124,8 +126,14 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
     """
     slot = state.slot_b if state.b else replace(state.slot_b, variant=state.slot.variant)
     state.b, state.linked = with_preset(state, slot, name), False
-    hidden = state.mixing.mode in ("off", "a")
-    state.hint(f"B: preset {name}" + "; C shows it next to A" * hidden)
+    _show_b(state)
+    state.hint(f"B: preset {name}")
+
+
+def _show_b(state: ViewerState) -> None:
+    """Show B next to A, unless it is on screen already."""
+    if state.mixing.mode in ("off", "a"):
+        state.mix(mode="side-by-side")
 
 
 def preset_b(state: ViewerState, position: int) -> None:
@@ -142,20 +150,20 @@ def preset(state: ViewerState, position: int) -> None:
 
 def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
     """Return the next preset that changes a slot; empty, with a message, if no preset exists."""
-    found = {name: slot for name in presets_of(state, slot.pipeline)}
-    for name in list(found):
+    by_name = {name: slot for name in presets_of(state, slot.pipeline)}
+    for name in list(by_name):
         try:
-            found[name] = with_preset(state, slot, name)
+            by_name[name] = with_preset(state, slot, name)
         except ValueError:
-            del found[name]  # written for another version
-    names = list(found)
-    shown = [number for number, name in enumerate(names) if found[name] == slot]
+            del by_name[name]  # written for another version
+    names = list(by_name)
+    shown = [number for number, name in enumerate(names) if by_name[name] == slot]
     begin = shown[0] + step if shown else 0 if step > 0 else -1
     order = [names[(begin + step * n) % len(names)] for n in range(len(names))]
     if not names:
         state.hint(f"{slot.pipeline.name} has no presets")
         return ""
-    return next((name for name in order if found[name] != slot), order[0])
+    return next((name for name in order if by_name[name] != slot), order[0])
 
 
 def view(state: ViewerState, position: int) -> None:
@@ -195,8 +203,7 @@ def _show_view(state: ViewerState, name: str) -> None:
 def compare_settings(state: ViewerState, position: int) -> None:
     """Show A next to a B of its own parameters, equal to A's at first, which the panel changes."""
     state.b, state.linked, state.tuned = state.slot, False, "b"
-    if state.mixing.mode in ("off", "a"):
-        state.mix(mode="side-by-side")
+    _show_b(state)
     state.show_panel("parameters")
     state.hint("change B's parameters in the panel; A keeps its own")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.undoing import redo, undo
 from wheatstone.viewer.display.picture.range_choice import reset_ranges
-from wheatstone.viewer.panels.keys import program_keys, slot_keys
+from wheatstone.viewer.panels.keys import program_keys, slot_keys, source_keys
 from wheatstone.viewer.panels.keys.action import (
     DISPARITY,
     HISTOGRAM,
@@ -19,6 +19,7 @@ from wheatstone.viewer.panels.keys.action import (
     RANGE,
     SEQUENCE,
     SETTINGS,
+    SEVERAL,
     SLOW,
     SLOWED,
     SPACE,
@@ -42,6 +43,18 @@ KEPT_ACTIONS: tuple[Action, ...] = (
         "open folder ...",
         program_keys.effect("open a folder"),
         also="load import directory data",
+    ),
+    Action(
+        ("Alt+O",),
+        "open camera ...",
+        program_keys.effect("open a camera"),
+        also="live webcam video4linux device",
+    ),
+    Action(
+        ("Alt+W",),
+        "show in browser ...",
+        program_keys.effect("show in browser"),
+        also="serve web phone telephone remote share address",
     ),
     Action(
         ("S",),
@@ -90,6 +103,23 @@ KEPT_ACTIONS: tuple[Action, ...] = (
         needs=LAYOUTS,
     ),
     Action(("F5",), "reload source", program_keys.effect("reload")),
+    Action(
+        ("PageDown", "PageUp"),
+        "show next or previous open source",
+        source_keys.step,
+        each=("show next source", "show previous source"),
+        title="choose source",
+        offers=source_keys.sources,
+        needs=SEVERAL,
+        also="tabs images switch files flip",
+    ),
+    Action(
+        ("Ctrl+W",),
+        "close source",
+        program_keys.effect("close source"),
+        needs=SEVERAL,
+        also="tabs images remove file",
+    ),
 )
 
 CHANGED_ACTIONS: tuple[Action, ...] = (

@@ -28,7 +28,7 @@ class FactFinder:
         self._worker = Worker()
         self._task: Task[None] | None = None
         self._of: Key | None = None
-        self._found: dict[FactCall, str] = {}
+        self._texts: dict[FactCall, str] = {}
         self._asked: list[FactCall] = []
 
     @property
@@ -37,9 +37,9 @@ class FactFinder:
         return self._task is not None and not self._task.done
 
     @property
-    def found(self) -> Mapping[FactCall, str]:
+    def texts(self) -> Mapping[FactCall, str]:
         """Return the facts that are known so far."""
-        return dict(self._found)
+        return dict(self._texts)
 
     def ask(self, texts: Sequence[str], state: ViewerState, frame: Frame) -> None:
         """Request the facts that texts name, about the current subject; called once every frame."""
@@ -54,7 +54,7 @@ class FactFinder:
         self._note_end()
 
     def _begin(self, wanted: list[FactCall]) -> None:
-        about, found = self.about, self._found
+        about, texts = self.about, self._texts
         assert about
         there = [call for call in wanted if on_gpu(call, about)]
         here = [call for call in wanted if call not in there]
@@ -62,9 +62,9 @@ class FactFinder:
         def job(task: Task[None]) -> None:
             for number, (call, text) in enumerate(find_out(here, about)):
                 task.report(number / len(here))
-                found[call] = text
+                texts[call] = text
 
-        found.update(find_out(there, about))
+        texts.update(find_out(there, about))
         self._task = self._worker.submit("facts of the lesson", job)
 
     def _note_end(self) -> None:
@@ -83,7 +83,7 @@ class FactFinder:
         """Discard the facts about the previous subject."""
         if self._task:
             self._task.cancel()
-        self._task, self._found, self._asked, self.complaint = None, {}, [], ""
+        self._task, self._texts, self._asked, self.complaint = None, {}, [], ""
 
     def close(self) -> None:
         """End the thread, without waiting for its work."""

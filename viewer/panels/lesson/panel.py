@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay
+from wheatstone.viewer.choices.messages import Kind
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import number
@@ -19,12 +20,13 @@ from wheatstone.viewer.panels.lessons.drawing import (
     seconds_of,
 )
 from wheatstone.viewer.panels.lessons.reading import BUILT_IN, read_lesson
-from wheatstone.viewer.panels.lessons.wording import FactCall, worded
+from wheatstone.viewer.panels.lessons.wording import PENDING, FactCall, worded
 from wheatstone.viewer.panels.marks import CASING, MarkedPane, clipped, draw_cross, panes, place_of
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, disabled, draw_wrapped
+from wheatstone.viewer.panels.widgets import AMBER, ICONS, INKS, QUIET, disabled, draw_wrapped
+from wheatstone.viewer.resources import ASSIGNMENTS
 
-INKS: Mapping[str, tuple[int, int]] = {
+SHAPE_INKS: Mapping[str, tuple[int, int]] = {
     WORK: (number("on picture"), number("on picture", 0.35)),
     READ: (number("on picture too"), number("on picture too", 0.35)),
     DONE: (number("rim", 0.55), number("rim", 0.35)),
@@ -45,7 +47,7 @@ def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -
 
 def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
     """Draw a rectangle of the image: its area, or its outline with a rim."""
-    canvas, (line, area) = imgui.get_background_draw_list(), INKS[box.ink]
+    canvas, (line, area) = imgui.get_background_draw_list(), SHAPE_INKS[box.ink]
     begin = place_of(context, pane, box.y, box.x)
     end = place_of(context, pane, box.y + box.height, box.x + box.width)
     if box.filled:
@@ -59,7 +61,7 @@ def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None
     """Draw a line between two places of the image; work already done is drawn faintly."""
     canvas = imgui.get_background_draw_list()
     begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
-    strokes = ((CASING, 4.0), (INKS[line.ink][0], 2.0))
+    strokes = ((CASING, 4.0), (SHAPE_INKS[line.ink][0], 2.0))
     for color, width in strokes[1:] if line.ink == DONE else strokes:
         canvas.add_line(begin, end, color, width * context.scale / (1 + (line.ink == DONE)))
 
@@ -82,7 +84,9 @@ class LessonPanel(Body):
         self._begins = False  # the words of another step begin at the top
         self._follows = False  # the words scroll to the answer until all of it is known
         self._complaint = ""
-        self._told: Mapping[FactCall, str] = {}  # before the answer, which may show other numbers
+        self._texts_before: Mapping[
+            FactCall, str
+        ] = {}  # before the answer, which may show other numbers
 
     @property
     def busy(self) -> bool:
@@ -105,17 +109,17 @@ class LessonPanel(Body):
             return
         if self._shown != (under_way.step, under_way.answered):
             if not under_way.answered or not self._shown or self._shown[0] != under_way.step:
-                self._told = {}
+                self._texts_before = {}
             self._shown, self._began = (under_way.step, under_way.answered), time.monotonic()
             self._follows, self._begins = under_way.answered, not under_way.answered
         frame, step = context.session.frame_shown, under_way.now
         if frame and context.session.complete:
-            texts = step.text, step.to_do, step.question
+            texts = step.text, step.to_do, step.question, *(each.text for each in step.choices)
             if under_way.answered:
-                texts = (step.answer, *(() if self._told else texts))
+                texts = (step.answer, *(() if self._texts_before else texts))
             self._finder.ask(texts, context.state, frame)
             if not under_way.answered and not self.busy:
-                self._told = self._finder.found
+                self._texts_before = self._finder.texts
 
     def _list(self) -> None:
         """Read the lessons that come with the program, once."""
@@ -162,12 +166,14 @@ class LessonPanel(Body):
             moment = under_way.moment
             if moment is None:
                 moment = clock_moment(time.monotonic() - self._began, seconds_of(words))
-            found = drawing(words, about, moment)
-            draw_shapes(context, found.shapes)
-            texts.append(found.said)
+            shapes = drawing(words, about, moment)
+            draw_shapes(context, shapes.shapes)
+            texts.append(shapes.description)
         return texts
 
-    def _draw_step(self, context: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
+    def _draw_step(
+        self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
+    ) -> None:
         """Draw the step's texts above the buttons for next and back."""
         state, step, count = context.state, under_way.step, len(under_way.lesson.steps)
         draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
@@ -177,17 +183,17 @@ class LessonPanel(Body):
         if self._begins:
             imgui.set_scroll_y(0)
             self._begins = False
-        self._draw_words(context, under_way, said)
+        self._draw_words(context, under_way, texts)
         imgui.end_child()
         imgui.separator()
         _draw_buttons(state, under_way, count)
 
     def _draw_words(
-        self, context: PanelContext, under_way: LessonUnderWay, said: list[str]
+        self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
     ) -> None:
         """Draw the title, the paragraph, the exercise, the question and the answer."""
-        step, found = under_way.now, self._finder.found
-        before = self._told if under_way.answered and self._told else found
+        step, known_facts = under_way.now, self._finder.texts
+        before = self._texts_before if under_way.answered and self._texts_before else known_facts
         has_gpu = not context.state.absent.get("cuda", "")
 
         def put(text: str, known: Mapping[FactCall, str] = before) -> str:
@@ -197,7 +203,7 @@ class LessonPanel(Body):
         imgui.text_wrapped(step.title)
         imgui.pop_font()
         imgui.text_wrapped(put(step.text))
-        for line in said:
+        for line in texts:
             imgui.spacing()
             draw_wrapped(line, AMBER)
         if step.to_do:
@@ -206,10 +212,12 @@ class LessonPanel(Body):
         if step.question:
             imgui.separator_text("Question")
             imgui.text_wrapped(put(step.question))
+            _draw_choices(context.state, under_way, [put(each.text) for each in step.choices])
             if under_way.answered:
                 imgui.separator_text("Answer")
-                imgui.text_wrapped(put(step.answer, found))
+                imgui.text_wrapped(put(step.answer, known_facts))
                 self._follow_answer(context)
+        _draw_assignment(context.state, under_way)
         if self._finder.complaint:
             draw_wrapped(self._finder.complaint)
 
@@ -224,6 +232,27 @@ class LessonPanel(Body):
         state = self._state
         if state and state.lesson and LESSON not in state.open_panels:
             state.effects.append((LESSON, "end"))
+
+
+def offers_assignment(state: ViewerState, lesson: Lesson) -> bool:
+    """Return whether the assignment of a lesson can be begun: not in a browser's window."""
+    own = lesson.name in BUILT_IN and lesson.pipeline in ASSIGNMENTS
+    return own and state.bounds.root is None and not state.bounds.read_only
+
+
+def _draw_assignment(state: ViewerState, under_way: LessonUnderWay) -> None:
+    """Draw the offer of the assignment below the last step."""
+    lesson, step = under_way.lesson, under_way.now
+    ends = under_way.step == len(lesson.steps) - 1 and (under_way.answered or not step.question)
+    if not ends or not offers_assignment(state, lesson):
+        return
+    imgui.separator_text("Write it yourself")
+    imgui.text_wrapped(
+        "Write the kernels of this pipeline: a folder with their signatures and specifications, "
+        f"my-{lesson.pipeline}, and a window that shows what they compute and where they differ."
+    )
+    if imgui.button("Begin the assignment", (-1, 0)):
+        state.request(LESSON, "assignment")
 
 
 def first_lesson(state: ViewerState) -> str:
@@ -242,6 +271,30 @@ def seconds_of_rest(seconds: float, moves: float) -> float:
     """Return how long a drawing rests, some seconds after its start; 0 if it moves."""
     period = moves * (1 + REST)
     return 0.0 if seconds % period < moves else period - seconds % period
+
+
+def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence[str]) -> None:
+    """Draw the answers to choose from; after the choice, which is right, and whether it was."""
+    choices, answered = under_way.now.choices, under_way.answered
+    right = next((n for n, choice in enumerate(choices) if choice.right), 0)
+    for n, (choice, text) in enumerate(zip(choices, texts, strict=True)):
+        if n != right and text == texts[right] and PENDING not in text:
+            continue  # numbers of this picture make it right, too
+        imgui.push_id(n)
+        if not answered:
+            pressed = imgui.small_button(f" {n + 1} ")
+            imgui.same_line()
+            imgui.text_wrapped(text)
+            if pressed or imgui.is_item_clicked():
+                state.request(LESSON, "choose", str(n + 1))
+        else:
+            wrong: Kind = "error" if n + 1 == under_way.chosen else "hint"
+            kind: Kind = "success" if choice.right else wrong
+            draw_wrapped(f"{n + 1 if kind == 'hint' else ICONS[kind]}  {text}", INKS[kind])
+        imgui.pop_id()
+    if answered and under_way.chosen:
+        kind = "success" if under_way.chosen == right + 1 else "error"
+        draw_wrapped("Right." if kind == "success" else "Wrong.", INKS[kind])
 
 
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:

@@ -44,7 +44,7 @@ class ShapeDrawing:
     """The shapes over the picture, with a description in one line."""
 
     shapes: tuple[BoxShape | LineShape, ...]
-    said: str
+    description: str
 
 
 def _place(moment: float, count: int) -> int:
@@ -79,9 +79,11 @@ def _blocks(about: FactSubject, moment: float, variant: str, stage: str) -> Shap
             LineShape((0, y * rows), (width, y * rows), DONE) for y in range(1, down)
         ]
     shapes.append(BoxShape(column * columns, row * rows, columns, rows, WORK))
-    said = f"Block {now + 1} of {across * down}: {_threads(facts)}. "
+    description = f"Block {now + 1} of {across * down}: {_threads(facts)}. "
     each = "a thread for each pixel" if len(facts.block) > 1 else "a thread for each disparity"
-    return ShapeDrawing(tuple(shapes), f"{said}Every block is {columns} x {rows} pixels, {each}.")
+    return ShapeDrawing(
+        tuple(shapes), f"{description}Every block is {columns} x {rows} pixels, {each}."
+    )
 
 
 def _threads(facts: KernelFacts) -> str:
@@ -114,10 +116,12 @@ def _tile(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeD
         for (i, j), ink in zip(loads[: now + 1], [DONE] * now + [READ], strict=True)
     ]
     frame = (BoxShape(left, top, width, height, READ), BoxShape(x, y, columns, rows, WORK))
-    said = f"Load {now + 1} of {len(loads)}: the block's {columns} x {rows} threads fill a tile of "
+    description = (
+        f"Load {now + 1} of {len(loads)}: the block's {columns} x {rows} threads fill a tile of "
+    )
     asked = columns * rows * memory_access.window_pixels(stage, about.slot.params)
-    said += f"{width} x {height} pixels, {width * height} reads instead of {asked}."
-    return ShapeDrawing((*boxes, *frame), said)
+    description += f"{width} x {height} pixels, {width * height} reads instead of {asked}."
+    return ShapeDrawing((*boxes, *frame), description)
 
 
 def _warp(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
@@ -134,9 +138,9 @@ def _warp(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeD
     dy, dx = offsets[now]
     boxes = [BoxShape(x + c, first, 1, down, WORK) for c in range(across)]
     read = BoxShape(x + dx, first + dy, across, down, READ, filled=True)
-    said = f"Read {now + 1} of {len(offsets)}: each of the warp's {WARP} threads reads "
-    said += f"{_relative(dy, dx)}{_cost(about, variant, stage, dx)}."
-    return ShapeDrawing((*boxes, read, BoxShape(x, first, across, down, WORK)), said)
+    description = f"Read {now + 1} of {len(offsets)}: each of the warp's {WARP} threads reads "
+    description += f"{_relative(dy, dx)}{_cost(about, variant, stage, dx)}."
+    return ShapeDrawing((*boxes, read, BoxShape(x, first, across, down, WORK)), description)
 
 
 def _relative(dy: int, dx: int) -> str:
@@ -169,8 +173,10 @@ def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
     rows, columns = memory_access.reach(stage, about.slot.params)
     size = 2 * columns + 1, 2 * rows + 1
     box = BoxShape(column - columns, row - rows, *size, READ)
-    said = f"The window is {size[0]} x {size[1]} pixels; the pixel in its middle is computed."
-    return ShapeDrawing((box, BoxShape(column, row, 1, 1, WORK)), said)
+    description = (
+        f"The window is {size[0]} x {size[1]} pixels; the pixel in its middle is computed."
+    )
+    return ShapeDrawing((box, BoxShape(column, row, 1, 1, WORK)), description)
 
 
 def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
@@ -190,9 +196,9 @@ def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
         shapes.append(LineShape(begin, (column + 0.5, row + 0.5), DONE))
         shapes += [LineShape(begin, end, READ), BoxShape(end[0] - 0.5, end[1] - 0.5, 1, 1, WORK)]
     count = len(params.directions)
-    said = f"{count} path{'s run' if count > 1 else ' runs'} from the border to the pixel"
-    said += f", {moment:.0%} so far."
-    return ShapeDrawing(tuple(shapes), said)
+    description = f"{count} path{'s run' if count > 1 else ' runs'} from the border to the pixel"
+    description += f", {moment:.0%} so far."
+    return ShapeDrawing(tuple(shapes), description)
 
 
 @dataclass(frozen=True)
@@ -236,5 +242,5 @@ def drawing(words: tuple[str, ...], about: FactSubject, moment: float) -> ShapeD
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:
-        said = str(reason)
-        return ShapeDrawing((), f"{said[:1].upper()}{said[1:]}.")
+        message = str(reason)
+        return ShapeDrawing((), f"{message[:1].upper()}{message[1:]}.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.learning import Lesson, LessonStep, StateLine
+from wheatstone.viewer.choices.learning import Lesson, LessonChoice, LessonStep, StateLine
 from wheatstone.viewer.io.reading.documents import read_text
 from wheatstone.viewer.io.reading.plain_text import cut, visible
 from wheatstone.viewer.panels.lessons.facts import check_fact
@@ -22,6 +22,8 @@ MOST_STEPS = 40
 MOST_LINES = 200  # of all blocks
 LONGEST = 1200  # characters of a paragraph
 LONGEST_TITLE = 60
+CHOICE = re.compile(r"- \[([x ])\] (.+)")  # an answer to choose from: - [x] is the right one
+MOST_CHOICES, LONGEST_CHOICE = 4, 120
 SHOWN = 80  # characters of a line in a message
 
 
@@ -83,11 +85,12 @@ class _Section:
     to_do: str = ""
     question: str = ""
     answer: str = ""
+    choices: list[LessonChoice] = field(default_factory=list)
     blocks: list[tuple[bool, tuple[StateLine, ...]]] = field(default_factory=list)
 
-    def add(self, kind: str, said: str, line: int) -> None:
+    def add(self, kind: str, paragraph: str, line: int) -> None:
         """Add a paragraph to the text of its kind, up to a maximum length."""
-        joined = f"{getattr(self, kind)} {said}".strip()
+        joined = f"{getattr(self, kind)} {paragraph}".strip()
         if len(joined) > LONGEST:
             raise BrokenLesson(f"longer than {LONGEST} characters, which no panel shows", line)
         setattr(self, kind, joined)
@@ -103,7 +106,7 @@ def _sections(text: str) -> Iterator[_Section]:
         if line.startswith(FENCE):
             block, number = _block(lines, number, line)
             answers = bool(section.question)
-            if any(said == answers for said, _ in section.blocks):
+            if any(answering == answers for answering, _ in section.blocks):
                 raise BrokenLesson("a step has one block, and one more for its answer", here)
             section.blocks.append((answers, block))
         elif line.startswith("## "):
@@ -113,14 +116,16 @@ def _sections(text: str) -> Iterator[_Section]:
             section.title = _title(line[2:], here)
         elif line.startswith("#"):
             raise BrokenLesson("a title begins with # for the lesson or ## for a step", here)
+        elif choice := CHOICE.fullmatch(line):
+            _add_choice(section, choice, here)
         elif line:
             paragraph, number = _paragraph(lines, number - 1)
             _add_paragraph(section, paragraph, here)
     yield section
 
 
-def _title(said: str, line: int) -> str:
-    title = visible(said.strip())
+def _title(text: str, line: int) -> str:
+    title = visible(text.strip())
     if not title or len(title) > LONGEST_TITLE:
         raise BrokenLesson(f"a title has 1 to {LONGEST_TITLE} characters", line)
     return title
@@ -129,46 +134,61 @@ def _title(said: str, line: int) -> str:
 def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLine, ...], int]:
     """Read a block after its fence; return its lines, and the number of the line after it."""
     if fence != FENCE + LANGUAGE:
-        said = cut(repr(fence), SHOWN)
-        raise BrokenLesson(f"a block begins with {FENCE}{LANGUAGE} (got {said})", begin)
-    found: list[StateLine] = []
+        got = cut(repr(fence), SHOWN)
+        raise BrokenLesson(f"a block begins with {FENCE}{LANGUAGE} (got {got})", begin)
+    state_lines: list[StateLine] = []
     for number in range(begin, len(lines)):
         line = lines[number].strip()
         if line.startswith(FENCE):
-            return tuple(found), number + 1
+            return tuple(state_lines), number + 1
         if line and not line.startswith("# "):
-            found.append(StateLine(number + 1, tuple(line.split())))
+            state_lines.append(StateLine(number + 1, tuple(line.split())))
     raise BrokenLesson(f"the block that begins here has no end: {FENCE}", begin)
 
 
 def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
     """Read a paragraph as one line; return it, and the number of the line after it."""
     end = begin
-    while end < len(lines) and re.match(r"\s*(?!```|#)\S", lines[end]):
+    while end < len(lines) and re.match(r"\s*(?!```|#|- \[)\S", lines[end]):
         end += 1
     quoted = lines[begin].lstrip().startswith(">")
-    said = [line.strip().removeprefix(">" if quoted else "").strip() for line in lines[begin:end]]
-    return ("> " if quoted else "") + visible(" ".join(said)), end
+    texts = [line.strip().removeprefix(">" if quoted else "").strip() for line in lines[begin:end]]
+    return ("> " if quoted else "") + visible(" ".join(texts)), end
 
 
-def _add_paragraph(section: _Section, said: str, line: int) -> None:
+def _add_choice(section: _Section, choice: re.Match[str], line: int) -> None:
+    """Add an answer to choose from; check the facts that it names."""
+    if not section.question or section.answer:
+        raise BrokenLesson("answers to choose from follow a question, before its answer", line)
+    if len(section.choices) == MOST_CHOICES or len(choice[2]) > LONGEST_CHOICE:
+        most = f"{MOST_CHOICES} answers to choose from, of {LONGEST_CHOICE} characters"
+        raise BrokenLesson(f"a question has at most {most}", line)
+    _check_facts(choice[2], line)
+    section.choices.append(LessonChoice(visible(choice[2]), choice[1] == "x"))
+
+
+def _check_facts(paragraph: str, line: int) -> None:
     try:
-        for call in facts_in(said):
+        for call in facts_in(paragraph):
             check_fact(call)
     except ValueError as error:
         raise BrokenLesson(error, line) from None
-    if said.startswith("> "):
+
+
+def _add_paragraph(section: _Section, paragraph: str, line: int) -> None:
+    _check_facts(paragraph, line)
+    if paragraph.startswith("> "):
         if section.answer:
             raise BrokenLesson("a step asks one question, before its answer", line)
-        section.add("question", said[2:], line)
+        section.add("question", paragraph[2:], line)
     elif section.question:
-        section.add("answer", said, line)
-    elif said.startswith(TRY):
-        section.add("to_do", said.removeprefix(TRY).strip(), line)
+        section.add("answer", paragraph, line)
+    elif paragraph.startswith(TRY):
+        section.add("to_do", paragraph.removeprefix(TRY).strip(), line)
     elif section.to_do:
         raise BrokenLesson(f"what is to do ({TRY}) follows the text", line)
     else:
-        section.add("text", said, line)
+        section.add("text", paragraph, line)
 
 
 def _step(section: _Section) -> LessonStep:
@@ -176,6 +196,8 @@ def _step(section: _Section) -> LessonStep:
         raise BrokenLesson("a step has a paragraph below its title", section.line)
     if section.question and not section.answer:
         raise BrokenLesson("a question is followed by its answer", section.line)
+    if section.choices and sum(choice.right for choice in section.choices) != 1:
+        raise BrokenLesson("one of the answers to choose from is right: - [x]", section.line)
     blocks = dict(section.blocks)
     return LessonStep(
         section.line,
@@ -186,4 +208,5 @@ def _step(section: _Section) -> LessonStep:
         section.question,
         section.answer,
         blocks.get(True, ()),
+        tuple(section.choices),
     )

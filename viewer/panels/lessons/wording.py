@@ -49,16 +49,16 @@ def parse_text(text: str) -> tuple[Part, ...]:
 
 def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
     """Split a text from a position on; return the parts, and where they end: at a } or the end."""
-    found: list[Part] = []
+    parts: list[Part] = []
     while begin < len(text) and text[begin] != "}":
         if text[begin] != "{":
             end = min((n for n in (text.find(c, begin) for c in "{}") if n >= 0), default=len(text))
-            found.append(text[begin:end])
+            parts.append(text[begin:end])
             begin = end
             continue
         part, begin = _placeholder(text, begin + 1, depth + 1)
-        found.append(part)
-    return tuple(found), begin
+        parts.append(part)
+    return tuple(parts), begin
 
 
 def _placeholder(text: str, begin: int, depth: int) -> tuple[Part, int]:
@@ -95,28 +95,28 @@ def facts_in(*texts: str) -> list[FactCall]:
     return list(dict.fromkeys(call for text in texts for call in fact_calls(parse_text(text))))
 
 
-def worded(text: str, found: Mapping[FactCall, str], *, has_gpu: bool) -> str:
+def worded(text: str, known: Mapping[FactCall, str], *, has_gpu: bool) -> str:
     """Replace the placeholders in a text by facts; unknown ones are shown as pending.
 
     Without a GPU, words about one are marked as describing the result there.
     """
-    return _joined(parse_text(text), lambda call: found.get(call, PENDING), has_gpu)
+    return _joined(parse_text(text), lambda call: known.get(call, PENDING), has_gpu)
 
 
-def _as_with_gpu(said: str) -> str:
+def _as_with_gpu(text: str) -> str:
     """Mark words about a GPU as describing the result on one; leave unmeasured times open."""
-    note = f" ({OPEN}: {NO_GPU})" if NO_GPU in said else ""
-    return f"[{WITHOUT}{said.replace(NO_GPU, OPEN)}{note}]"
+    note = f" ({OPEN}: {NO_GPU})" if NO_GPU in text else ""
+    return f"[{WITHOUT}{text.replace(NO_GPU, OPEN)}{note}]"
 
 
 def _joined(parts: Sequence[Part], tell: Callable[[FactCall], str], has_gpu: bool) -> str:
-    said = []
+    texts = []
     for part in parts:
         if isinstance(part, FactCall):
-            said.append(tell(part))
+            texts.append(tell(part))
         elif isinstance(part, GpuPart):
             inner = _joined(part.parts, tell, has_gpu)
-            said.append(inner if has_gpu else _as_with_gpu(inner))
+            texts.append(inner if has_gpu else _as_with_gpu(inner))
         else:
-            said.append(part)
-    return "".join(said)
+            texts.append(part)
+    return "".join(texts)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.points import rays
+from wheatstone.viewer.io.cameras.calibration import Calibration, rays
 
 SMALL = 0.1  # metres below which a length is told in millimetres
 

@@ -54,8 +54,8 @@ class Measured:
         if not pixel or not self.holds(pixel):
             return None
         row, column = pixel
-        (found,) = self.disparity((column, row, 1, 1)).ravel().tolist()
-        return spot(self.calibration, pixel, found, self.step)
+        (disparity,) = self.disparity((column, row, 1, 1)).ravel().tolist()
+        return spot(self.calibration, pixel, disparity, self.step)
 
     def holds(self, pixel: tuple[int, int]) -> bool:
         """Return whether a pixel lies in the image."""
@@ -132,21 +132,21 @@ class RectangleMeter:
         """Count the frames from which temporal noise is or will be measured."""
         return len(self._history.frames)
 
-    def update(self, session: Session, found: Measured, rectangle: Rectangle) -> None:
+    def update(self, session: Session, measured: Measured, rectangle: Rectangle) -> None:
         """Take finished figures; measure the frame shown if it is new, inside a rectangle."""
-        subject = MeasuredSubject(found.slot, rectangle, found.calibration, session.source)
+        subject = MeasuredSubject(measured.slot, rectangle, measured.calibration, session.source)
         if subject != self._subject:
             self.close()
             self._subject = subject
         self._take()
-        if found.copy is not self._collected:
-            self._collected = found.copy
-            self._history.add(found.copy.frame.index, found.disparity(rectangle))
-        if not self._task and found.copy is not self._measured:
-            self._measured = found.copy
-            disparity, frames = found.disparity(rectangle), self._history.frames
+        if measured.copy is not self._collected:
+            self._collected = measured.copy
+            self._history.add(measured.copy.frame.index, measured.disparity(rectangle))
+        if not self._task and measured.copy is not self._measured:
+            self._measured = measured.copy
+            disparity, frames = measured.disparity(rectangle), self._history.frames
             self._task = session.worker.submit(
-                "measuring", lambda _: measure(found, rectangle, disparity, frames)
+                "measuring", lambda _: measure(measured, rectangle, disparity, frames)
             )
 
     def _take(self) -> None:
@@ -169,7 +169,7 @@ class RectangleMeter:
 
 
 def measure(
-    found: Measured,
+    measured: Measured,
     rectangle: Rectangle,
     disparity: Disparities,
     frames: tuple[Disparities, ...],
@@ -179,6 +179,8 @@ def measure(
     Args:
         frames: the same for the newest frame and those before, as ``DisparityHistory`` keeps them.
     """
-    plane = plane_figures(found.calibration, disparity, rectangle)
-    noise = temporal_noise(found.calibration, frames)
-    return RectangleFigures(rectangle, found.calibration, found.step, plane, noise, len(frames))
+    plane = plane_figures(measured.calibration, disparity, rectangle)
+    noise = temporal_noise(measured.calibration, frames)
+    return RectangleFigures(
+        rectangle, measured.calibration, measured.step, plane, noise, len(frames)
+    )

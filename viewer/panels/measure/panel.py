@@ -76,51 +76,51 @@ def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list
     return [MeasureLine(f"depth of {name}", text, help) for name, text in texts.items()]
 
 
-def distance_text(found: Distance, unit: str) -> str:
+def distance_text(measured: Distance, unit: str) -> str:
     """Format a distance and its deviation."""
-    return with_deviation(found.length, found.deviation, unit)
+    return with_deviation(measured.length, measured.deviation, unit)
 
 
-def distance_lines(found: Distance, step: float, unit: str) -> list[MeasureLine]:
+def distance_lines(measured: Distance, step: float, unit: str) -> list[MeasureLine]:
     """List a distance and its direction."""
-    x, y, z = found.along
+    x, y, z = measured.along
     help = DEVIATION.format(step=step, half=step / 2)
     ways = ("right" if x >= 0 else "left", "down" if y >= 0 else "up")
     ahead = "ahead" if z >= 0 else "back"
     return [
-        MeasureLine("distance", distance_text(found, unit), help),
+        MeasureLine("distance", distance_text(measured, unit), help),
         *(
             MeasureLine(f"to the {way}" if way in ("right", "left") else way, length(abs(v), unit))
             for way, v in zip((*ways, ahead), (x, y, z), strict=True)
         ),
-        MeasureLine("in the picture", f"{found.pixels:.1f} px"),
+        MeasureLine("in the picture", f"{measured.pixels:.1f} px"),
     ]
 
 
-def plane_lines(found: RectangleFigures) -> list[MeasureLine]:
+def plane_lines(figures: RectangleFigures) -> list[MeasureLine]:
     """List the figures of a rectangle except its temporal noise."""
-    plane, unit = found.plane, found.calibration.unit
+    plane, unit = figures.plane, figures.calibration.unit
     fill = MeasureLine("fill rate", f"{plane.fill_rate:.1f} %", FILL)
     if not plane.fits:
         return [fill, MeasureLine("plane fit RMS error", NOTHING, PLANE)]
-    step = depth_step(found.calibration, plane.depth, found.step)
+    step = depth_step(figures.calibration, plane.depth, figures.step)
     return [
         fill,
         MeasureLine("plane fit RMS error", _of_depth(plane.rms, plane.depth, unit), PLANE),
         MeasureLine("disparity noise", f"{plane.disparity_noise:.3f} px", DISPARITY),
         MeasureLine("tilt of the plane", f"{plane.tilt:.2f}\N{DEGREE SIGN}", TILT),
         MeasureLine("mean depth", length(plane.depth, unit)),
-        MeasureLine("one disparity step", length(step, unit), STEP.format(found.step)),
+        MeasureLine("one disparity step", length(step, unit), STEP.format(figures.step)),
     ]
 
 
-def noise_line(found: RectangleFigures, wanted: int) -> MeasureLine:
+def noise_line(figures: RectangleFigures, wanted: int) -> MeasureLine:
     """Format the temporal noise, or the number of frames if there are too few."""
     help = NOISE.format(min(wanted, FRAMES))
-    if found.frames < wanted or not math.isfinite(found.noise):
-        return MeasureLine("temporal noise", f"{found.frames} of {wanted} frames", help)
-    depth, unit = found.plane.depth, found.calibration.unit
-    return MeasureLine("temporal noise", _of_depth(found.noise, depth, unit), help)
+    if figures.frames < wanted or not math.isfinite(figures.noise):
+        return MeasureLine("temporal noise", f"{figures.frames} of {wanted} frames", help)
+    depth, unit = figures.plane.depth, figures.calibration.unit
+    return MeasureLine("temporal noise", _of_depth(figures.noise, depth, unit), help)
 
 
 def _of_depth(value: float, depth: float, unit: str) -> str:
@@ -147,14 +147,14 @@ class MeasurePanel(Body):
     def update(self, context: PanelContext) -> None:
         """Measure the chosen pixels now, and the rectangle in the background."""
         state = context.state
-        found = self._measured = newest(context.session)
+        measured = self._measured = newest(context.session)
         pixels = {"first": state.look.pin, "second": state.measuring.other}
-        self.spots = {name: found.spot(at) for name, at in pixels.items() if found and at}
+        self.spots = {name: measured.spot(at) for name, at in pixels.items() if measured and at}
         both = [spot for spot in self.spots.values() if spot]
         self.distance = distance(*both) if len(both) == 2 else None
-        self._rectangle = found.clipped(state.measuring.rectangle) if found else None
-        if found and self._rectangle:
-            self.meter.update(context.session, found, self._rectangle)
+        self._rectangle = measured.clipped(state.measuring.rectangle) if measured else None
+        if measured and self._rectangle:
+            self.meter.update(context.session, measured, self._rectangle)
         else:
             self.meter.close()
 
@@ -212,25 +212,25 @@ class MeasurePanel(Body):
         imgui.same_line()
         if imgui.small_button("clear##rectangle"):
             switch_rectangle(context.state, (source.width, source.height))
-        found = self.meter.figures
-        if not found:
+        figures = self.meter.figures
+        if not figures:
             imgui.text_disabled("measuring ...")
             return
-        draw_pairs("rectangle", plane_lines(found))
+        draw_pairs("rectangle", plane_lines(figures))
         self._draw_noise(source.length)
 
     def _draw_noise(self, length: int) -> None:
         """Draw the temporal noise, or the number of frames collected so far."""
-        found, wanted = self.meter.figures, min(length, FRAMES)
-        assert found
+        figures, wanted = self.meter.figures, min(length, FRAMES)
+        assert figures
         if wanted < 2:
             draw_wrapped(ONE_PICTURE)
             return
-        line = noise_line(found, wanted)
+        line = noise_line(figures, wanted)
         draw_pairs("noise", [line])
-        if found.frames < wanted:
+        if figures.frames < wanted:
             height = imgui.get_font_size() * 0.4
-            imgui.progress_bar(found.frames / wanted, (-1, height), "")
+            imgui.progress_bar(figures.frames / wanted, (-1, height), "")
 
 
 def _why_nothing(context: PanelContext) -> str:

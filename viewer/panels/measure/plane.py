@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.regions import Rectangle
-from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.points import Array, depths, rays
+from wheatstone.viewer.io.cameras.calibration import Calibration, depths, rays
 
+Array = NDArray[np.float64]
 TRIMMED = 0.005
 """The share of points left out on either side of the first plane, as makers of cameras do."""
 
@@ -28,8 +28,8 @@ class FittedPlane:
 
     def distances(self, points: Array) -> Array:
         """Measure how far (N, 3) points lie behind the plane; negative in front of it."""
-        found: Array = points @ self.normal - self.distance
-        return found
+        distances: Array = points @ self.normal - self.distance
+        return distances
 
     @property
     def tilt(self) -> float:
@@ -80,13 +80,13 @@ def plane_figures(
     count, filled = depth.size, 100 * float(known.mean())
     rows, columns = np.nonzero(known)
     ray = rays(calibration, np.asarray(columns + x, float), np.asarray(rows + y, float))
-    z, found = depth[known], disparity[known].astype(np.float64)
+    z, disparities = depth[known], disparity[known].astype(np.float64)
     points = ray * z[:, None]
     first = fitted(points)
     if not first:
         return PlaneFigures(count, filled)
     kept = trimmed(first.distances(points))
-    points, ray, z, found = points[kept], ray[kept], z[kept], found[kept]
+    points, ray, z, disparities = points[kept], ray[kept], z[kept], disparities[kept]
     plane = fitted(points) or first
     nearness = ray @ plane.normal / plane.distance if plane.distance else np.full(len(ray), np.nan)
     expected = calibration.focal * calibration.baseline * nearness - calibration.offset
@@ -96,7 +96,7 @@ def plane_figures(
         float(z.mean()),
         root_mean_square(plane.distances(points)),
         plane.tilt,
-        root_mean_square(found - expected),
+        root_mean_square(disparities - expected),
     )
 
 

@@ -80,7 +80,7 @@ def draw_combo_row(
     imgui.end_combo()
 
 
-LABELS = 0.38  # of the panel's width
+LABELS = 0.4  # of the panel's width
 RESET = "Reset"
 
 
@@ -116,11 +116,12 @@ class ParametersPanel(Body):
 
 
 def _draw_slots(state: ViewerState) -> None:
-    if not state.b or state.linked:
+    if not state.mixing.uses_b and (not state.b or state.linked):
         return
     for slot in ("a", "b"):
-        if imgui.radio_button(f"{slot.upper()}##slot", (state.tuned == "b") == (slot == "b")):
-            state.tuned = slot
+        if imgui.radio_button(f"{slot.upper()}##slot", tuning.tunes_b(state) == (slot == "b")):
+            tuning.tune(state, slot)
+        draw_tip(f"change the parameters of {slot.upper()}")
         imgui.same_line()
     imgui.new_line()
 
@@ -157,8 +158,8 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
         changed, value = imgui.checkbox(f"##{path}", now)
         if changed:
             choose(state, path, value)
-    elif found := declared.values(state):
-        listed = [(value, meaning, "") for value, meaning in found.items()]
+    elif values := declared.values(state):
+        listed = [(value, meaning, "") for value, meaning in values.items()]
         draw_combo_row(declared.title, now, listed, lambda name: choose(state, path, name))
     else:
         begin_row(declared.title)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wheatstone.gpu.parameters import Control, controls, defaults
@@ -90,6 +90,13 @@ def decisive(pipeline: Pipeline) -> frozenset[str]:
     named = {name for code in codes for name in code.co_names}
     dims = {str(dim) for image in pipeline.images for dim in image.dims}
     return frozenset(controls(pipeline.params)) & (named | dims)
+
+
+def reached(row: ParameterRow) -> Control:
+    """Return the control with the bounds that its slider has, which hold the value."""
+    control = row.control
+    usual = row.value <= control.usual < control.high
+    return replace(control, high=control.usual) if usual else control
 
 
 def notches(control: Control) -> int:
@@ -185,14 +192,14 @@ def _region(row: ParameterRow) -> Typed | None:
 
 def _number(row: ParameterRow) -> Any:
     """Draw a slider and a text field; return the new value, None without a change."""
-    control = row.control
+    control, reach = row.control, reached(row)
     field = imgui.get_font_size() * NUMBER
     gap = imgui.get_style().item_inner_spacing.x
     imgui.set_next_item_width(max(imgui.get_content_region_avail().x - field - gap, field))
     flags = imgui.SliderFlags_.no_input
-    if notches(control) > LINEAR:
+    if notches(reach) > LINEAR:
         flags |= imgui.SliderFlags_.logarithmic
-    shown, low, high = row.value, control.low, control.high
+    shown, low, high = row.value, reach.low, reach.high
     moved, value = (
         imgui.slider_int("##slider", shown, int(low), int(high), "", flags)
         if control.kind == "int"

@@ -42,7 +42,7 @@ def quantities(convention: str) -> tuple[Quantity, ...]:
     return (
         Quantity(CONVENTIONS[convention].first[0], "%", "needs ground truth"),
         Quantity(FILLED, "%", "needs disparities"),
-        Quantity(FLICKER, "%", "is measured while changes over time are shown (Ctrl+T)"),
+        Quantity(FLICKER, "%", "needs disparities of two frames"),
         Quantity(ROWS, "px", "needs two views"),
         Quantity(TIME, "ms", "is known from the second or third frame"),
     )
@@ -101,9 +101,8 @@ class FrameValues:
         if compiled and runner.execution:  # else its time may be that of the next frame already
             took = runner.milliseconds(shown.slot)
             self._note(source, frame, (TIME, letter), math.nan if took is None else took)
-        if shown.temporal:
-            rate = session.changes[letter.lower()].flicker_rate
-            self._note(source, frame, (FLICKER, letter), 100 * rate)
+        rate = session.changes[letter.lower()].flicker_rate
+        self._note(source, frame, (FLICKER, letter), 100 * rate)
         known = session.figures.slots[LETTERS.index(letter)]
         subject, judging = known.subject, session.state.truth.judging
         if known.figures and subject and subject.frame:
@@ -143,13 +142,13 @@ class FrameValues:
 
     def curves(self, title: str) -> dict[str, NDArray[np.float64]]:
         """Return the curves of a quantity by slot: (N, 2) frame and value, by rising frame."""
-        found = {}
+        by_name = {}
         for letter in (*LETTERS, ""):
             if values := self._values.get((title, letter)):
                 frames = np.fromiter(values, float, len(values))
                 points = np.column_stack([frames, np.fromiter(values.values(), float, len(values))])
-                found[letter] = points[np.argsort(frames)]
-        return found
+                by_name[letter] = points[np.argsort(frames)]
+        return by_name
 
     def csv(self, shown: Sequence[Quantity]) -> str:
         """Format the values as CSV: a row for each frame, a column for each quantity and slot."""

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.changes import Changes
 from wheatstone.viewer.display.frames.figures import SlotFigures
 from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.display.screen.style import Ink
@@ -28,13 +29,16 @@ class PlotPanel(Body):
     def __init__(self) -> None:
         self._values = FrameValues()
         self._figures: tuple[SlotFigures, ...] = ()
+        self._changes: tuple[Changes, ...] = ()
         self._curves: dict[Quantity, Curves] = {}
         self._made_of: object = None  # number of changes and convention of the curves
 
     def update(self, context: PanelContext) -> None:
         """Request the figures of the slots on screen, and collect the values of the frame shown."""
         session, state = context.session, context.state
-        self._figures = session.figures.slots
+        self._figures, self._changes = session.figures.slots, tuple(session.changes.values())
+        for changes in self._changes:
+            changes.followed = True
         runners, used = (session.a, session.b), (state.mixing.uses_a, state.mixing.uses_b)
         for figures, runner, on in zip(self._figures, runners, used, strict=True):
             if on:
@@ -45,6 +49,11 @@ class PlotPanel(Body):
             shown = quantities(state.truth.convention)
             self._curves = {each: self._values.curves(each.title) for each in shown}
             self._made_of = made_of
+
+    def close(self) -> None:
+        """Measure the changes no longer, unless a view shows them."""
+        for changes in self._changes:
+            changes.followed = False
 
     @property
     def busy(self) -> bool:

@@ -12,7 +12,7 @@ from wheatstone.viewer.display.screen.style import SERIES, Ink
 from wheatstone.viewer.panels.axes import decade_ticks
 from wheatstone.viewer.panels.race.race_board import BoardRow, endings, extent
 from wheatstone.viewer.panels.race.sweeping import Curve
-from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
+from wheatstone.viewer.panels.widgets import QUIET, draw_tip, draw_wrapped
 
 BAR, LEADER, STAR, WRONG = Ink("bar"), Ink("leading bar"), Ink("star"), Ink("wrong")
 TIMES = 9.0  # width of time and speed at a row's right, in heights of a line
@@ -49,6 +49,7 @@ def draw_row(row: BoardRow) -> None:
         x = corner.x + width - right * em - imgui.calc_text_size(text).x
         canvas.add_text((x, y), ink, text)
     imgui.dummy((width, end - corner.y - em / 4))
+    draw_tip(row.meaning)
     imgui.indent(em * 1.6)
     draw_wrapped(row.details, WRONG if row.wrong else QUIET)
     imgui.unindent(em * 1.6)

@@ -14,12 +14,12 @@ from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.race.drawing import BAR, WRONG, draw_row, draw_sweep
+from wheatstone.viewer.panels.race.drawing import WRONG, draw_row, draw_sweep
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
 from wheatstone.viewer.panels.race.standings import Race, Standing
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_progress, draw_wrapped
 from wheatstone.viewer.run.run import Run
 
 SERIES = ("race", "sweep")  # what of all that runs beside the display runs here
@@ -70,8 +70,12 @@ class RacePanel(Body):
                 self._series = None
                 state.racing = "" if state.racing in SERIES else state.racing
         if self.outcome.standings is not self._rows_of:
-            found = self.outcome.standings
-            self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
+            standings = self.outcome.standings
+            self._rows, self._last_line, self._rows_of = (
+                board(standings),
+                last_line(standings),
+                standings,
+            )
 
     def _begin(self, session: Session, frame: Frame) -> None:
         if self._views is None:
@@ -91,14 +95,14 @@ class RacePanel(Body):
         outcome = self.outcome
         _draw_buttons(context)
         if self._series:
-            _draw_progress(self._series)
+            draw_progress(self._series.progress, self._series.step_words, self._series.seconds)
+        if self._last_line:
+            draw_wrapped(self._last_line, WRONG if "NOT" in self._last_line else AMBER)
         if self._rows:
             draw_wrapped(outcome.standings_of, QUIET)
             draw_wrapped(SCALE, QUIET)
         for row in self._rows:
             draw_row(row)
-        if self._last_line:
-            draw_wrapped(self._last_line, WRONG if "NOT" in self._last_line else AMBER)
         sweep = outcome.sweep
         if outcome.curves and sweep:
             draw_wrapped(outcome.curves_of, QUIET)
@@ -172,18 +176,6 @@ def _draw_buttons(context: PanelContext) -> None:
         imgui.same_line()
         if imgui.button(f"Sweep {sweep.label}"):
             state.racing = "sweep"
-
-
-def _draw_progress(series: Race | SweepRace) -> None:
-    current = series.current
-    what = f"{current.variant.name}, frame {current.frames + 1}" if current else ""
-    imgui.same_line()
-    pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
-    imgui.push_style_color(imgui.Col_.plot_histogram, BAR)
-    imgui.progress_bar(series.progress, (-1, 0), "")
-    imgui.pop_style_color()
-    ink = imgui.get_color_u32(imgui.Col_.text)
-    imgui.get_window_draw_list().add_text((corner.x + pad.x, corner.y + pad.y), ink, what)
 
 
 def _draw_nothing_yet(context: PanelContext) -> None:

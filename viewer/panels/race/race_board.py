@@ -18,12 +18,13 @@ class BoardRow:
 
     Attributes:
         name: of the variant, or of all variants that have no time for the same reason.
-        place: number of the place, or a dash for a variant without one.
+        place: number of the place; empty for a variant without one.
         time: median in milliseconds, without the unit; empty before there is one.
         speed: relative to the reference; empty if it is not comparable.
         share: length of the bar, from 0 to 1, on a logarithmic scale.
-        leads: whether this is the fastest variant whose result is right.
+        leads: whether this is the fastest variant whose result is right, once all have finished.
         wrong: whether the result differs from the reference's.
+        meaning: what the variant does, or each of several, in a sentence.
     """
 
     name: str
@@ -34,23 +35,28 @@ class BoardRow:
     share: float
     leads: bool
     wrong: bool
+    meaning: str = ""
 
 
 def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
     """Build the leader board: the fastest first; variants that share a reason in one row."""
     medians = [one.times.median for one in standings if one.times]
     rows: dict[str, BoardRow] = {}
+    finished = _finished(standings)
     for place, one in ranked(standings):
-        row = _row(place, one, medians)
+        row = _row(place, one, medians, leads=finished and place == 1)
         key = row.name if row.time else row.details
         before = rows.get(key)
-        rows[key] = replace(before, name=f"{before.name}, {row.name}") if before else row
+        if before:
+            name, meaning = f"{before.name}, {row.name}", f"{before.meaning}\n{row.meaning}"
+            row = replace(before, name=name, meaning=meaning)
+        rows[key] = row
     return tuple(rows.values())
 
 
 def last_line(standings: Sequence[Standing]) -> str:
     """Name the fastest variant with a correct result; empty until all have finished."""
-    if any(one.phase in ("waiting", "running") for one in standings):
+    if not _finished(standings):
         return ""
     return fastest_line(
         [
@@ -65,17 +71,22 @@ def last_line(standings: Sequence[Standing]) -> str:
     )
 
 
-def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow:
+def _finished(standings: Sequence[Standing]) -> bool:
+    return all(one.phase not in ("waiting", "running") for one in standings)
+
+
+def _row(place: int | None, one: Standing, medians: Sequence[float], *, leads: bool) -> BoardRow:
     """Build the row of one variant; ``medians``: those of all variants, in milliseconds."""
     return BoardRow(
         name=one.variant.name,
-        place=str(place) if place else "-",
+        place=str(place) if place else "",
         time=milliseconds(one.times.median) if one.times else "",
         speed=f"{ratio(one.speed_up)} x" if one.speed_up else "",
         details=_details(one),
         share=_share(one.times.median, medians) if one.times else 0.0,
-        leads=place == 1,
+        leads=leads,
         wrong=one.identity == "different",
+        meaning=f"{one.variant.name}: {one.variant.help}",
     )
 
 
@@ -148,7 +159,7 @@ def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
     for curve in curves:
         if curve.why:
             names.setdefault(_ending(curve), []).append(curve.variant.name)
-    return tuple(f"{', '.join(found)} {ending}" for ending, found in names.items())
+    return tuple(f"{', '.join(variants)} {ending}" for ending, variants in names.items())
 
 
 def _ending(curve: Curve) -> str:

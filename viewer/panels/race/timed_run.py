@@ -21,8 +21,10 @@ from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.run.engine import first_frame
 from wheatstone.viewer.run.measuring.variants import Images, results_of
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import spoken
 
-BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn
+FIRST = 0.7  # share of a round's progress that is its first frame, which compiles
+JOB_MS = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn
 
 
 @dataclass(frozen=True)
@@ -48,17 +50,20 @@ class TimedRun:
     Attributes:
         images: its results, once there is a frame.
         why: why it could not run; empty if it could.
+        step_now: what is done now, in a few words.
     """
 
     def __init__(
         self, contest: Contest, variant: Variant, limits: Limits, worker: Worker, absent: str = ""
     ) -> None:
         self.contest, self.variant, self.why = contest, variant, absent
+        self.step_now, self._started = "starting", 0.0
         self.images: Images | None = None
         self._limits, self._worker = limits, worker
         self._laps: list[tuple[float, float]] = []  # milliseconds on the device and of the call
         self._bites = self._run()
         self._task: Task[bool] | None = None
+        self._reports_to: Task[bool] | None = None  # while the worker times it
         self._done = bool(absent)
         self._cancelled = False
 
@@ -81,7 +86,8 @@ class TimedRun:
     def progress(self) -> float:
         """Return the finished share of the round, from 0 to 1."""
         spent = sum(wall for _, wall in self._laps) / 1e3 / self._limits.seconds
-        return min(max(len(self._laps) / self._limits.frames, spent), 1.0)
+        timed = min(max(len(self._laps) / self._limits.frames, spent), 1.0)
+        return self._started * FIRST + timed * (1 - FIRST)
 
     def step(self, budget: float) -> None:
         """Time a CUDA variant for some milliseconds; let the worker time a CPU variant."""
@@ -91,7 +97,7 @@ class TimedRun:
             self._done = self._bite(budget)
         elif self._task is None:
             name = f"timing {self.variant.name}"
-            self._task = self._worker.submit(name, lambda task: self._bite(BESIDE))
+            self._task = self._worker.submit(name, lambda task: self._bite(JOB_MS, task))
         elif self._task.done:
             task, self._task = self._task, None
             try:
@@ -99,8 +105,9 @@ class TimedRun:
             except Cancelled:
                 self._done = True
 
-    def _bite(self, budget: float) -> bool:
+    def _bite(self, budget: float, task: Task[bool] | None = None) -> bool:
         """Time frames for some milliseconds, at least one; return whether that was the last."""
+        self._reports_to = task
         ends = time.perf_counter() + budget / 1e3
         try:
             for _ in self._bites:
@@ -112,15 +119,24 @@ class TimedRun:
 
     def _run(self) -> Iterator[None]:
         one = self.contest
-        execution = first_frame(Run(one.pipeline, self.variant.name, one.params), one.views)
+        tell = None if self.variant.on_gpu else self._tell
+        execution = first_frame(Run(one.pipeline, self.variant.name, one.params), one.views, tell)
         self.images = results_of(execution)
         yield
         for _ in range(UNSETTLED if replayed(execution) else 0):
             lap(execution)
             yield
+        self._started = 1.0
         while self.progress < 1 and not self._cancelled:
+            self.step_now = f"frame {self.frames + 1}"
             self._laps.append(lap(execution))
             yield
+
+    def _tell(self, stage: str, share: float) -> None:
+        """Note the stage of the first frame, which compiles and may take long."""
+        self._started, self.step_now = share, spoken(stage)
+        if self._reports_to:
+            self._reports_to.report(self.progress, self.step_now)
 
     def cancel(self) -> None:
         """End the round after the current frame; its arrays are released then."""
@@ -150,14 +166,32 @@ class RunSeries(ABC):
         limits: Limits,
     ) -> None:
         self.current: TimedRun | None = None
-        self.done, self._waiting, self._total = False, waiting, len(waiting)
+        self.done, self._waiting = False, waiting
         self._worker, self._absent, self._limits = worker, absent, limits
+        self._total, self._began = self._able(), time.perf_counter()
 
     @property
     def progress(self) -> float:
         """Return the finished share of the series, from 0 to 1."""
-        remaining = len(self._waiting) + (1 - self.current.progress if self.current else 0)
-        return 1 - remaining / max(self._total, 1)
+        now = 1 - self.current.progress if self.current and not self.current.why else 0
+        return 1 - (self._able() + now) / max(self._total, 1)
+
+    @property
+    def seconds(self) -> float:
+        """Return the time since the series began."""
+        return time.perf_counter() - self._began
+
+    @property
+    def step_words(self) -> str:
+        """Describe the round in progress: "cpu, 2 of 3, frame 4"; empty between two rounds."""
+        if not self.current:
+            return ""
+        place = f"{self._total - self._able()} of {self._total}"
+        return f"{self.current.variant.name}, {place}, {self.current.step_now}"
+
+    def _able(self) -> int:
+        """Count the rounds to come whose device is there."""
+        return sum(not self._absent.get(variant.device) for _, variant in self._waiting)
 
     @abstractmethod
     def _next(self) -> tuple[Contest, Variant] | None:

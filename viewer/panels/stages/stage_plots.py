@@ -102,10 +102,10 @@ def _roofs_of_devices(
     strips: Sequence[Strip], left: float, right: float
 ) -> list[tuple[str, list[Roof]]]:
     """Cut the roof of every device at the plot's ends; name its slot if there are two."""
-    found = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
+    of_devices = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
     return [
-        (f"{letter}: " if len(found) > 1 else "", roofs(peaks, left, right))
-        for letter, peaks in found.values()
+        (f"{letter}: " if len(of_devices) > 1 else "", roofs(peaks, left, right))
+        for letter, peaks in of_devices.values()
     ]
 
 

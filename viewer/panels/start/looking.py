@@ -17,7 +17,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.display.frames.worker import Task
 from wheatstone.viewer.io.footage.address import is_live
-from wheatstone.viewer.io.footage.cameras import CameraDevice, cameras
+from wheatstone.viewer.io.footage.cameras import CameraDevice, listed_cameras
 from wheatstone.viewer.io.footage.media import expect_player
 from wheatstone.viewer.io.reading.plain_text import label, one_line
 from wheatstone.viewer.io.reading.png_chunks import png_header
@@ -30,7 +30,7 @@ LARGEST, LARGEST_FILE = 256, MIB  # pixels a side of a small picture, and bytes 
 
 
 @dataclass(frozen=True)
-class Found:
+class StartQueries:
     """The results of the queries for the start page.
 
     Attributes:
@@ -45,28 +45,21 @@ class Found:
     gone: Mapping[int, str] = field(default_factory=dict)
 
 
-def look(recent: Sequence[Recent]) -> Task[Found]:
+def look(recent: Sequence[Recent]) -> Task[StartQueries]:
     """Start to query this machine and recent sources for the start page."""
-    task = Task("start page", lambda _: found(recent))
+    task = Task("start page", lambda _: query_start(recent))
     threading.Thread(target=task.run, name="start page", daemon=True).start()
     return task
 
 
-def found(recent: Sequence[Recent]) -> Found:
+def query_start(recent: Sequence[Recent]) -> StartQueries:
     """Query this machine and recent sources for the start page, however long that takes."""
     listed = list(enumerate(recent[:MOST]))
     pictures = {
         place: small for place, one in listed if (small := _picture(one.thumbnail)) is not None
     }
     gone = {place: name for place, one in listed if (name := missing(one.spec))}
-    return Found(_cameras(), _no_video(), pictures, gone)
-
-
-def _cameras() -> tuple[CameraDevice, ...]:
-    """List the cameras; none if the system does not allow listing them."""
-    with suppress(OSError):
-        return tuple(cameras())
-    return ()
+    return StartQueries(listed_cameras(), _no_video(), pictures, gone)
 
 
 def missing(spec: SourceSpec) -> str:
@@ -108,8 +101,6 @@ def small_picture(path: Path) -> NDArray[np.uint8]:
     return pixels if pixels.ndim == 3 else np.repeat(pixels[..., np.newaxis], 3, axis=2)
 
 
-OPEN_A_FILE = ("press", "open pair or video ...")
-OPEN_A_FOLDER = ("press", "open folder ...")
 COLORS = ("cividis", "turbo")
 """The colour maps of the start page: one for all viewers, and one that shows small steps."""
 
@@ -132,19 +123,24 @@ class Way:
 
 
 OPEN: tuple[Way, ...] = (
-    Way("A pair ...", OPEN_A_FILE, "a left and a right picture, or both in one"),
-    Way("A folder ...", OPEN_A_FOLDER, "of pairs, such as left/ and right/"),
-    Way("A video ...", OPEN_A_FILE, "both views in its pictures, or two videos", plays=True),
+    Way("A pair ...", ("open a file", "pair"), "a left and a right picture, or both in one"),
+    Way("A folder ...", ("open a folder",), "of pairs, such as left/ and right/"),
+    Way(
+        "A video ...",
+        ("open a file", "video"),
+        "both views in its pictures, or two videos",
+        plays=True,
+    ),
 )
 
 
-def camera_rows(found: Found | None) -> tuple[Way, ...]:
+def camera_rows(results: StartQueries | None) -> tuple[Way, ...]:
     """List the cameras; without any, one row states that the search goes on or had no result."""
-    if found is None:
+    if results is None:
         return (Way("looking for cameras ..."),)
     return tuple(
-        Way(f"{c.name or 'camera'} ({c.path})", ("open", c.path), why_not=c.why_not)
-        for c in found.cameras
+        Way(camera.title, ("open", camera.path), why_not=camera.why_not)
+        for camera in results.cameras
     ) or (Way("no camera is connected"),)
 
 

@@ -16,7 +16,7 @@ from wheatstone.viewer.panels.start.looking import (
     COLORS,
     MOST,
     OPEN,
-    Found,
+    StartQueries,
     camera_rows,
     columns_of,
     look,
@@ -43,7 +43,7 @@ class StartPanel(Body):
     """The body of the start page: sources to open, recent sources, and a tour."""
 
     def __init__(self) -> None:
-        self._looks: Task[Found] | None = None
+        self._looks: Task[StartQueries] | None = None
         self._textures: dict[int, PictureTexture] = {}
         self._of: tuple[Recent, ...] = ()
 
@@ -52,7 +52,7 @@ class StartPanel(Body):
         return self._looks is not None and not self._looks.done
 
     @property
-    def _found(self) -> Found | None:
+    def _results(self) -> StartQueries | None:
         """Return the results of the queries; None before they are finished."""
         return self._looks.result(0) if self._looks and self._looks.done else None
 
@@ -66,13 +66,13 @@ class StartPanel(Body):
     def draw(self, context: PanelContext) -> None:
         """Draw the page, section by section."""
         draw_wrapped(ABOUT, QUIET)
-        found, state = self._found, context.state
+        results, state = self._results, context.state
         imgui.separator_text("Open")
-        self._draw_open(state, found)
+        self._draw_open(state, results)
         imgui.separator_text("Built-in scenes")
         _draw_scenes(state)
         imgui.separator_text("Recent")
-        self._draw_recent(state, found, context.scale)
+        self._draw_recent(state, results, context.scale)
         imgui.separator_text("Colours")
         _draw_colors(state)
         imgui.separator_text("New here?")
@@ -82,13 +82,13 @@ class StartPanel(Body):
             state.open_panels.discard(START)
             state.show_panel(LESSON)
 
-    def _draw_open(self, state: ViewerState, found: Found | None) -> None:
+    def _draw_open(self, state: ViewerState, results: StartQueries | None) -> None:
         """Draw the buttons that open files and cameras, grey and with the reason if disabled."""
-        why_not = found.no_video if found else ""
+        why_not = results.no_video if results else ""
         for way in OPEN:
             _draw_button(state, way.title, way.effect, why_not if way.plays else "", way.help)
         draw_wrapped("or drop a left and a right picture on the window")
-        for camera in camera_rows(found):
+        for camera in camera_rows(results):
             if camera.effect:
                 _draw_button(state, camera.title, camera.effect, camera.why_not or why_not, "")
             else:
@@ -97,28 +97,28 @@ class StartPanel(Body):
             draw_wrapped(why_not)
         imgui.spacing()
 
-    def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
+    def _draw_recent(self, state: ViewerState, results: StartQueries | None, scale: float) -> None:
         if not state.recent:
             draw_wrapped("sources that you open are listed here")
         for place, recent in enumerate(state.recent[:MOST]):
-            gone = found.gone.get(place, "") if found else ""
+            gone = results.gone.get(place, "") if results else ""
             corner = imgui.get_cursor_pos()
             if _draw_choice(place, recent_words(recent, gone), bool(gone), scale):
                 state.effects.append(("open recent", str(place)))
             below = imgui.get_cursor_pos()
-            self._draw_picture(place, found, (corner.x, corner.y), scale)
+            self._draw_picture(place, results, (corner.x, corner.y), scale)
             left = corner.x + (PICTURE_WIDTH + 10) * scale
             _draw_lines((left, corner.y), recent.title, place_words(recent, gone), bool(gone))
             imgui.set_cursor_pos(below)
             imgui.dummy((0, 0))
 
     def _draw_picture(
-        self, place: int, found: Found | None, corner: tuple[float, float], scale: float
+        self, place: int, results: StartQueries | None, corner: tuple[float, float], scale: float
     ) -> None:
 
         from wheatstone.viewer.display.screen.texture import PictureTexture
 
-        picture = found.pictures.get(place) if found else None
+        picture = results.pictures.get(place) if results else None
         if picture is None:
             return
         if place not in self._textures:

@@ -1,6 +1,6 @@
 """Run one function on thousands of jobs: in threads, in processes, or on Dask workers.
 
-``viewer.run.carry`` chooses between them: threads are in ``workers``, processes of this machine in
+``viewer.run.carry`` chooses between them, and has the threads; processes of this machine are in
 ``processes``, Dask workers in ``cluster``; ``admission`` checks these before the first job.
 ``isolated`` limits the time of a single call.
 """

@@ -1,4 +1,4 @@
-"""Run jobs on Dask workers: of an existing cluster, or one for each GPU of this machine.
+"""Run jobs on the Dask workers of a cluster.
 
 A worker that is killed loses no job: Dask gives its jobs to another worker. If it had several, the
 job that killed it is not known, so each of them is run again, alone; a job that kills three workers
@@ -25,7 +25,6 @@ from wheatstone.viewer.run.jobs.admission import (
     admitted_workers,
     run_remotely,
 )
-from wheatstone.viewer.run.jobs.local_cluster import local_cluster
 from wheatstone.viewer.run.jobs.workers import (
     FinishedJob,
     Job,
@@ -55,13 +54,7 @@ def by_dask(
         Unavailable: the cluster is not available, or a worker cannot run the jobs.
     """
     with ExitStack() as stack:
-        if pool.cluster:
-            client = connected(pool.cluster)
-        else:
-            numbers = pool.gpus * pool.processes
-            environments = [{"CUDA_VISIBLE_DEVICES": number} for number in numbers]
-            cluster = stack.enter_context(local_cluster(environments, pool.threads))
-            client = connected(cluster.scheduler_address)
+        client = connected(pool.cluster)
         stack.callback(client.close)
         admission = stack.enter_context(admitted_workers(client, pool.device, shared))
         yield from ClusterFeeder(client, work, pool.device, admission).run(jobs)
@@ -254,10 +247,10 @@ class ClusterFeeder(Generic[Job, Result]):
         for future in batch:
             if future not in self._running:  # taken back before it was done
                 continue
-            if found := results.get(future.key):
+            if result := results.get(future.key):
                 one = self._running.pop(future)
-                place = WorkerPlace(found.worker, found.device)
-                yield FinishedJob(one.job, found.result, "", place)
+                place = WorkerPlace(result.worker, result.device)
+                yield FinishedJob(one.job, result.result, "", place)
             elif future.status in ("error", "cancelled"):
                 yield from self._after_failure(self._running.pop(future), future)
             else:
@@ -272,8 +265,8 @@ class ClusterFeeder(Generic[Job, Result]):
                 fetched.cancel()  # it would wait for a worker that may never come
                 return {}
             time.sleep(PAUSE)
-        found: dict[str, Any] = fetched.result()
-        return found
+        gathered: dict[str, Any] = fetched.result()
+        return gathered
 
     def _after_failure(self, one: _Try[Job], future: Any) -> Iterator[FinishedJob[Job, Result]]:
         """Schedule a job for another try after its worker died; yield it if it is given up.

@@ -2,13 +2,14 @@
 
 Every process has its own pipe. One of its threads receives jobs while another job is computed, so
 that the process never waits for the next, and ends the process when the parent process is gone.
+Processes may share a service, such as a device, which has a process of its own.
 """
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.resource_tracker import ensure_running
 from queue import SimpleQueue
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.io.files.streams import say
@@ -44,23 +45,53 @@ class _Outcome:
     error: BaseException | None = None
 
 
+class Service(Protocol):
+    """Something that runs in a process of its own for worker processes; it is sent pickled."""
+
+    def __call__(self) -> None:
+        """Serve the workers until the process is killed."""
+        ...
+
+    def connect(self) -> None:
+        """Make the calling worker use the service, which may still be starting."""
+        ...
+
+
+@dataclass(eq=False)
+class _ServiceProcess:
+    """The process of a service.
+
+    Attributes:
+        pipe: ends with the process that has the other end.
+    """
+
+    service: Service
+    process: SpawnProcess
+    pipe: "Connection[Any, Any]"
+
+
 @dataclass(eq=False)
 class _PoolProcess(Generic[Job]):
     """A process of a pool.
 
     Attributes:
+        service: what it uses; None: nothing.
         given: its jobs; the first one is being computed.
         ready: whether it can compute; until then it has no job.
     """
 
     process: SpawnProcess
     pipe: "Connection[Any, Any]"
+    service: Service | None = None
     given: deque[_Attempt[Job]] = field(default_factory=deque)
     ready: bool = False
 
 
 def by_processes(
-    jobs: Sequence[Job], work: Callable[[Job], Result], processes: int
+    jobs: Sequence[Job],
+    work: Callable[[Job], Result],
+    processes: int,
+    services: Sequence[Service] = (),
 ) -> Iterator[FinishedJob[Job, Result]]:
     """Run jobs in several processes; a process that dies is replaced by a new one.
 
@@ -68,11 +99,12 @@ def by_processes(
 
     Args:
         work: a function of a module, imported by its name; an error that it raises ends all jobs.
+        services: each has a process of its own, and its share of the workers.
 
     Raises:
         Unavailable: processes die before they can compute anything.
     """
-    pool: ProcessPool[Job, Result] = ProcessPool(jobs, work, processes)
+    pool: ProcessPool[Job, Result] = ProcessPool(jobs, work, processes, services)
     try:
         yield from pool.results()
     finally:
@@ -84,45 +116,88 @@ class ProcessPool(Generic[Job, Result]):
 
     Args:
         work: a function of a module.
+        services: as of ``by_processes``.
     """
 
-    def __init__(self, jobs: Sequence[Job], work: Callable[[Job], Result], processes: int) -> None:
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        work: Callable[[Job], Result],
+        processes: int,
+        services: Sequence[Service] = (),
+    ) -> None:
         self._context = multiprocessing.get_context("spawn")  # CUDA and threads survive no fork
         self._work, self._count = work, processes
         self._waiting = deque(_Attempt(job) for job in jobs)
         self._processes: dict[Any, _PoolProcess[Job]] = {}  # by their pipes
-        self._failed_starts = 0
+        self._failed_starts = self._failed_services = 0
         ensure_running()  # which lets Ctrl+C through, so it has to come before the first process
+        self._services: dict[Any, _ServiceProcess] = {}  # by their pipes
+        for service in services:
+            self._serve(service)
 
     def results(self) -> Iterator[FinishedJob[Job, Result]]:
         """Run all jobs, and yield each outcome as soon as the job is done."""
         while unfinished := len(self._waiting) + sum(len(p.given) for p in self._all):
             while len(self._processes) < min(self._count, unfinished):
                 self._start()
-            for pipe in wait([*self._processes]):
-                yield from self._receive_message(self._processes[pipe])
+            for pipe in wait([*self._processes, *self._services]):
+                if pipe in self._services:
+                    self._serve_again(self._services.pop(pipe))
+                else:
+                    yield from self._receive_message(self._processes[pipe])
 
     def end(self) -> None:
         """Kill all processes, including those that compute, because no caller needs their jobs."""
-        for each in self._all:
+        every: list[_PoolProcess[Job] | _ServiceProcess] = [*self._all, *self._services.values()]
+        for each in every:
             each.process.kill()  # SIGTERM may be ignored, which processes inherit
-        for each in self._all:
+        for each in every:
             each.process.join()
             each.pipe.close()
         self._processes.clear()
+        self._services.clear()
 
     @property
     def _all(self) -> list[_PoolProcess[Job]]:
         return [*self._processes.values()]
 
     def _start(self) -> None:
+        used = Counter(each.service for each in self._all)
+        services = [each.service for each in self._services.values()]
+        service = min(services, key=lambda each: used[each], default=None)
+        process, pipe = self._begun(_compute, self._work, self._count, service)
+        self._processes[pipe] = _PoolProcess(process, pipe, service)
+
+    def _serve(self, service: Service) -> None:
+        process, pipe = self._begun(_serve, service)
+        self._services[pipe] = _ServiceProcess(service, process, pipe)
+
+    def _begun(
+        self, target: Callable[..., None], *arguments: Any
+    ) -> tuple[SpawnProcess, "Connection[Any, Any]"]:
+        """Start a process that gets one end of a pipe; return it with the other end."""
         ours, theirs = self._context.Pipe()
-        arguments = (theirs, self._work, self._count)
-        process = self._context.Process(target=_compute, args=arguments, daemon=True)
+        process = self._context.Process(target=target, args=(theirs, *arguments), daemon=True)
         with held_interruptions():
             process.start()
-            self._processes[ours] = _PoolProcess(process, ours)
         theirs.close()  # so that the pipe ends with the process
+        return process, ours
+
+    def _serve_again(self, ended: _ServiceProcess) -> None:
+        """Replace the process of a service.
+
+        Raises:
+            Unavailable: too many ended without a job being finished between them.
+        """
+        ended.pipe.close()
+        ended.process.join()
+        how = _ending(ended.process.exitcode or 0)
+        self._failed_services += 1
+        if self._failed_services == STARTS:
+            raise Unavailable(f"{STARTS} processes that compute on the device ended ({how})")
+        say(f"device process {ended.process.pid} ended ({how}); a new one takes its place")
+        self._serve(ended.service)
 
     def _receive_message(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
         """Handle a message or the death of a process, and give it more jobs."""
@@ -137,7 +212,7 @@ class ProcessPool(Generic[Job, Result]):
         elif outcome.error:
             raise outcome.error
         else:
-            job = one.given.popleft().job
+            job, self._failed_services = one.given.popleft().job, 0
             self._give(one)  # first: whoever takes the result may keep us waiting
             yield FinishedJob(job, outcome.result)
 
@@ -192,17 +267,35 @@ def held_interruptions() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _compute(pipe: "Connection[Any, Any]", work: Callable[[Any], Any], processes: int) -> None:
+def _compute(
+    pipe: "Connection[Any, Any]",
+    work: Callable[[Any], Any],
+    processes: int,
+    service: Service | None,
+) -> None:
     """Compute jobs in a worker process, with its share of the cores, until it is killed."""
     take_share(processes)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends it without a word
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    _let_interruptions_end_this()
     jobs: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_receive, args=(pipe, jobs), daemon=True).start()
+    if service:
+        service.connect()
     with suppress(OSError):  # the parent process has ended
         pipe.send(None)  # ready
         while True:
             pipe.send(_outcome(work, jobs.get()))
+
+
+def _serve(pipe: "Connection[Any, Any]", service: Service) -> None:
+    """Run a service in this process, until it is killed or the parent process ends."""
+    _let_interruptions_end_this()
+    threading.Thread(target=_receive, args=(pipe, SimpleQueue()), daemon=True).start()
+    service()
+
+
+def _let_interruptions_end_this() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends it without a word
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 def _outcome(work: Callable[[Any], Any], job: Any) -> _Outcome:

@@ -26,7 +26,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         self._terminal = on_terminal()
         self._wait = after if self._terminal else LOGGED
 
-    def show(self, said: str, share: float | None = None, *, at_once: bool = False) -> None:
+    def show(self, message: str, share: float | None = None, *, at_once: bool = False) -> None:
         """Show the current activity, unless the line was shown too recently.
 
         Args:
@@ -37,7 +37,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         if now - self._drawn < self._wait and not (at_once and self._terminal):
             return
         self._drawn, self._wait = now, AGAIN if self._terminal else LOGGED
-        text = f"{said}{_percent(share)}, {now - self._began:.0f} s"
+        text = f"{message}{_percent(share)}, {now - self._began:.0f} s"
         if self._terminal:
             overwrite(f"{_bar(share)}{text}")
         else:
@@ -64,19 +64,19 @@ class FrameBar(AbstractContextManager["FrameBar"]):
     def __init__(self, total: int, what: str = "frames") -> None:
         self._what = what
         self._total, self._count, self._made = total, 0, 0
-        self._began = self._said = time.monotonic()
+        self._began = self._printed_at = time.monotonic()
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def done(self, *, made: bool = True) -> None:
         """Count a frame; a skipped frame, not made, does not count for the rate."""
         self._count, self._made = self._count + 1, self._made + made
         now = time.monotonic()
-        said = pace(self._made, self._total - self._count, now - self._began, self._what)
+        speed = pace(self._made, self._total - self._count, now - self._began, self._what)
         if self._line:
-            self._line.show(f"{self._count} of {self._total}, {said}", self._count / self._total)
-        elif now - self._said >= EVERY:
-            self._said = now
-            say(f"[{self._count}/{self._total}] {said}")
+            self._line.show(f"{self._count} of {self._total}, {speed}", self._count / self._total)
+        elif now - self._printed_at >= EVERY:
+            self._printed_at = now
+            say(f"[{self._count}/{self._total}] {speed}")
 
     def __exit__(self, *error: object) -> None:
         if self._line:
@@ -101,16 +101,16 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
     def begin(self, what: str) -> None:
         """Show the name of the row that is measured now."""
         if self._line:
-            said = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
-            self._line.show(said, self._count / max(self._total, 1), at_once=True)
+            text = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
+            self._line.show(text, self._count / max(self._total, 1), at_once=True)
 
-    def done(self, what: str, found: str) -> None:
+    def done(self, what: str, outcome: str) -> None:
         """Count a row and show its result."""
         self._count += 1
         if self._line:
             self._line.show(f"{self._count} of {self._total}", self._count / max(self._total, 1))
         else:
-            say(f"[{self._count}/{self._total}] {what}: {found}")
+            say(f"[{self._count}/{self._total}] {what}: {outcome}")
 
     def __exit__(self, *error: object) -> None:
         if self._line:

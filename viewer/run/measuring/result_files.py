@@ -35,8 +35,8 @@ def write_files(
     if options.json:
         write_json(options.json, results.to_json())
     if options.markdown:
-        found = map(to_markdown, tables(results, before, verdicts))
-        write(options.markdown, "\n".join([f"# {code(results.command)}\n", *found]))
+        texts = map(to_markdown, tables(results, before, verdicts))
+        write(options.markdown, "\n".join([f"# {code(results.command)}\n", *texts]))
     if options.csv:
         write(options.csv, to_csv(results.rows))
 
@@ -50,9 +50,9 @@ def write(path: Path, text: str) -> None:
         temporary.write_text(encodable(text), encoding="utf-8", newline="")
 
 
-def word(said: str) -> str:
+def word(text: str) -> str:
     """Quote a word that a spreadsheet would take for a formula because of its first character."""
-    return f"'{said}" if said.startswith(("=", "+", "-", "@")) else said
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
@@ -90,14 +90,14 @@ def _common(row: MeasuredRow) -> dict[str, Any]:
 def _frame(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> dict[str, Any]:
     assert row.measurement
     group = [other for other in rows if other.configuration.title == row.configuration.title]
-    found = _common(row) | _times(row.measurement.device)
-    found |= {"call_ms": row.measurement.wall.median, "gb_per_s": row.gigabytes}
-    found |= {"speed_up": speed_up(row, group, REFERENCE), "of_copy": row.share}
-    found |= {"memory_bytes": row.memory, "chained_ms": row.measurement.chained}
-    found |= {"work_per_s": row.rate, "unit": f"{row.configuration.pipeline.work.unit}/s"}
+    columns = _common(row) | _times(row.measurement.device)
+    columns |= {"call_ms": row.measurement.wall.median, "gb_per_s": row.gigabytes}
+    columns |= {"speed_up": speed_up(row, group, REFERENCE), "of_copy": row.share}
+    columns |= {"memory_bytes": row.memory, "chained_ms": row.measurement.chained}
+    columns |= {"work_per_s": row.rate, "unit": f"{row.configuration.pipeline.work.unit}/s"}
     if row.cold:
-        found |= {"first_uncached_ms": row.cold.uncached, "first_cached_ms": row.cold.cached}
-    return found
+        columns |= {"first_uncached_ms": row.cold.uncached, "first_cached_ms": row.cold.cached}
+    return columns
 
 
 def _times(times: Times) -> dict[str, Any]:

@@ -165,7 +165,7 @@ class RowJournal(RowStore):
     """
 
     def __init__(self, path: Path, facts: Any, *, restart: bool = False) -> None:
-        self.path, self.found = path, 0
+        self.path, self.reused = path, 0
         self._journal = Journal(
             path, ROWS_SCHEMA, ROWS_VERSION, KIND, MeasuredRowDict, restart=restart
         )
@@ -174,9 +174,9 @@ class RowJournal(RowStore):
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """Look up a row that was measured before the interruption."""
-        found = self._journal.find(self._key(command))
-        self.found += found is not None
-        return from_json(found, one, variant) if found else None
+        row = self._journal.find(self._key(command))
+        self.reused += row is not None
+        return from_json(row, one, variant) if row else None
 
     def add(self, row: MeasuredRow) -> None:
         """Append a measured row to the journal."""

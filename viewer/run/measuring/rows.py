@@ -74,7 +74,7 @@ class MeasuredRow:
 def to_json(row: MeasuredRow) -> dict[str, Any]:
     """Convert a row to JSON values: milliseconds, gigabytes per second, work per second."""
     one, measurement = row.configuration, row.measurement
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "pipeline": one.pipeline.name,
         "variant": row.variant.name,
         "device": row.variant.device,
@@ -88,73 +88,90 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
         "differences": [_difference(difference) for difference in row.differences],
     }
     if not measurement:
-        return found | {"not_measured": row.why}
-    found["device_ms"], found["wall_ms"] = times(measurement.device), times(measurement.wall)
-    found["noisy"] = measurement.device.noisy
-    found["work"] = {"unit": f"{one.pipeline.work.unit}/s", "rate": row.rate}
-    found |= {"bytes": dict(measurement.nbytes), "gb_per_s": row.gigabytes, "of_copy": row.share}
-    found["copy_gb_per_s"], found["memory_bytes"] = row.copy, row.memory
+        return document | {"not_measured": row.why}
+    document["device_ms"], document["wall_ms"] = times(measurement.device), times(measurement.wall)
+    document["noisy"] = measurement.device.noisy
+    document["work"] = {"unit": f"{one.pipeline.work.unit}/s", "rate": row.rate}
+    document |= {"bytes": dict(measurement.nbytes), "gb_per_s": row.gigabytes, "of_copy": row.share}
+    document["copy_gb_per_s"], document["memory_bytes"] = row.copy, row.memory
     if measurement.chained is not None:
-        found |= {"chained_ms": measurement.chained, "nothing_ms": measurement.nothing}
-    found["stages_ms"] = {name: times(stage) for name, stage in measurement.stages.items()}
-    found["roofline"] = [_point(point) for point in row.points]
-    return found | {"cold_ms": asdict(row.cold) if row.cold else None}
+        document |= {"chained_ms": measurement.chained, "nothing_ms": measurement.nothing}
+    document["stages_ms"] = {name: times(stage) for name, stage in measurement.stages.items()}
+    document["roofline"] = [_point(point) for point in row.points]
+    return document | {"cold_ms": asdict(row.cold) if row.cold else None}
 
 
-def from_json(found: RowDict, one: Configuration, variant: Variant) -> MeasuredRow:
+def from_json(document: RowDict, one: Configuration, variant: Variant) -> MeasuredRow:
     """Rebuild the row of a measured variant at a configuration from the values of ``to_json``."""
-    device, wall, cold = _times(found["device_ms"]), _times(found["wall_ms"]), found["cold_ms"]
-    stages = {name: _times(stage) for name, stage in found["stages_ms"].items()}
+    device, wall, cold = (
+        _times(document["device_ms"]),
+        _times(document["wall_ms"]),
+        document["cold_ms"],
+    )
+    stages = {name: _times(stage) for name, stage in document["stages_ms"].items()}
     return MeasuredRow(
         one,
         variant,
-        found["identity"],
-        tuple(_difference_of(difference) for difference in found["differences"]),
+        document["identity"],
+        tuple(_difference_of(difference) for difference in document["differences"]),
         Measurement(
-            device, wall, stages, found["bytes"], found.get("chained_ms"), found.get("nothing_ms")
+            device,
+            wall,
+            stages,
+            document["bytes"],
+            document.get("chained_ms"),
+            document.get("nothing_ms"),
         ),
         cold=ColdStart(cold["uncached"], cold["cached"]) if cold else None,
         points=tuple(
-            StagePoint(p["stage"], p["ms"], p["bytes"], p["operations"]) for p in found["roofline"]
+            StagePoint(p["stage"], p["ms"], p["bytes"], p["operations"])
+            for p in document["roofline"]
         ),
-        copy=found["copy_gb_per_s"],
-        memory=found.get("memory_bytes"),
-        command=found["command"],
+        copy=document["copy_gb_per_s"],
+        memory=document.get("memory_bytes"),
+        command=document["command"],
     )
 
 
-def _difference(found: Difference) -> dict[str, Any]:
+def _difference(difference: Difference) -> dict[str, Any]:
     """Convert a difference to JSON values; JSON has no infinite numbers."""
-    return asdict(found) | {"largest": found.largest if math.isfinite(found.largest) else None}
-
-
-def _difference_of(found: DifferenceDict) -> Difference:
-    largest = math.inf if found["largest"] is None else found["largest"]
-    return Difference(
-        found["image"], found["count"], found["total"], tuple(found["first"]), largest
-    )
-
-
-def _point(found: StagePoint) -> dict[str, Any]:
-    return {
-        "stage": found.stage,
-        "ms": found.milliseconds,
-        "bytes": found.nbytes,
-        "operations": found.operations,
-        "gb_per_s": found.gigabytes_per_second,
-        "operations_per_byte": found.intensity,
-        "gop_per_s": found.gigaoperations_per_second,
+    return asdict(difference) | {
+        "largest": difference.largest if math.isfinite(difference.largest) else None
     }
 
 
-def times(found: Times) -> dict[str, Any]:
+def _difference_of(document: DifferenceDict) -> Difference:
+    largest = math.inf if document["largest"] is None else document["largest"]
+    return Difference(
+        document["image"], document["count"], document["total"], tuple(document["first"]), largest
+    )
+
+
+def _point(point: StagePoint) -> dict[str, Any]:
+    return {
+        "stage": point.stage,
+        "ms": point.milliseconds,
+        "bytes": point.nbytes,
+        "operations": point.operations,
+        "gb_per_s": point.gigabytes_per_second,
+        "operations_per_byte": point.intensity,
+        "gop_per_s": point.gigaoperations_per_second,
+    }
+
+
+def times(durations: Times) -> dict[str, Any]:
     """Convert times to JSON values, with their spread."""
-    return {**asdict(found), "spread": found.spread}
+    return {**asdict(durations), "spread": durations.spread}
 
 
-def _times(said: TimesDict) -> Times:
+def _times(document: TimesDict) -> Times:
     return Times(
-        said["frames"], said["median"], said["p5"], said["p95"], said["fastest"], said["slowest"]
+        document["frames"],
+        document["median"],
+        document["p5"],
+        document["p95"],
+        document["fastest"],
+        document["slowest"],
     )
 
 
@@ -199,11 +216,11 @@ def fastest_line(results: Sequence[TimedResult]) -> str:
     own = [one for one in results if not one.peer]
     timed = [one for one in own if one.milliseconds]
     lines = [_fastest(timed)] if timed else []
-    for said, found in (
+    for title, members in (
         ("NOT identical", [one for one in timed if one.identity == "different"]),
         ("not timed", [one for one in own if not one.milliseconds]),
     ):
-        lines += [f"{said}: {', '.join(one.name for one in found)}"] if found else []
+        lines += [f"{title}: {', '.join(one.name for one in members)}"] if members else []
     return "; ".join(lines)
 
 

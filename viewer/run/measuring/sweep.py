@@ -68,7 +68,7 @@ def configurations(
     Raises:
         ValueError: values are out of bounds, contradict each other or do not fit a size.
     """
-    found: dict[Any, Configuration] = {}
+    by_key: dict[Any, Configuration] = {}
     for pipeline in options.pipelines:
         variants = chosen_variants(pipeline, options.variants)
         listed = list(settings(pipeline, options.preset, options.params)) if variants else []
@@ -79,8 +79,8 @@ def configurations(
             if complaint := pipeline.fits(params, height, width):
                 raise ValueError(f"{title}: {complaint}")
             one = Configuration(pipeline, params, height, width, source, title, variants)
-            found.setdefault((pipeline.name, params, height, width), one)
-    return list(found.values())
+            by_key.setdefault((pipeline.name, params, height, width), one)
+    return list(by_key.values())
 
 
 def places(

@@ -56,19 +56,19 @@ def tables(
     groups: dict[str, list[MeasuredRow]] = {}
     for row in results.rows:
         groups.setdefault(row.configuration.title, []).append(row)
-    found = [table for rows in groups.values() for table in _of_configuration(rows)]
+    listed = [table for rows in groups.values() for table in _of_configuration(rows)]
     if any(row.measurement for row in results.rows):
-        found.append(_machine(results))
-    return found + ([baseline_table(before, verdicts, results)] if before else [])
+        listed.append(_machine(results))
+    return listed + ([baseline_table(before, verdicts, results)] if before else [])
 
 
 def _of_configuration(rows: Sequence[MeasuredRow]) -> list[Table]:
-    found = [result_table(rows)]
+    listed = [result_table(rows)]
     if any(row.measurement and row.measurement.stages for row in rows):
-        found.append(stage_table(rows))
+        listed.append(stage_table(rows))
     if any(row.cold for row in rows):
-        found.append(cold_table(rows))
-    return found
+        listed.append(cold_table(rows))
+    return listed
 
 
 def result_table(rows: Sequence[MeasuredRow]) -> Table:

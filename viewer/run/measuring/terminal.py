@@ -20,12 +20,12 @@ LEFT_ALIGNED = (
 UNDER_THE_HEADER = Box("    \n    \n -- \n" + "    \n" * 5, ascii=True)
 
 
-def print_tables(found: Sequence[Table]) -> None:
+def print_tables(listed: Sequence[Table]) -> None:
     """Print tables with their titles and notes."""
     console = Console(highlight=False)
     console.width = max(console.width if sys.stdout.isatty() else 0, WIDTH)
     text = partial(_text, console.encoding)
-    for table in found:
+    for table in listed:
         notes = map(text, table.notes)
         console.print(text(table.title, "bold"), _drawn(table, console.encoding), *notes, sep="\n")
         console.print()

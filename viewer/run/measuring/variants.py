@@ -84,15 +84,15 @@ class BenchmarkRunner:
         if variant.name == REFERENCE:
             expected.images = images
         identity, differences = compared(variant, images, reference)
-        found = measure(execution, options.repeat, options.seconds, stages=options.stages)
-        medians = {name: times.median for name, times in found.stages.items()}
+        measurement = measure(execution, options.repeat, options.seconds, stages=options.stages)
+        medians = {name: times.median for name, times in measurement.stages.items()}
         cold = cold_start(one.pipeline, variant.name, one.params, *size) if options.cold else None
         return MeasuredRow(
             one,
             variant,
             identity,
             differences,
-            found,
+            measurement,
             cold=cold,
             points=tuple(stage_points(execution, medians)),
             copy=self._copy(execution.device),
@@ -126,8 +126,8 @@ class Expected:
         return self._images
 
     @images.setter
-    def images(self, found: Images) -> None:
-        self._images = found
+    def images(self, images: Images) -> None:
+        self._images = images
 
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
@@ -159,8 +159,8 @@ def compared(
     if expected is None:
         return "unknown", ()
     common = [name for name in images if name in expected]
-    found = [compare(name, images[name], expected[name]) for name in common]
-    differences = tuple(difference for difference in found if difference)
+    comparisons = [compare(name, images[name], expected[name]) for name in common]
+    differences = tuple(difference for difference in comparisons if difference)
     return ("different" if differences else "identical"), differences
 
 

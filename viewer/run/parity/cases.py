@@ -64,9 +64,9 @@ class Case:
         named = dict(zip(("left", "right"), map(np.ascontiguousarray, views), strict=True))
         maps = random_maps(random, self.height, self.width)
         camera = random.normal(size=2).astype(np.float32) * np.float32(100)
-        found = inputs_of(self.pipeline, named, maps, camera)
+        arrays = inputs_of(self.pipeline, named, maps, camera)
         colours = random_colours(random, self.height, self.width)
-        return found | {name: colours[name] for name in found if name in colours}
+        return arrays | {name: colours[name] for name in arrays if name in colours}
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
@@ -210,11 +210,11 @@ def random_colours(random: np.random.Generator, height: int, width: int) -> dict
     """Draw the chroma planes of both views, and the coefficients to convert them."""
     matrix = list(MATRICES)[random.integers(len(MATRICES))]
     full_range = bool(random.integers(2))
-    found: dict[str, NDArray[Any]] = {COEFFICIENTS: coefficients(matrix, full_range=full_range)}
+    arrays: dict[str, NDArray[Any]] = {COEFFICIENTS: coefficients(matrix, full_range=full_range)}
     for name in ("left_chroma", "right_chroma"):
         shape = NV12.image(name).shape(height, width, NV12.params())
-        found[name] = random.integers(0, 256, shape, np.uint8)
-    return found
+        arrays[name] = random.integers(0, 256, shape, np.uint8)
+    return arrays
 
 
 def random_maps(

@@ -39,8 +39,8 @@ def kept(execution: Execution) -> Images:
 def agreement(ours: Images, reference: Images) -> Agreement:
     """Compare the images present in both; NaN equals NaN, and nothing else is tolerated."""
     both = [name for name in ours if name in reference]
-    found = tuple(_differences(ours, reference, both))
-    return Agreement(len(both), sum(reference[name].size for name in both), found)
+    differences = tuple(_differences(ours, reference, both))
+    return Agreement(len(both), sum(reference[name].size for name in both), differences)
 
 
 def _differences(ours: Images, reference: Images, names: list[str]) -> Iterator[Difference]:
@@ -93,13 +93,13 @@ def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
     if variant.refuses(case.params, case.height, case.width):
         return _refused(case, variant.name)
     try:
-        found = agreement(computed(case, variant.name), expected)
+        result = agreement(computed(case, variant.name), expected)
     except Exception as error:
         return _failed(case, variant.name, error)
-    differing = sum(difference.count for difference in found.differences)
-    note = "; ".join(map(str, found.differences))
+    differing = sum(difference.count for difference in result.differences)
+    note = "; ".join(map(str, result.differences))
     outcome: Literal["differs", "same"] = "differs" if differing else "same"
-    return VariantOutcome(case, variant.name, outcome, found.elements, differing, note)
+    return VariantOutcome(case, variant.name, outcome, result.elements, differing, note)
 
 
 def computed(case: Case, variant: str) -> Images:

@@ -1,12 +1,15 @@
 """Effects of lessons: begin one, go from step to step, show an answer, end it."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
 from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.findings import in_window
-from wheatstone.viewer.panels.lesson.panel import first_lesson
+from wheatstone.viewer.lazy_import import import_object
+from wheatstone.viewer.panels.lesson.panel import first_lesson, offers_assignment
 from wheatstone.viewer.panels.lessons.reading import lesson_file, read_lesson
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.layers import Machine
@@ -29,7 +32,8 @@ def lesson(app: ProgramActions, what: str, *words: str) -> None:
 
     Args:
         what: ``begin`` with the lesson's name and perhaps a step from 1, ``next``, ``back``,
-            ``answer``, ``on`` (the answer, or else the next step) or ``end``.
+            ``answer``, ``on`` (the answer, or else the next step), ``choose`` with the number of
+            an answer from 1, ``assignment``, or ``end``.
 
     Raises:
         OSError, ValueError: the lesson cannot be read.
@@ -39,10 +43,34 @@ def lesson(app: ProgramActions, what: str, *words: str) -> None:
         begin_lesson(state, words[0], _size(app), int(words[1]) if words[1:] else None)
     elif state.lesson and what == "end":
         end_lesson(state)
+    elif state.lesson and what == "assignment":
+        begin_assignment(state, state.lesson.lesson)
     elif state.lesson:
-        _move(state, what, _size(app))
+        _move(state, what, _size(app), int(words[0]) if words else 0)
     elif what == "on":
         begin_lesson(state, first_lesson(state), _size(app))
+
+
+def begin_assignment(state: ViewerState, lesson: Lesson) -> None:
+    """Write the folder that the assignment of a lesson begins with, and open a window with it.
+
+    Raises:
+        OSError, ValueError: the folder cannot be written.
+    """
+    if not offers_assignment(state, lesson):
+        raise ValueError("the assignment cannot be begun here")
+    folder = state.bounds.folder / f"my-{lesson.pipeline}"
+    if not folder.exists():
+        write = import_object("wheatstone.viewer.run.kernels.assignment:write_assignment")
+        write(folder, lesson.pipeline, folder.name)
+    documents = sorted(folder.rglob("kernel.toml"))
+    own = [word for path in documents for word in ("--kernel", str(path.parent))]
+    subprocess.Popen(
+        [sys.executable, "-m", "wheatstone", "view", lesson.pipeline, *own],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,  # it stays open when this window is closed
+    )
+    state.confirm(f"{folder}: write the kernels there; another window shows them")
 
 
 def _size(app: ProgramActions) -> tuple[int, int]:
@@ -63,27 +91,29 @@ def begin_lesson(
     Raises:
         OSError, ValueError: the lesson cannot be read, or has no such step.
     """
-    found = read_lesson(name)
+    opened = read_lesson(name)
     try:
-        check_lesson(found, state, size)
+        check_lesson(opened, state, size)
     except ValueError as error:
         raise ValueError(f"{lesson_file(name)}: {error}") from None
     end_tour(state)
     end_lesson(state)
     first = state.learning.steps.get(name, 0) if step is None else step - 1
-    if step is not None and not 0 <= first < len(found.steps):
-        raise ValueError(f"{found.title} has steps 1 to {len(found.steps)} (got {step})")
+    if step is not None and not 0 <= first < len(opened.steps):
+        raise ValueError(f"{opened.title} has steps 1 to {len(opened.steps)} (got {step})")
     before = document_before(state, user_settings.document(state))
-    go_to(state, LessonUnderWay(found, before), min(max(first, 0), len(found.steps) - 1), size)
+    go_to(state, LessonUnderWay(opened, before), min(max(first, 0), len(opened.steps) - 1), size)
 
 
-def _move(state: ViewerState, what: str, size: tuple[int, int]) -> None:
+def _move(state: ViewerState, what: str, size: tuple[int, int], chosen: int = 0) -> None:
     """Go forward or back by a step, or show the answer; stop at the first and the last step."""
     under_way = state.lesson
     assert under_way
     step, answered = under_way.step, under_way.answered
     waits = bool(under_way.now.question) and not answered
-    if what == "answer" or (what == "on" and waits):
+    if what == "choose" and waits:
+        go_to(state, under_way, step, size, answered=True, chosen=chosen)
+    elif what == "answer" or (what == "on" and waits):
         go_to(state, under_way, step, size, answered=bool(under_way.now.question))
     elif what == "back" and answered:
         go_to(state, under_way, step, size)
@@ -100,9 +130,10 @@ def go_to(
     size: tuple[int, int],
     *,
     answered: bool = False,
+    chosen: int = 0,
 ) -> None:
     """Show a step of a lesson, whatever was shown before."""
-    asked = replace(under_way, step=step, answered=answered)
+    asked = replace(under_way, step=step, answered=answered, chosen=chosen)
     machine = Machine(state.absent, state.presets)
     base = base_state(state, under_way.lesson, size)
     shown = step_state(base, asked.lines, machine, size)

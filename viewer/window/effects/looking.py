@@ -63,8 +63,9 @@ def click_pixel(app: ProgramActions) -> None:
 def _change_pin(state: ViewerState, pixel: Pixel) -> None:
     """Pin the values of a pixel; of a pin, remove it. Say so."""
     state.look = with_pin(state.look, pixel)
-    verb = "pinned" if pixel in state.look.pins else "released"
-    state.hint(f"{verb} x {pixel[1]}, y {pixel[0]}; {len(state.look.pins)} pinned")
+    pinned = pixel in state.look.pins
+    next_step = "right-click it to explain it" if pinned else f"{len(state.look.pins)} pinned"
+    state.hint(f"{'pinned' if pinned else 'released'} x {pixel[1]}, y {pixel[0]}; {next_step}")
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
@@ -149,10 +150,10 @@ def _set_range(app: ProgramActions, effect: str, chosen: Callable[[float, Range]
     if not _pixel(app, effect):
         return
     state, place = app.state, at_cursor(app.layout)
-    found = value_at(app.session, place.place) if place else None
-    if not found:
+    reading = value_at(app.session, place.place) if place else None
+    if not reading:
         raise ValueError("no range is set: the picture shows no value of a range there")
-    part, value = found
+    part, value = reading
     slot = part.shown.slot
     wanted = chosen(value, shown_range(state, slot, part.image))
     state.look = with_range(state.look, slot, part.image, wanted)
@@ -205,8 +206,8 @@ def worst_region(app: ProgramActions, step: str) -> None:
     """Go to the next or the previous of the regions with the largest errors."""
     source = app.session.source
 
-    def go(found: list[Cluster]) -> None:
+    def go(listed: list[Cluster]) -> None:
         if app.session.source is source:
-            app.session.worst.jump(found, int(step))
+            app.session.worst.jump(listed, int(step))
 
     app.background.follow(app.session.worst.find(), go)

@@ -31,13 +31,13 @@ def reload(app: ProgramActions) -> None:
     if app.background.opening:
         return
     source = app.session.source
-    _open_keeping_look(app, source.name, source.spec, f"read {source.name} again")
+    open_keeping_look(app, source.name, source.spec, f"read {source.name} again")
 
 
 def read_changed(app: ProgramActions, what: str) -> None:
     """Read the source again because the named files have changed; the view stays if that fails."""
     source = app.session.source
-    _open_keeping_look(app, source.name, source.spec, f"{what} changed: read again")
+    open_keeping_look(app, source.name, source.spec, f"{what} changed: read again")
 
 
 def rectify(app: ProgramActions) -> None:
@@ -65,9 +65,14 @@ def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> No
     source = app.session.source
     if not source.spec.left:
         raise ValueError(f"{source.name} is not opened with a calibration")
+    spec = _calibrated(source.spec, path, right)
+    open_keeping_look(app, source.name, spec, f"calibrated by {Path(path).name}")
+
+
+def _calibrated(spec: SourceSpec, path: str, right: str | None = None) -> SourceSpec:
+    """Return a source that is rectified by one file, or by two that belong together."""
     chosen = {"calibration": path, "calibration_right": right, "calibration_scale": "any"}
-    spec = source.spec.without_calibration(rectify=None, **chosen)
-    _open_keeping_look(app, source.name, spec, f"calibrated by {Path(path).name}")
+    return spec.without_calibration(rectify=None, **chosen)
 
 
 def next_layout(app: ProgramActions) -> None:
@@ -80,7 +85,7 @@ def next_layout(app: ProgramActions) -> None:
     spec = source.spec.changed(layout=layout)
 
     def show(source: Source) -> None:
-        app.open_source(source)
+        app.open_source(source, replaces=True)
         app.state.hint(f"layout: {layout}; Ctrl+D: the next")
 
     open_in_background(app, source.name, spec, show)
@@ -98,12 +103,12 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
     return True
 
 
-def _open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, said: str) -> None:
+def open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, message: str) -> None:
     """Open a source in the background, then show it with the present view and a message."""
 
     def show(source: Source) -> None:
         app.open_source(source, keep_look=True)
-        app.state.confirm(said)
+        app.state.confirm(message)
 
     open_in_background(app, name, spec, show)
 
@@ -165,59 +170,68 @@ def open_files(app: ProgramActions, *paths: str) -> None:
     _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
     frame = app.session.frame_shown
-    pair = frame.shape if frame and frame.is_pair else None
-    read = partial(understood, paths, pair)
+    shown = frame.shape if frame else None
+    pair = shown if frame and frame.is_pair else None
+    read = partial(understood, paths, pair, shown)
     if isolated := app.background.isolated:
-        read = partial(isolated, understood, paths, pair)
+        read = partial(isolated, understood, paths, pair, shown)
     app.background.open(f"opening {name}", read, partial(_open_understood, app, paths[0]))
 
 
-def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
+def _open_understood(app: ProgramActions, path: str, dropped: Dropped) -> None:
     """Open the source and restore the settings of dropped files, once they are read.
 
     Files for the open pair are used at once, or after the user has said what they mean.
     """
-    if found.meanings:
-        _use_meaning(app, found)
+    if dropped.meanings:
+        _use_meaning(app, dropped)
         return
     restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
-    if found.recipe:
-        user_settings.restore_from(Path(path), restored, found.recipe)
-    if found.spec and not found.foreign:
+    if dropped.recipe:
+        user_settings.restore_from(Path(path), restored, dropped.recipe)
+    if dropped.spec and not dropped.foreign:
+        rig, app.state.rig = app.state.rig, ""
+        if rig and not dropped.recipe:
+            dropped = replace(
+                dropped,
+                spec=_calibrated(dropped.spec, rig),
+                message=f"{dropped.message}; calibrated by {Path(rig).name}",
+            )
+        assert dropped.spec
         open_in_background(
-            app, Path(path).name, found.spec, partial(_show_opened, app, path, found)
+            app, Path(path).name, dropped.spec, partial(_show_opened, app, path, dropped)
         )
     else:
-        _show_opened(app, path, found, None)
+        _show_opened(app, path, dropped, None)
 
 
-def _use_meaning(app: ProgramActions, found: Dropped) -> None:
+def _use_meaning(app: ProgramActions, dropped: Dropped) -> None:
     """Request the effect of files for the open pair; ask first if they may mean several things."""
-    first, *others = found.meanings
+    first, *others = dropped.meanings
     if others:
-        about, note = (found.said,), "It holds one number per pixel."
+        about, note = (dropped.message,), "It holds one number per pixel."
         asks = "What is this file?"
         app.state.question = Question(asks, about, note, first.effect, first.label, tuple(others))
     else:
         app.state.request(*first.effect)
 
 
-def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source | None) -> None:
+def _show_opened(app: ProgramActions, path: str, dropped: Dropped, source: Source | None) -> None:
     """Show a source with the settings read with it; None: the source stays."""
     if source:
         app.open_source(source)
     if source and source.times is not None:
         app.state.open_panels.add(TIMELINE)
-    if source and not found.recipe and (stated := stated_by(source)):
+    if source and not dropped.recipe and (stated := stated_by(source)):
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
         app.state.hint(in_window(range_note(stated)))
-    if found.recipe:
-        user_settings.restore(app.state, found.recipe)
-    if found.recipe and found.foreign:
-        app.state.question = question_about(Path(path), found.foreign, found.spec)
-    app.state.confirm(found.said)
+    if dropped.recipe:
+        user_settings.restore(app.state, dropped.recipe)
+    if dropped.recipe and dropped.foreign:
+        app.state.question = question_about(Path(path), dropped.foreign, dropped.spec)
+    app.state.confirm(dropped.message)
 
 
 def open_source(app: ProgramActions, section: str) -> None:
@@ -228,4 +242,9 @@ def open_source(app: ProgramActions, section: str) -> None:
     """
     spec = SourceSpec.from_toml(section)
     name = Path(spec.left or "").name
-    _open_keeping_look(app, name, spec, f"opened {name}")
+
+    def show(source: Source) -> None:
+        app.open_source(source, keep_look=True, replaces=False)  # the file's zoom is restored
+        app.state.confirm(f"opened {name}")
+
+    open_in_background(app, name, spec, show)

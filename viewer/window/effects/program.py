@@ -1,5 +1,6 @@
 """The interface of the program that effects use."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from wheatstone.viewer.display.frames.background_tasks import BackgroundTasks
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.screen.file_dialog import FileDialog
 from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.window.browser_server import BrowserServer
 from wheatstone.viewer.window.window_layout import WindowLayout
 
 
@@ -36,6 +38,7 @@ class ProgramActions(Protocol):
     Attributes:
         background: the tasks that open and write in the background.
         dialog: the open dialog in which the user chooses files; None without one.
+        browser: the server that shows a copy of the window in a browser; None without one.
     """
 
     state: ViewerState
@@ -43,6 +46,7 @@ class ProgramActions(Protocol):
     layout: WindowLayout
     background: BackgroundTasks
     dialog: FileDialog | None
+    browser: BrowserServer | None
 
     @property
     def window(self) -> Clipboard: ...
@@ -52,6 +56,14 @@ class ProgramActions(Protocol):
         """Return whether the chosen view is computed and shown."""
         ...
 
-    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
-        """Show another source; frame, zoom and frozen B stay if ``keep_look``."""
+    def open_source(
+        self, source: Source, *, keep_look: bool = False, replaces: bool = False
+    ) -> None:
+        """Show another source, or the same one in another way; see ``App``."""
+        ...
+
+    def change_sources(
+        self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
+    ) -> None:
+        """Change the list of sources, and show the chosen ones."""
         ...

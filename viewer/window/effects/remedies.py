@@ -1,22 +1,36 @@
 """Effects of the buttons of findings: open the source in another way, search more, dismiss."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.choices.dialogs import Question
+from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.display.frames.source_findings import key_of
-from wheatstone.viewer.findings import Effect
+from wheatstone.viewer.findings import Button
+from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.truth_places import is_packed
+from wheatstone.viewer.io.sources.value_files import read_8_bits
 from wheatstone.viewer.settings.dismissed_findings import write_dismissed
-from wheatstone.viewer.window.effects.opening import open_in_background
+from wheatstone.viewer.window.effects.opening import open_in_background, open_keeping_look
 from wheatstone.viewer.window.effects.program import ProgramActions
-from wheatstone.viewer.window.effects.starting import ask_for_file
 from wheatstone.viewer.words import spoken
 
-LOADED: dict[str, Effect] = {
-    "calibration": ("calibrate by",),
-    "truth": ("change source", "truth"),
+CHANGED: Mapping[str, str] = {
+    "baseline": "the cameras are {} m apart",
+    "calibration_scale": "the calibration was scaled to the size of the images",
+    "calibration_unit": "lengths of the calibration are in {}",
+    "truth_scale": "ground truth is stored at scale {}",
+    "tone": "the grey levels were stretched",
+    "layout": "shown with layout {}",
 }
-"""The effect on a chosen file, by what it is loaded as."""
+"""The messages after another value of a field of the source's spec."""
 
 
 def change_source(app: ProgramActions, name: str, value: str) -> None:
@@ -31,15 +45,62 @@ def change_source(app: ProgramActions, name: str, value: str) -> None:
     spec = SourceSpec.from_dict({**source.spec.to_dict(), name: value})
 
     def show(opened: Source) -> None:
-        app.open_source(opened, keep_look=name != "layout")  # which may change the size
-        app.state.confirm(f"opened {opened.name} with {spoken(name)} {value}")
+        keeps = name != "layout"  # which may change the size
+        app.open_source(opened, keep_look=keeps, replaces=True)
+        app.state.confirm(CHANGED.get(name, f"{spoken(name)} {{}}").format(value))
 
     open_in_background(app, source.name, spec, show)
 
 
-def load(app: ProgramActions, what: str) -> None:
-    """Let the user choose a file that is loaded as ``calibration`` or as ``truth``."""
-    ask_for_file(app, *LOADED[what])
+SCALES = ("4", "8", "2", "1")
+"""Stored values per pixel of disparity that ground truth of 8 bits has, the most frequent first."""
+
+
+def use_truth(app: ProgramActions, path: str, scale: str = "") -> None:
+    """Open the source again with a file as its ground truth; ask for the scale of 8-bit numbers.
+
+    Raises:
+        ValueError: the source cannot be opened again, or the file holds no values.
+        OSError: the file cannot be read.
+    """
+    source, file = app.session.source, expanded(path)
+    if not source.spec.left:
+        raise ValueError(f"{source.name} has its own ground truth")
+    app.state.bounds.require(file)
+    stored = None if scale or is_packed(file) else read_8_bits(file)
+    if stored is not None:
+        _ask_for_scale(app, file, stored)
+        return
+    spec = source.spec.changed(truth=str(file), truth_scale=float(scale) if scale else None)
+    open_keeping_look(app, source.name, spec, f"ground truth: {file.name}")
+
+
+def _ask_for_scale(app: ProgramActions, file: Path, stored: NDArray[np.uint8]) -> None:
+    """Ask at which scale disparities are stored; the one that fits A's result best comes first."""
+
+    def ask(ratio: float | None) -> None:
+        expected = ratio or float(SCALES[0])
+        ordered = sorted(SCALES, key=lambda scale: abs(math.log(float(scale) / expected)))
+        first, *others = (Button(f"Scale {n}", ("use truth", str(file), n)) for n in ordered)
+        note = "It holds integers: pixels of disparity times a scale."
+        note += f" {first.label} fits the result best." if ratio else ""
+        asks, about = "At which scale are the disparities stored?", (file.name,)
+        app.state.question = Question(asks, about, note, first.effect, first.label, tuple(others))
+
+    slot = app.state.slot
+    image = slot.image(slot.pipeline.output)
+    if not is_disparity(image):
+        return ask(None)
+    task = app.session.values_task(image.name)
+    app.background.follow(task, lambda values: ask(ratio_of(stored, values * image.scale)))
+
+
+def ratio_of(stored: NDArray[np.uint8], disparities: NDArray[np.floating]) -> float | None:
+    """Return the median ratio of stored numbers to disparities; None if none are above 0."""
+    if stored.shape != disparities.shape:
+        return None
+    known = (stored > 0) & (disparities > 0)
+    return float(np.median(stored[known] / disparities[known])) if known.any() else None
 
 
 def search(app: ProgramActions, count: str, first: str) -> None:

@@ -1,20 +1,24 @@
 """Effects of the start page: recent sources, scenes, the tour, and any action by its name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.choices.bounds import Bounds
-from wheatstone.viewer.choices.dialogs import Palette, Recent, Tour
+from wheatstone.viewer.choices.dialogs import Palette, Question, Recent, Tour
+from wheatstone.viewer.choices.file_choices import FILE_CHOICES
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.file_dialog import FileDialog, has_dialog
+from wheatstone.viewer.findings import Button
 from wheatstone.viewer.io.footage.address import is_live
+from wheatstone.viewer.io.footage.cameras import CameraDevice, listed_cameras
+from wheatstone.viewer.io.footage.media import expect_player
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH, entries
+from wheatstone.viewer.panels.keys.palette.entries import entries
 from wheatstone.viewer.panels.keys.palette.finding import take
 from wheatstone.viewer.panels.tour import STEPS
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
@@ -48,8 +52,8 @@ def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
     def may_be_opened(name: str) -> bool:
         return bounds.holds(name) and not (bounds.root and is_live(name))
 
-    found = () if bounds.read_only else recents
-    return tuple(recent for recent in found if all(map(may_be_opened, recent.spec.files)))
+    listed = () if bounds.read_only else recents
+    return tuple(recent for recent in listed if all(map(may_be_opened, recent.spec.files)))
 
 
 def open_recent(app: ProgramActions, place: str) -> None:
@@ -141,50 +145,80 @@ def _go_to(state: ViewerState, step: int) -> None:
     state.messages = state.messages.dismissed()
 
 
-def open_file(app: ProgramActions) -> None:
-    """Let the user choose files, which are opened like dropped ones."""
-    ask_for_file(app)
+def open_file(app: ProgramActions, purpose: str = "path") -> None:
+    """Let the user choose files for a purpose of ``FILE_CHOICES``."""
+    _choose(app, purpose)
 
 
 def open_folder(app: ProgramActions) -> None:
     """Let the user choose a folder, which is opened like a dropped one."""
-    ask_for_file(app, folder=True)
+    _choose(app, "path", folder=True)
 
 
-def type_path(app: ProgramActions) -> None:
-    """Let the user type the path of a file to open."""
-    app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN_PATH)
+def open_camera(app: ProgramActions) -> None:
+    """Look for cameras in the background, then let the user choose.
 
-
-def ask_for_file(app: ProgramActions, *effect: str, folder: bool = False) -> None:
-    """Open the file dialog; without one, let the user type a path to open.
-
-    Args:
-        effect: runs with the chosen files; empty: they are opened like dropped ones.
+    Raises:
+        ValueError: only files of a folder may be opened here.
     """
+    if app.state.bounds.root:
+        raise ValueError("cameras cannot be opened from here")
+    app.background.open("looking for cameras", usable_cameras, partial(ask_for_camera, app.state))
+
+
+def usable_cameras() -> tuple[CameraDevice, ...]:
+    """List the cameras of this machine; raise ``Unavailable`` if none could be shown."""
+    expect_player()
+    return listed_cameras()
+
+
+def ask_for_camera(state: ViewerState, cameras: Sequence[CameraDevice]) -> None:
+    """Ask which camera to open, or the first two as a pair.
+
+    Raises:
+        ValueError: there is none, or none can be used.
+    """
+    lines = tuple(": ".join(filter(None, (camera.title, camera.why_not))) for camera in cameras)
+    paths = [camera.path for camera in cameras if not camera.why_not]
+    if not paths:
+        raise ValueError("; ".join(lines) or "no camera is connected: plug one in, and try again")
+    ways = [(path,) for path in paths] + ([(paths[0], paths[1])] if paths[1:] else [])
+    first, *others = (
+        Button(" and ".join(Path(p).name for p in way), ("open", *way)) for way in ways
+    )
+    note = "The picture of a stereo camera may hold both views."
+    asks = "Which camera shall be opened?"
+    state.question = Question(asks, lines, note, first.effect, first.label, tuple(others))
+
+
+def type_path(app: ProgramActions, purpose: str = "path") -> None:
+    """Let the user type the path of a file, for a purpose of ``FILE_CHOICES``."""
+    begin = f"{_folder(app)}/".replace("//", "/")
+    app.state.palette = Palette(begin, asks=FILE_CHOICES[purpose].asks)
+
+
+def _choose(app: ProgramActions, purpose: str, *, folder: bool = False) -> None:
+    """Open the file dialog; without one, let the user type a path."""
     if app.dialog:
         app.state.hint("a dialog is open already")
     elif has_dialog():
-        app.dialog = FileDialog(_folder(app), folder=folder)
+        files = FILE_CHOICES[purpose]
+        app.dialog = FileDialog(_folder(app), None if folder else files)
         app.state.keys_for_dialog = True
-        app.state.effects.append(("take files", *effect))
+        app.state.effects.append(("take files", *files.effect))
     else:
-        type_path(app)
+        type_path(app, purpose)
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:
-    """Run an effect with the files chosen in the dialog, or check again after the next frame.
-
-    Args:
-        effect: empty: the files are opened.
-    """
+    """Run an effect with the files chosen in the dialog, or check again after the next frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
         app.state.effects.append(("take files", *effect))
     elif dialog:
         app.dialog, app.state.keys_for_dialog = None, False
         if paths := dialog.result():
-            app.state.effects.append((*(effect or ("open",)), *paths))
+            app.state.effects.append((*effect, *paths))
 
 
 def close_dialog(app: ProgramActions) -> None:
@@ -197,5 +231,6 @@ def close_dialog(app: ProgramActions) -> None:
 def _folder(app: ProgramActions) -> Path:
     """Return the folder to look in first: the source's, else the one for written files."""
     left, bounds = app.session.source.spec.left, app.state.bounds
-    beside = Path(str(left)).absolute().parent if left else bounds.folder
-    return beside if beside.is_dir() and bounds.holds(beside) else bounds.folder.absolute()
+    source = Path(left).absolute() if left else bounds.folder
+    folder = source if source.is_dir() else source.parent
+    return folder if folder.is_dir() and bounds.holds(folder) else bounds.folder.absolute()

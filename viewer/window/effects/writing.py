@@ -7,13 +7,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wheatstone.gpu import Unavailable
+from wheatstone.viewer.choices.state import FITTED
+from wheatstone.viewer.choices.zooming import fit_unmoved
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.frames.recording import NOTHING_RECORDED
 from wheatstone.viewer.display.picture.shown import chosen
 from wheatstone.viewer.findings import Button
 from wheatstone.viewer.io.files.cloud import write_cloud
-from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.output import unused_stem, whole_file
 from wheatstone.viewer.io.files.values import write_values
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import in_shell, label
@@ -22,7 +27,7 @@ from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.live_views import ENDINGS, live_views, with_views
 from wheatstone.viewer.settings.recipe import recipe_of
-from wheatstone.viewer.settings.screenshot import unused_stem, write_screenshot
+from wheatstone.viewer.settings.screenshot import write_screenshot
 from wheatstone.viewer.window.effects.program import ProgramActions
 
 PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes on has opened it
@@ -44,8 +49,36 @@ def show_file(app: ProgramActions, name: str) -> None:
     _show(app, Path(name))
 
 
-def _show(app: ProgramActions, path: Path) -> None:
-    app.background.write(f"opening {path.name}", lambda: show_on_desktop(path), app.state.confirm)
+def edit_file(app: ProgramActions, name: str, line: str) -> None:
+    """Open a file at a line in the editor, in the background.
+
+    Raises:
+        ValueError: it lies where nothing may be opened.
+    """
+    app.state.bounds.require(name)
+    _show(app, Path(name), line)
+
+
+def _show(app: ProgramActions, path: Path, line: str = "") -> None:
+    """Open a file, at a line if given, or a folder; if that fails, copy its path."""
+    place = f"{path}:{line}" if line else str(path)
+
+    def job() -> tuple[bool, str]:
+        try:
+            return True, show_on_desktop(path, place)
+        except OSError as error:
+            return False, str(error)
+
+    def report(outcome: tuple[bool, str]) -> None:
+        opened, message = outcome
+        if opened:
+            app.state.confirm(message)
+        else:
+            app.window.set_clipboard(place)
+            copied = f"{path.name}:{line}" if line else "its path"
+            app.state.warn(f"{message}; {copied} was copied")
+
+    app.background.write(f"opening {path.name}", job, report)
 
 
 def desktop_opener() -> tuple[str, str | None]:
@@ -61,8 +94,11 @@ def has_desktop() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def show_on_desktop(path: Path) -> str:
+def show_on_desktop(path: Path, place: str = "") -> str:
     """Open a file or a folder in the desktop's own program for it; return a message.
+
+    Args:
+        place: path and line, at which Visual Studio Code opens a file where it is installed.
 
     Raises:
         OSError: there is no desktop, or no such program, or it fails.
@@ -70,11 +106,14 @@ def show_on_desktop(path: Path) -> str:
     if not has_desktop():
         raise OSError(f"no desktop here could show {label(str(path))}")
     opener, program = desktop_opener()
+    words = [str(path)]
+    if place != str(path) and place and (editor := shutil.which("code")):
+        opener, program, words = "code", editor, ["-g", place]
     if not program:
         raise OSError(f"{opener} is not installed, which would show {label(str(path))}")
     nowhere = subprocess.DEVNULL
     running = subprocess.Popen(
-        [program, str(path)],
+        [program, *words],
         stdin=nowhere,
         stdout=nowhere,
         stderr=nowhere,
@@ -100,19 +139,35 @@ Written = tuple[Path, str]
 """A file that was written, and the message that confirms it."""
 
 
+def buttons_for(app: ProgramActions, path: Path) -> tuple[Button, ...]:
+    """Return the buttons that open a file that was written; none where there is no desktop."""
+    if app.state.bounds.root is not None or not has_desktop():
+        return ()
+    return (
+        Button("Open", ("show file", str(path))),
+        Button("Open folder", ("show file", str(path.parent))),
+    )
+
+
 def write_in_background(app: ProgramActions, what: str, job: Callable[[], Written]) -> None:
     """Run a job that writes files in the background; confirm it with buttons that open the file."""
 
     def report(written: Written) -> None:
         path, text = written
-        shows = app.state.bounds.root is None and has_desktop() and desktop_opener()[1]
-        buttons = (
-            Button("Open", ("show file", str(path))),
-            Button("Open folder", ("show file", str(path.parent))),
-        )
-        app.state.confirm(text, *(buttons if shows else ()))
+        app.state.confirm(text, *buttons_for(app, path))
 
     app.background.write(f"writing {what}", job, report)
+
+
+def picture_drawn(app: ProgramActions) -> NDArray[np.uint8]:
+    """Return the picture, (H, W, 3), fitted again unless the user zoomed or moved it."""
+    session = app.session
+    pixels = session.display.read()
+    if session.state.held == FITTED:
+        return pixels
+    fit_unmoved(session.state)
+    session.drawing.draw(pixels.shape[1], pixels.shape[0])
+    return session.display.read()
 
 
 def screenshot(app: ProgramActions) -> None:
@@ -128,12 +183,12 @@ def screenshot(app: ProgramActions) -> None:
 
 def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
     """Prepare a job that writes a screenshot; it returns the file."""
-    pixels, recipe = app.session.display.read(), recipe_of(app.session)
+    pixels, recipe = picture_drawn(app), recipe_of(app.session)
     views, folder = live_views(app.session), app.state.bounds.folder
 
     def job() -> Path:
         endings = (".png", *ENDINGS[: len(views)])
-        stem = unused_stem(folder, "wheatstone", endings)
+        stem = unused_stem(folder, endings)
         path = stem.with_suffix(".png")
         write_screenshot(path, pixels, with_views(recipe, views, stem))
         app.window.offer(path)
@@ -144,7 +199,7 @@ def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
 
 def copy_picture(app: ProgramActions) -> None:
     """Copy the picture to the clipboard; where that is impossible, save it and copy its path."""
-    pixels = app.session.display.read()
+    pixels = picture_drawn(app)
     try:
         app.window.copy_picture(pixels)
     except Unavailable as error:
@@ -167,14 +222,14 @@ def save_all(app: ProgramActions) -> None:
 
     The views of a live source are written, too.
     """
-    slot, recipe, views = app.state.slot, recipe_of(app.session), live_views(app.session)
-    pixels, image = app.session.display.read(), slot.image(chosen(app.state).written)
+    pixels, slot, views = picture_drawn(app), app.state.slot, live_views(app.session)
+    recipe, image = recipe_of(app.session), slot.image(chosen(app.state).written)
     values, folder = app.session.values_task(image.name), app.state.bounds.folder
     document = recipe | user_settings.document(app.state, app.session.source.spec)
 
     def job() -> Written:
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
-        stem = unused_stem(folder, "wheatstone", endings)
+        stem = unused_stem(folder, endings)
         restored = with_views(recipe, views, stem)
         write_screenshot(stem.with_suffix(".png"), pixels, restored)
         write_values(stem.with_suffix(".npy"), values.result(), image, slot.params)
@@ -183,8 +238,8 @@ def save_all(app: ProgramActions) -> None:
         for ending in endings[:3]:
             app.window.offer(stem.with_suffix(ending))
         kinds = f".npy (values of {image.name}) and .toml (settings)"
-        said = f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
-        return stem.with_suffix(".png"), said
+        message = f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
+        return stem.with_suffix(".png"), message
 
     write_in_background(app, "picture, values and settings", job)
 
@@ -194,11 +249,11 @@ def save_cloud(app: ProgramActions) -> None:
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> Written:
-        path = unused_stem(folder, "wheatstone", (".ply",)).with_suffix(".ply")
+        path = unused_stem(folder, (".ply",)).with_suffix(".ply")
         cloud = made.result()
         write_cloud(path, cloud)
         app.window.offer(path)
-        return path, f"saved {path.name} in {named(path.parent)}: {cloud.said}"
+        return path, f"saved {path.name} in {named(path.parent)}: {cloud.summary}"
 
     write_in_background(app, "the cloud", job)
 
@@ -208,7 +263,7 @@ def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
     folder = app.state.bounds.folder
 
     def job() -> Written:
-        path = unused_stem(folder, panel, (".csv",)).with_suffix(".csv")
+        path = unused_stem(folder, (".csv",), panel).with_suffix(".csv")
         with whole_file(path) as temporary:
             temporary.write_text(contents, encoding="utf-8")
         app.window.offer(path)
@@ -218,19 +273,22 @@ def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
 
 
 def record(app: ProgramActions, *words: str) -> None:
-    """Start a recording, in a file named by the time if none is given, or end the running one."""
+    """Start a recording, in a file with an unused name if none is given, or end the running one."""
     recordings = app.session.recordings
+    if path := recordings.path:
 
-    def report(outcome: str) -> None:
-        empty = outcome.startswith(NOTHING_RECORDED)
-        (app.state.warn if empty else app.state.confirm)(outcome)
+        def report(outcome: str) -> None:
+            if outcome.startswith(NOTHING_RECORDED):
+                app.state.warn(outcome)
+            else:
+                app.state.confirm(outcome, *buttons_for(app, path))
 
-    if recordings.running:
         app.state.hint("completing the recording ...")
         app.background.write("completing the recording", recordings.end(app.window.offer), report)
     else:
-        path, folder = Path(words[0]) if words else None, app.state.bounds.folder
-        app.state.confirm(recordings.begin(path, app.state.recording, folder))
+        fit_unmoved(app.state)
+        chosen, folder = Path(words[0]) if words else None, app.state.bounds.folder
+        app.state.confirm(recordings.begin(chosen, app.state.recording, folder))
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:

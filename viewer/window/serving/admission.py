@@ -85,10 +85,10 @@ class ConnectionAcceptor:
         """
         loop = asyncio.get_running_loop()
         absent = None
-        found = await loop.getaddrinfo(
+        addresses = await loop.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        for family, *_, address in dict.fromkeys(found):  # some systems name one twice
+        for family, *_, address in dict.fromkeys(addresses):  # some systems name one twice
             try:
                 at = (address[0], port, *address[2:])
                 listening = socket.create_server(

@@ -53,13 +53,13 @@ class Authorisation:
         host = socket.gethostname() if everywhere else self.host
         return f"{self.scheme}://{in_address(host)}:{self.port}/#{self.token}"
 
-    def is_our_host(self, said: str | None) -> bool:
+    def is_our_host(self, header: str | None) -> bool:
         """Return whether a header ``Host`` is valid, to prevent DNS rebinding.
 
         Anyone may define names for this address: only this machine's own names are valid, and any
         address unless the server listens on the loopback address.
         """
-        host, port = _split(f"//{said or ''}")
+        host, port = _split(f"//{header or ''}")
         if port != self.port and not (port is None and self.port == (443 if self.secure else 80)):
             return False
         if is_loopback(self.host):
@@ -67,14 +67,14 @@ class Authorisation:
         own = (self.host.lower(), "localhost", socket.gethostname().lower())
         return host in own or _is_address(host)
 
-    def is_our_origin(self, said: str | None) -> bool:
+    def is_our_origin(self, header: str | None) -> bool:
         """Return whether a header ``Origin`` is a page of this program."""
-        scheme, _, rest = (said or "").partition("://")
+        scheme, _, rest = (header or "").partition("://")
         return scheme == self.scheme and self.is_our_host(rest)
 
-    def knows_token(self, said: str | None) -> bool:
+    def knows_token(self, text: str | None) -> bool:
         """Return whether a text is the token, by a comparison in constant time."""
-        given = (said or "").encode(errors="surrogateescape")  # a header may hold any bytes
+        given = (text or "").encode(errors="surrogateescape")  # a header may hold any bytes
         return hmac.compare_digest(given, self.token.encode())
 
     def bears_token(self, authorization: str | None) -> bool:

@@ -20,7 +20,7 @@ MALFORMED, TOO_MANY, ENDED, FULL = 1003, 1008, 4001, 4008
 """Codes with which a connection is closed."""
 MOST_MESSAGES = 1000  # a second
 CHARACTERS = 32  # of a text that count as another message: each is an event of its own
-TOLD_EVERY = 0.25  # seconds between two messages about the state
+STATE_EVERY = 0.25  # seconds between two messages about the state
 MOST_WAITING = 256  # messages that may wait to be sent; who takes none is sent away
 
 
@@ -38,7 +38,7 @@ class Conversation:
         self._dismissed = asyncio.Event()
         self._reason = "the program has ended"  # for which the program closes the page
         self.viewer = Viewer(secrets.token_urlsafe(9), self._send, self._dismiss)
-        self._told: Mapping[str, Any] = {}
+        self._sent_state: Mapping[str, Any] = {}
         self._second, self._counts = 0, [0, 0]  # in that second, of those that count and others
 
     def _send(self, what: bytes | str) -> None:
@@ -110,10 +110,10 @@ class Conversation:
     async def _tell(self) -> None:
         """Send the program's state whenever it has changed."""
         while True:
-            if (state := self._state()) != self._told:
-                self._told = state
+            if (state := self._state()) != self._sent_state:
+                self._sent_state = state
                 self._send(json.dumps(state))
-            await asyncio.sleep(TOLD_EVERY)
+            await asyncio.sleep(STATE_EVERY)
 
     def _state(self) -> Mapping[str, Any]:
         served, viewer = self._served, self.viewer
@@ -162,22 +162,22 @@ class Conversation:
         self._counts[passing] += count
         return self._counts[passing] > MOST_MESSAGES
 
-    def _do(self, said: Mapping[str, Any]) -> None:
+    def _do(self, message: Mapping[str, Any]) -> None:
         """Execute a message."""
-        viewers, viewer, kind = self._served.viewers, self.viewer, said["type"]
+        viewers, viewer, kind = self._served.viewers, self.viewer, message["type"]
         if kind == "ack":
-            viewers.change(lambda: viewer.acknowledge(said["id"]))
+            viewers.change(lambda: viewer.acknowledge(message["id"]))
         elif kind == "again":
             viewers.change(lambda: setattr(viewer, "whole", True))
         elif kind == "visible":
-            viewers.change(lambda: setattr(viewer, "visible", said["visible"]))
+            viewers.change(lambda: setattr(viewer, "visible", message["visible"]))
         elif kind == "codec":
-            viewers.change(lambda: setattr(viewer, "codec", said["codec"]))
+            viewers.change(lambda: setattr(viewer, "codec", message["codec"]))
         elif kind == "control":
             viewers.control(viewer)
         elif kind == "drop":
-            if paths := self._served.uploads.paths(said["ids"]):
-                viewers.do(viewer, said["n"], Event("drop", paths=paths))
+            if paths := self._served.uploads.paths(message["ids"]):
+                viewers.do(viewer, message["n"], Event("drop", paths=paths))
         else:
-            for what in done_by(said):
-                viewers.do(viewer, said["n"], what)
+            for what in done_by(message):
+                viewers.do(viewer, message["n"], what)

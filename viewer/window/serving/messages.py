@@ -131,10 +131,10 @@ FREQUENT = ("wheel", "pointer")
 """Types of messages that may be skipped when there are too many."""
 
 
-def read_message(said: str) -> Mapping[str, Any]:
+def read_message(encoded: str) -> Mapping[str, Any]:
     """Parse a message. Raises ``ValueError`` if it or a field of its type is invalid."""
     try:
-        message = json.loads(said)
+        message = json.loads(encoded)
     except (ValueError, RecursionError):  # also integers of more digits than Python converts
         raise ValueError("a message is not JSON") from None
     if not isinstance(message, dict):
@@ -144,15 +144,15 @@ def read_message(said: str) -> Mapping[str, Any]:
         raise ValueError("a message has no known type")
     fields = {"n": _COUNT, **FIELDS[kind]}
     values = {"n": 0, **_USUAL, **message}
-    found = {"type": kind}
+    checked = {"type": kind}
     for name, read in fields.items():
         if name not in values:
             raise ValueError(f"{kind}: {name} is missing")
         try:
-            found[name] = read(values[name])
+            checked[name] = read(values[name])
         except ValueError as error:
             raise ValueError(f"{kind}: {name} {error}") from None
-    return found
+    return checked
 
 
 def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:

@@ -120,10 +120,10 @@ class Server:
         response.headers.popall("Server", None)
 
     async def _page(self, request: web.Request) -> web.Response:
-        found = self._pages.get(request.match_info["name"] or "index.html")
-        if not found:
+        page = self._pages.get(request.match_info["name"] or "index.html")
+        if not page:
             raise web.HTTPNotFound(text="There is no such page.\n")
-        kind, content = found
+        kind, content = page
         return web.Response(
             body=content, content_type=kind, charset="utf-8" if kind.startswith("text/") else None
         )
@@ -214,8 +214,8 @@ async def _end_tasks() -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _too_large(said: str) -> web.HTTPException:
-    return web.HTTPRequestEntityTooLarge(max_size=0, actual_size=0, text=f"{said}\n")
+def _too_large(message: str) -> web.HTTPException:
+    return web.HTTPRequestEntityTooLarge(max_size=0, actual_size=0, text=f"{message}\n")
 
 
 async def _chunks(request: web.Request) -> AsyncIterator[bytes]:

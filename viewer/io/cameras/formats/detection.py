@@ -144,9 +144,9 @@ def _knows_cameras(files: Files) -> bool:
 
 
 def _opencv_rectified(files: Files) -> FileContent:
-    found = opencv_projections(files[0])
-    assert found
-    return found
+    projections = opencv_projections(files[0])
+    assert projections
+    return projections
 
 
 def _q(files: Files) -> FileContent:
@@ -267,12 +267,12 @@ def load(path: Path) -> Named | RigDocument:
 
 
 def understood(
-    loaded: Sequence[Named | RigDocument], options: ReadingOptions, unit_beside: str | None = None
+    loaded: Sequence[Named | RigDocument], options: ReadingOptions, unit_of_file: str | None = None
 ) -> tuple[str, FileContent]:
     """Convert the content of calibration files of any known format.
 
     Args:
-        unit_beside: the unit in a file next to them; None: there is none.
+        unit_of_file: the unit in a file next to them; None: there is none.
 
     Returns:
         The name of the format, and the cameras with lengths in metres.
@@ -281,98 +281,100 @@ def understood(
         ValueError: they have no known format, or impossible values.
     """
     named = [_with_tables(one) for one in loaded if not isinstance(one, RigDocument)]
-    said = options.choices.unit or unit_beside
+    stated = options.choices.unit or unit_of_file
     if len(named) == len(loaded):
-        name, found = _read(named, options)
-        said = said or _unit_in(named)
+        name, content = _read(named, options)
+        stated = stated or _unit_in(named)
     elif len(loaded) == 1 and isinstance(loaded[0], RigDocument):
         rig = rig_of(loaded[0])
         unit = loaded[0].rig.unit
-        name, found = "wheatstone", FileContent(rig, rig.size)
-        said = said or (unit if unit in METRES and unit != "m" else None)
+        name, content = "wheatstone", FileContent(rig, rig.size)
+        stated = stated or (unit if unit in METRES and unit != "m" else None)
     else:
         raise ValueError(f"a rig of ours ({SUFFIX}) is one file")
-    return name, _in_metres(found, said, options.choices.balance)
+    return name, _in_metres(content, stated, options.choices.balance)
 
 
 def _read(files: Files, options: ReadingOptions) -> tuple[str, FileContent]:
     for one in FORMATS:
         if (one.several or len(files) == 1) and one.matches(files):
             with np.errstate(all="ignore"):  # numbers that overflow are refused by the checks
-                found = one.read(files, options)
+                content = one.read(files, options)
             if options.cameras and not one.numbered:
-                found = replace(found, remarks=(*found.remarks, NOT_NUMBERED))
-            return one.name, found
+                content = replace(content, remarks=(*content.remarks, NOT_NUMBERED))
+            return one.name, content
     for words, matches in OTHERS.items():
         if any(map(matches, files)):
             raise ValueError(f"{words} not read; {AS_OPENCV}")
     raise ValueError(NONE_KNOWN)
 
 
-def checked_unit(said: str) -> str:
+def checked_unit(text: str) -> str:
     """Return a unit of length, also of ``MM`` or ``millimetres``.
 
     Raises:
         ValueError: it is not known.
     """
-    word = said.lower().removesuffix("s").replace("metre", "meter")
+    word = text.lower().removesuffix("s").replace("metre", "meter")
     unit = SPELLED.get(word, word)
     if unit not in METRES:
-        raise ValueError(f"unit must be one of {', '.join(METRES)} (got {shown(repr(said))})")
+        raise ValueError(f"unit must be one of {', '.join(METRES)} (got {shown(repr(text))})")
     return unit
 
 
 def _unit_in(files: Files) -> str | None:
     """Return the unit that files name for their lengths; None if they do not."""
     named = {str(value) for one in files for name, value in one.items() if plain(name) in UNITS}
-    said = {checked_unit(unit) for unit in named - {RELATIVE}}
-    if len(said) > 1:
-        raise ValueError(f"the files name two units: {', '.join(sorted(said))}")
-    return said.pop() if said else None
+    units = {checked_unit(unit) for unit in named - {RELATIVE}}
+    if len(units) > 1:
+        raise ValueError(f"the files name two units: {', '.join(sorted(units))}")
+    return units.pop() if units else None
 
 
 def _with_tables(named: Named) -> Named:
     """Add the values of a file's ``TABLES`` to its own, which count where both have a name."""
-    found = {
+    added = {
         f"{TABLES[plain(name)]}{inner}": value
-        for name, said in named.items()
-        if isinstance(said, dict) and plain(name) in TABLES
-        for inner, value in said.items()
+        for name, table in named.items()
+        if isinstance(table, dict) and plain(name) in TABLES
+        for inner, value in table.items()
     }
-    return {**found, **named}
+    return {**added, **named}
 
 
-def _in_metres(found: FileContent, said: str | None, balance: float | None) -> FileContent:
+def _in_metres(content: FileContent, stated: str | None, balance: float | None) -> FileContent:
     """Convert lengths to metres, and check the cameras.
 
     Args:
-        said: the unit of the lengths; None: that of the format, and an unusual baseline is
+        stated: the unit of the lengths; None: that of the format, and an unusual baseline is
             questioned.
     """
-    cameras = found.cameras
-    if cameras.unit == RELATIVE and not said:
-        return _checked(found, cameras, balance)
-    unit = said or found.unit
+    cameras = content.cameras
+    if cameras.unit == RELATIVE and not stated:
+        return _checked(content, cameras, balance)
+    unit = stated or content.unit
     factor = METRES[unit]
     if isinstance(cameras, Rig):
         with np.errstate(all="ignore"):
             cameras = replace(cameras.in_unit(factor), unit="m")
     else:
         cameras = replace(cameras, baseline=cameras.baseline * factor, unit="m")
-    checked = _checked(found, cameras, balance)
-    if not said and (asked := _question(cameras.baseline, unit)):
+    checked = _checked(content, cameras, balance)
+    if not stated and (asked := _question(cameras.baseline, unit)):
         return replace(checked, remarks=(*checked.remarks, asked))
     return checked
 
 
-def _checked(found: FileContent, cameras: Calibration | Rig, balance: float | None) -> FileContent:
+def _checked(
+    content: FileContent, cameras: Calibration | Rig, balance: float | None
+) -> FileContent:
     if isinstance(cameras, Rig):
         rig = checked_rig(replace(cameras, balance=balance))
         if balance is not None and rig.levelling:
             remark = "balance is not used: the file says how the pair is rectified"
-            found = replace(found, remarks=(*found.remarks, remark))
-        return replace(found, cameras=rig, size=rig.size)
-    return replace(found, cameras=checked_calibration(cameras))
+            content = replace(content, remarks=(*content.remarks, remark))
+        return replace(content, cameras=rig, size=rig.size)
+    return replace(content, cameras=checked_calibration(cameras))
 
 
 def _question(baseline: float, unit: str) -> str:
@@ -386,6 +388,6 @@ def _question(baseline: float, unit: str) -> str:
         return ""
     other = "m" if baseline < SHORT and unit != "m" else "mm" if unit != "mm" else "m"
     value = baseline / METRES[unit] * METRES[other]
-    found = f"{baseline:.4g} m" if baseline > LONG else f"{baseline * 1e3:.4g} mm"
+    length = f"{baseline:.4g} m" if baseline > LONG else f"{baseline * 1e3:.4g} mm"
     read = f"{value * 1e3:.4g} mm" if value < SHORT else f"{value:.4g} m"
-    return Finding("calibration unit", baseline=found, unit=unit, other=other, otherwise=read)
+    return Finding("calibration unit", baseline=length, unit=unit, other=other, otherwise=read)

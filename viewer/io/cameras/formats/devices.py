@@ -56,20 +56,20 @@ def depthai(named: Named, chosen: Pair | None) -> FileContent:
     sizes = [(whole(one, "width"), whole(one, "height")) for one in both]
     size = one_size(sizes, (f"socket {left}", f"socket {right}"))
     first, second = map(_depthai_camera, both)
-    found, remarks = _depthai_pose(sections, left, right)
-    return FileContent(rig_of_pose((first, second), found, size), size, "cm", remarks)
+    turn, remarks = _depthai_pose(sections, left, right)
+    return FileContent(rig_of_pose((first, second), turn, size), size, "cm", remarks)
 
 
 def _sockets(listed: Value) -> dict[int, Named]:
     """Return the section of each camera by its socket."""
-    found: dict[int, Named] = {}
+    sections: dict[int, Named] = {}
     for one in listed if isinstance(listed, list) else []:
         if not (isinstance(one, list) and len(one) == 2 and isinstance(one[1], dict)):
             raise ValueError("cameraData must list sockets with their cameras")
-        found[whole({"socket": one[0]}, "socket")] = one[1]
-    if len(found) > MOST_CAMERAS:
+        sections[whole({"socket": one[0]}, "socket")] = one[1]
+    if len(sections) > MOST_CAMERAS:
         raise ValueError(f"cameraData has more than {MOST_CAMERAS} cameras")
-    return found
+    return sections
 
 
 def _stereo_sockets(named: Named, sections: Mapping[int, Named]) -> Pair | None:
@@ -98,9 +98,9 @@ def _depthai_pose(
     steps: dict[tuple[int, int], Matrix] = {}
     remarks: tuple[str, ...] = ()
     for socket, section in sections.items():
-        said = section.get("extrinsics")
-        if isinstance(said, dict) and (to := whole(said, "toCameraSocket")) in sections:
-            steps[socket, to], assumed = _extrinsics(said)
+        extrinsics = section.get("extrinsics")
+        if isinstance(extrinsics, dict) and (to := whole(extrinsics, "toCameraSocket")) in sections:
+            steps[socket, to], assumed = _extrinsics(extrinsics)
             steps[to, socket] = inverse(steps[socket, to])
             remarks = remarks or assumed
     reached = {left: np.eye(4)}
@@ -130,8 +130,8 @@ def _extrinsics(named: Named) -> tuple[Matrix, tuple[str, ...]]:
 
 
 def _vector(named: Named, name: str) -> Matrix:
-    said = table(named, name)
-    return np.array([number(said, axis) for axis in "xyz"], np.float64)
+    axes = table(named, name)
+    return np.array([number(axes, axis) for axis in "xyz"], np.float64)
 
 
 def is_basalt(named: Named) -> bool:
@@ -161,10 +161,10 @@ def basalt(named: Named, chosen: Pair | None) -> FileContent:
 
 
 def _listed(named: Named, name: str) -> list[Named]:
-    found = named.get(name)
-    if not (isinstance(found, list) and all(isinstance(one, dict) for one in found)):
+    listed = named.get(name)
+    if not (isinstance(listed, list) and all(isinstance(one, dict) for one in listed)):
         raise ValueError(f"{name} must list a table for each camera")
-    return [one for one in found if isinstance(one, dict)]
+    return [one for one in listed if isinstance(one, dict)]
 
 
 def _basalt_camera(named: Named) -> Camera:

@@ -17,28 +17,28 @@ NONE = (0.0,) * 4
 """Coefficients of a lens without distortion."""
 
 
-def is_model(said: str) -> bool:
+def is_model(model: str) -> bool:
     """Return whether a file's name of a distortion model is known; an empty name is."""
-    return _word(said) in FISHEYE + PINHOLE + RATIONAL
+    return _word(model) in FISHEYE + PINHOLE + RATIONAL
 
 
-def camera_of(matrix: Matrix, distortion: Matrix, said: str = "") -> Camera:
+def camera_of(matrix: Matrix, distortion: Matrix, name: str = "") -> Camera:
     """Make a camera from the matrix, distortion and model name in a file.
 
     Args:
         distortion: coefficients in OpenCV's order; empty: the lens has no distortion.
-        said: the file's name of the model; empty: the number of coefficients determines it.
+        name: the file's name of the model; empty: the number of coefficients determines it.
 
     Raises:
         ValueError: the model is not known.
     """
     coefficients = tuple(distortion.tolist()) or NONE
-    if not is_model(said):
+    if not is_model(name):
         raise ValueError(
-            f"distortion model {shown(repr(said))} is not known; "
+            f"distortion model {shown(repr(name))} is not known; "
             "known are plumb_bob (radtan), rational_polynomial and equidistant (fisheye)"
         )
-    if _word(said) in FISHEYE:
+    if _word(name) in FISHEYE:
         if len(coefficients) > len(NONE) and not any(coefficients[len(NONE) :]):
             coefficients = coefficients[: len(NONE)]  # some writers fill up with zeros
         return Camera(matrix, coefficients, "fisheye")
@@ -55,5 +55,5 @@ def assumed_lens(*cameras: Camera) -> tuple[str, ...]:
     return (Finding("lens model", count=len(NONE)),) if any(map(any, four)) else ()
 
 
-def _word(said: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", said.lower())
+def _word(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())

@@ -23,7 +23,9 @@ COEFFICIENTS = ("distortion_coeffs", "distortion_coefficients", "distortion_para
 
 def is_camera_chain(named: Named) -> bool:
     """Return whether a file is a chain of cameras, of Kalibr or OpenVINS."""
-    return any(CAMERA.fullmatch(name) and isinstance(said, dict) for name, said in named.items())
+    return any(
+        CAMERA.fullmatch(name) and isinstance(content, dict) for name, content in named.items()
+    )
 
 
 def camera_chain(named: Named, chosen: Pair | None) -> FileContent:
@@ -34,8 +36,8 @@ def camera_chain(named: Named, chosen: Pair | None) -> FileContent:
     """
     known = [
         int(camera[1])
-        for name, said in named.items()
-        if (camera := CAMERA.fullmatch(name)) and isinstance(said, dict)
+        for name, content in named.items()
+        if (camera := CAMERA.fullmatch(name)) and isinstance(content, dict)
     ]
     if known == [0]:
         raise ValueError("cam1 is missing")
@@ -59,10 +61,10 @@ def _between(named: Named, left: int, right: int) -> Matrix:
                 first, second = (pose(end, name) for end in ends)
                 ways = (first, second) if name == FROM_IMU else (inverse(first), inverse(second))
                 return ways[1] @ inverse(ways[0])
-    found = np.eye(4)
+    total = np.eye(4)
     for number in range(low + 1, high + 1):
-        found = pose(table(named, f"cam{number}"), FROM_PREVIOUS) @ found
-    return found if left < right else inverse(found)
+        total = pose(table(named, f"cam{number}"), FROM_PREVIOUS) @ total
+    return total if left < right else inverse(total)
 
 
 def is_sensor(named: Named) -> bool:

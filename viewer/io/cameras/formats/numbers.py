@@ -14,18 +14,18 @@ Named = Mapping[str, Value]
 
 def table(named: Named, name: str) -> Named:
     """Return the table of a name; raise ``ValueError`` if it is missing or no table."""
-    found = _present(named, name)
-    if not isinstance(found, dict):
+    value = _present(named, name)
+    if not isinstance(value, dict):
         raise ValueError(f"{name} must be a table")
-    return found
+    return value
 
 
 def number(named: Named, name: str) -> float:
     """Return the number of a name; raise ``ValueError`` if it is missing or no number."""
-    found = _present(named, name)
-    if not isinstance(found, float):
-        raise ValueError(f"{name} must be a number (got {shown(repr(found))})")
-    return found
+    value = _present(named, name)
+    if not isinstance(value, float):
+        raise ValueError(f"{name} must be a number (got {shown(repr(value))})")
+    return value
 
 
 def whole(named: Named, name: str) -> int:
@@ -33,10 +33,10 @@ def whole(named: Named, name: str) -> int:
     return _whole(number(named, name), name)
 
 
-def _whole(found: float, name: str) -> int:
-    if not found.is_integer():
-        raise ValueError(f"{name} must be a whole number (got {found:g})")
-    return int(found)
+def _whole(value: float, name: str) -> int:
+    if not value.is_integer():
+        raise ValueError(f"{name} must be a whole number (got {value:g})")
+    return int(value)
 
 
 def pair_of_whole(named: Named, name: str) -> tuple[int, int]:
@@ -54,11 +54,11 @@ def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
     Raises:
         ValueError: they are missing, too few, too many, or not numbers.
     """
-    found = np.asarray(flat(_present(named, name), name), np.float64)
-    if counts and found.size not in counts:
+    array = np.asarray(flat(_present(named, name), name), np.float64)
+    if counts and array.size not in counts:
         wanted = " or ".join(map(str, counts))
-        raise ValueError(f"{name} must have {wanted} numbers (got {found.size})")
-    return found
+        raise ValueError(f"{name} must have {wanted} numbers (got {array.size})")
+    return array
 
 
 def matrix(named: Named, name: str, rows: int, columns: int) -> Matrix:
@@ -73,10 +73,10 @@ def flat(value: Value, name: str) -> NDArray[np.float64] | list[float]:
     if isinstance(value, dict):
         return flat(_present(value, "data"), name)
     items: Iterable[Value] = value if isinstance(value, list) else [value]
-    found: list[float] = []
+    values: list[float] = []
     for item in items:
-        found += _row(item, name)
-    return found
+        values += _row(item, name)
+    return values
 
 
 def _row(item: Value, name: str) -> list[float]:

@@ -61,11 +61,11 @@ class Names:
     def of_side(self, stems: Iterable[str], side: int) -> str | None:
         """Return the file's name of a camera's value, such as ``M1``; None if it is not there."""
         marks = [mark for mark, number in self._sides.items() if number == side]
-        return next((found for mark in marks if (found := self._one(stems, mark))), None)
+        return next((name for mark in marks if (name := self._one(stems, mark))), None)
 
-    def number_of_side(self, stems: Iterable[str], side: int) -> str | None:
-        """Return the file's name of a camera's number, such as ``LEFT.width``."""
-        marks = [mark for mark, number in self._sides.items() if number == side]
+    def number_of_left(self, stems: Iterable[str]) -> str | None:
+        """Return the file's name of a number of the left camera, such as ``LEFT.width``."""
+        marks = [mark for mark, number in self._sides.items() if number == 0]
         spelled = (name for m in marks for stem in stems for name in (f"{stem}{m}", f"{m}{stem}"))
         return next((self._spelled[name] for name in spelled if name in self._spelled), None)
 
@@ -95,8 +95,8 @@ def opencv_rig(named: Named) -> FileContent:
     """
     names = Names(named)
     levelling = _levelling(named, names)
-    m1, m2, d1, d2, r, t = found = _found(names)
-    lacking = dict(zip(("M1", "M2", "D1", "D2", "R", "T"), found, strict=True))
+    m1, m2, d1, d2, r, t = spelled = _spelled_names(names)
+    lacking = dict(zip(("M1", "M2", "D1", "D2", "R", "T"), spelled, strict=True))
     remarks: tuple[str, ...] = ()
     if not d1 and not d2:
         remarks += (f"D1 and D2 are missing: taken as {ASSUMED['D']}",)
@@ -128,17 +128,17 @@ def opencv_rig(named: Named) -> FileContent:
 def opencv_projections(named: Named) -> FileContent | None:
     """Make a rectified pair from P1 and P2, if a file has these without M1 and M2."""
     names = Names(named)
-    found = _projections(named, names)
-    if not found:
+    matrices = _projections(named, names)
+    if not matrices:
         return None
     remarks = ("P1 and P2 without M1 and M2: taken as rectified",)
-    return FileContent(pair_of_projections(*found), _size(named, names), "m", remarks)
+    return FileContent(pair_of_projections(*matrices), _size(named, names), "m", remarks)
 
 
-def _found(names: Names) -> list[str | None]:
+def _spelled_names(names: Names) -> list[str | None]:
     """Return the names of M1, M2, D1, D2, R and T in a file; None for those that it lacks."""
-    found = [names.of_side(stems, side) for stems in (MATRIX, DISTORTION) for side in (0, 1)]
-    return [*found, names.single(ROTATION), names.single(TRANSLATION)]
+    sided = [names.of_side(stems, side) for stems in (MATRIX, DISTORTION) for side in (0, 1)]
+    return [*sided, names.single(ROTATION), names.single(TRANSLATION)]
 
 
 def _with_baseline(
@@ -148,12 +148,12 @@ def _with_baseline(
     if not levelling or not levelling.projections[0][0, 0] > 0:
         return levelling, ()
     left, right = (projection.copy() for projection in levelling.projections)
-    said = float(left[0, 3] - right[0, 3]) / float(left[0, 0])
-    if not said or abs(said - baseline) <= AGREEING * baseline:
+    signed = float(left[0, 3] - right[0, 3]) / float(left[0, 0])
+    if not signed or abs(signed - baseline) <= AGREEING * baseline:
         return levelling, ()
     for projection in (left, right):
-        projection[0, 3] *= baseline / abs(said)
-    remark = f"baseline {baseline:g} by T, but {abs(said):g} by P1 and P2: T is used"
+        projection[0, 3] *= baseline / abs(signed)
+    remark = f"baseline {baseline:g} by T, but {abs(signed):g} by P1 and P2: T is used"
     return RectifiedCameras(levelling.rotations, (left, right)), (remark,)
 
 
@@ -167,24 +167,24 @@ def _camera(named: Named, names: Names, matrix: str, distortion: str | None) -> 
 
 def _model(named: Named, names: Names) -> str:
     if name := names.single(("fisheye", "isfisheye")):
-        said = named[name]
-        return "fisheye" if said not in (0.0, "0", "false", "False", "no", "none") else ""
-    name = names.single(MODEL) or names.number_of_side(MODEL, 0)
+        value = named[name]
+        return "fisheye" if value not in (0.0, "0", "false", "False", "no", "none") else ""
+    name = names.single(MODEL) or names.number_of_left(MODEL)
     return str(named[name]) if name else ""
 
 
-def _rotation(found: Matrix) -> Matrix:
+def _rotation(rotation: Matrix) -> Matrix:
     """Make a rotation matrix from nine numbers, or from the three of a Rodrigues vector."""
-    if found.size == 9:
-        return found.reshape(3, 3)
+    if rotation.size == 9:
+        return rotation.reshape(3, 3)
     import cv2
 
-    return np.asarray(cv2.Rodrigues(found)[0], np.float64)
+    return np.asarray(cv2.Rodrigues(rotation)[0], np.float64)
 
 
 def _size(named: Named, names: Names) -> tuple[int, int] | None:
     width, height = (
-        names.single(stems) or names.number_of_side(stems, 0) for stems in (WIDTH, HEIGHT)
+        names.single(stems) or names.number_of_left(stems) for stems in (WIDTH, HEIGHT)
     )
     if width and height:
         return pair_of_whole({"image size": [named[width], named[height]]}, "image size")
@@ -196,10 +196,10 @@ def _size(named: Named, names: Names) -> tuple[int, int] | None:
 
 def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
     """Return a size that is a list or a table; None for a single number, which is no image size."""
-    if name is None or isinstance(said := named[name], float | str):
+    if name is None or isinstance(value := named[name], float | str):
         return None
-    if isinstance(said, dict) and "width" in said and "height" in said:
-        return pair_of_whole({name: [said["width"], said["height"]]}, name)
+    if isinstance(value, dict) and "width" in value and "height" in value:
+        return pair_of_whole({name: [value["width"], value["height"]]}, name)
     return pair_of_whole(named, name)
 
 

@@ -17,10 +17,10 @@ def pose(named: Named, name: str) -> Matrix:
     Raises:
         ValueError: it is missing, of another size, or its last row is not 0 0 0 1.
     """
-    found = numbers(named, name, (16, 12)).reshape(-1, 4)
-    if len(found) == 4 and np.abs(found[3] - LAST_ROW).max() > EXACT:
+    matrix = numbers(named, name, (16, 12)).reshape(-1, 4)
+    if len(matrix) == 4 and np.abs(matrix[3] - LAST_ROW).max() > EXACT:
         raise ValueError(f"the last row of {name} must be 0 0 0 1")
-    return np.vstack([found[:3], LAST_ROW])
+    return np.vstack([matrix[:3], LAST_ROW])
 
 
 def pose_of(rotation: Matrix, translation: Matrix) -> Matrix:
@@ -50,10 +50,10 @@ def quaternion_pose(named: Named) -> Matrix:
     return pose_of(rotation, place)
 
 
-def inverse(found: Matrix) -> Matrix:
+def inverse(matrix: Matrix) -> Matrix:
     """Return the inverse of a pose: the map in the opposite direction."""
-    rotation = found[:3, :3].T
-    return pose_of(rotation, -rotation @ found[:3, 3])
+    rotation = matrix[:3, :3].T
+    return pose_of(rotation, -rotation @ matrix[:3, 3])
 
 
 def rig_of_pose(

@@ -95,13 +95,13 @@ def kitti_matrices(named: Named) -> dict[int, list[Any]]:
     Raises:
         ValueError: a matrix does not have 12 numbers.
     """
-    found = {}
-    for name, said in named.items():
-        if (camera := KITTI_MATRIX.fullmatch(name)) and isinstance(said, list):
-            if len(said) != 12 or not all(isinstance(item, float) for item in said):
-                raise ValueError(f"{name} must have 12 numbers (got {len(said)})")
-            found[int(camera[1])] = said
-    return found
+    matrices = {}
+    for name, value in named.items():
+        if (camera := KITTI_MATRIX.fullmatch(name)) and isinstance(value, list):
+            if len(value) != 12 or not all(isinstance(item, float) for item in value):
+                raise ValueError(f"{name} must have 12 numbers (got {len(value)})")
+            matrices[int(camera[1])] = value
+    return matrices
 
 
 def kitti(
@@ -122,17 +122,17 @@ def kitti(
     Raises:
         ValueError: there is only one matrix, or the values are impossible.
     """
-    found = kitti_matrices(named)
-    if len(found) < 2:
+    matrices = kitti_matrices(named)
+    if len(matrices) < 2:
         raise ValueError("the projection matrices of two cameras are needed (got one)")
     assumed = usual or COLOUR_CAMERAS
-    pair = chosen or (assumed if set(assumed) <= set(found) else None)
-    cameras = two_of(list(found), pair)
-    left, right = (np.array(found[camera], np.float64).reshape(3, 4) for camera in cameras)
+    pair = chosen or (assumed if set(assumed) <= set(matrices) else None)
+    cameras = two_of(list(matrices), pair)
+    left, right = (np.array(matrices[camera], np.float64).reshape(3, 4) for camera in cameras)
     calibration = pair_of_projections(left, right)
     remarks: tuple[str, ...] = ()
-    if not chosen and not usual and len(found) > 2:
-        remarks = (Finding("cameras", left=cameras[0], right=cameras[1], count=len(found)),)
+    if not chosen and not usual and len(matrices) > 2:
+        remarks = (Finding("cameras", left=cameras[0], right=cameras[1], count=len(matrices)),)
     placed = _kitti_baseline(named, cameras)
     if placed and abs(placed - calibration.baseline) > AGREEING * placed:
         names = [f"{{}}_{camera:02d}" for camera in cameras]

@@ -75,20 +75,20 @@ class RigDocument:
     calibration: Mapping[str, Any] = field(default_factory=dict)  # how good it is
 
 
-def rig_of(found: RigDocument) -> Rig:
+def rig_of(document: RigDocument) -> Rig:
     """Make the rig of a file, with its lengths as the file has them.
 
     Raises:
         ValueError: rectification or projection is incomplete.
     """
     return Rig(
-        found.left.camera(),
-        found.right.camera(),
-        np.array(found.stereo.rotation, np.float64),
-        np.array(found.stereo.translation, np.float64),
-        found.rig.size,
-        _levelling(found.left, found.right),
-        RELATIVE if found.rig.unit == RELATIVE else "m",
+        document.left.camera(),
+        document.right.camera(),
+        np.array(document.stereo.rotation, np.float64),
+        np.array(document.stereo.translation, np.float64),
+        document.rig.size,
+        _levelling(document.left, document.right),
+        RELATIVE if document.rig.unit == RELATIVE else "m",
     )
 
 
@@ -100,24 +100,6 @@ def _levelling(left: SavedCamera, right: SavedCamera) -> RectifiedCameras | None
         raise ValueError("rectification and projection must be said of both cameras, or of none")
     r1, r2, p1, p2 = (np.array(side, np.float64) for side in sides)
     return RectifiedCameras((r1, r2), (p1, p2))
-
-
-def rig_text(rig: Rig) -> str:
-    """Format a rig as the text of our own file, from which ``rig_of`` restores the same numbers.
-
-    Raises:
-        ValueError: the rig's size is not known.
-    """
-    lines = []
-    for name, section in rig_sections(rig).items():
-        lines += [f"[{name}]", *(f"{key} = {_value(said)}" for key, said in section.items()), ""]
-    return "\n".join(lines)
-
-
-def _value(said: Any) -> str:
-    """Format a value as TOML, numbers with all digits; each row of a matrix in a line."""
-    text = f'"{said}"' if isinstance(said, str) else str(said)
-    return text.replace("], [", "],\n    [")
 
 
 def rig_sections(rig: Rig, digits: int | None = None) -> dict[str, Any]:

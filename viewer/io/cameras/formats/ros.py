@@ -56,8 +56,8 @@ def ost(files: Sequence[Named], images: Size | None = None) -> FileContent:
     """Make a rig from one ``ost.txt`` of both cameras, or from that of each."""
     listed: list[Value] = []
     for named in files:
-        found = named[OST]
-        listed += found if isinstance(found, list) else []
+        text = named[OST]
+        listed += text if isinstance(text, list) else []
     return camera_infos([one for one in listed if isinstance(one, dict)], images)
 
 
@@ -125,8 +125,8 @@ def of_regions(
     regions = [_region(named, images) for named in cameras]
     if not all(region[1:] == regions[0][1:] for region in regions):
         raise ValueError("the regions (roi) of both cameras must have one size and first row")
-    found = zip(cameras, regions, strict=True)
-    return [_moved(named, *region) if any(region) else named for named, region in found]
+    pairs = zip(cameras, regions, strict=True)
+    return [_moved(named, *region) if any(region) else named for named, region in pairs]
 
 
 Region = tuple[int, int, int, int]
@@ -152,14 +152,14 @@ def _region(named: Named, images: Size | None) -> Region:
 
 def _moved(named: Named, column: int, row: int, width: int, height: int) -> Named:
     """Return a camera_info whose images begin at a column and row of the former ones."""
-    found: dict[str, Any] = dict(named)
+    renamed: dict[str, Any] = dict(named)
     for name, columns in (("K", 3), ("P", 4)):
         if _has(named, name) and numbers(named, _key(named, name)).size == 3 * columns:
             moved = matrix(named, _key(named, name), 3, columns).copy()
             moved[:2, 2] -= column, row
-            found[_key(named, name)] = moved.ravel().tolist()
+            renamed[_key(named, name)] = moved.ravel().tolist()
     sides = {_key(named, "width"): float(width), _key(named, "height"): float(height)}
-    return {**found, **sides}
+    return {**renamed, **sides}
 
 
 def _camera(named: Named) -> Camera:

@@ -56,7 +56,7 @@ class BagTopic:
     places: MessagePlaces
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Describe the topic for a message: name, type and number of messages."""
         return f"{label(self.name)} ({label(self.type)}, {len(self.places)})"
 
@@ -119,8 +119,8 @@ def damage(path: Path) -> Iterator[None]:
     except OSError:
         raise
     except Exception as error:  # readers of damaged files raise what no list of theirs names
-        said = " ".join(str(error).split())[:200] or type(error).__name__
-        if said.startswith(str(path)):
-            raise ValueError(said) from None
-        why = f"damaged recording ({said}); record or copy it again"
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        if reason.startswith(str(path)):
+            raise ValueError(reason) from None
+        why = f"damaged recording ({reason}); record or copy it again"
         raise ValueError(f"{path}: {why}") from None

@@ -120,8 +120,8 @@ class ChunkedBag(Bag):
         self._single.setdefault((channel, chunk), []).append((time, offset))
 
     def _joined_topics(self) -> list[BagTopic]:
-        for (number, chunk), found in self._single.items():
-            times, offsets = np.array(found, np.int64).T
+        for (number, chunk), messages in self._single.items():
+            times, offsets = np.array(messages, np.int64).T
             self._parts.setdefault(number, []).append((chunk, times, offsets))
         by_topic: dict[Channel, list[tuple[int, Numbers, Numbers]]] = {}
         for number, channel in self._channels.items():
@@ -241,7 +241,7 @@ class Ros1Bag(ChunkedBag):
 
     def _connect(self, head: dict[bytes, bytes], content: bytes) -> None:
         fields = _fields(content)
-        topic, kind = (_text(found) for found in (head[b"topic"], fields[b"type"]))
+        topic, kind = (_text(encoded) for encoded in (head[b"topic"], fields[b"type"]))
         self._channels[_number(head[b"conn"])] = Channel(topic, kind, "ros1")
 
     def _scan_chunk(self, number: int, content: bytes, *, messages: bool) -> None:
@@ -271,15 +271,15 @@ class Ros1Bag(ChunkedBag):
 
 def _fields(content: bytes) -> dict[bytes, bytes]:
     """Read the fields of a record's header, ``name=value`` after their length each."""
-    found, at = {}, 0
+    values, at = {}, 0
     while at + 4 <= len(content):
         (length,) = struct.unpack_from("<I", content, at)
         name, equals, value = content[at + 4 : at + 4 + length].partition(b"=")
         if not equals or at + 4 + length > len(content):
             raise ValueError("a header is damaged")
-        found[name] = value
+        values[name] = value
         at += 4 + length
-    return found
+    return values
 
 
 def _number(value: bytes) -> int:
@@ -347,9 +347,9 @@ class McapBag(ChunkedBag):
             schema = Schema.read(stream)
             self._schemas[schema.id] = schema.name
         else:
-            found = McapChannel.read(stream)
-            name = self._schemas.get(found.schema_id, "")
-            self._channels[found.id] = Channel(found.topic, name, found.message_encoding)
+            entry = McapChannel.read(stream)
+            name = self._schemas.get(entry.schema_id, "")
+            self._channels[entry.id] = Channel(entry.topic, name, entry.message_encoding)
 
     def _scan_chunk(self, number: int, content: bytes, *, messages: bool) -> None:
         for kind, begin, end in self._records(content):

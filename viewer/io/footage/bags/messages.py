@@ -81,12 +81,12 @@ def image_of(topic: BagTopic, content: bytes) -> RecordedImage:
     """
     packed = topic.type in PACKED
     if topic.encoding in ROS_ENCODINGS:
-        found = _ros(topic, content)
-        pixels = found.data.tobytes()
+        message = _ros(topic, content)
+        pixels = message.data.tobytes()
         if packed:
-            return RecordedImage(0, 0, found.format, True, 0, False, pixels)
-        size = found.width, found.height, found.encoding, False, found.step
-        return RecordedImage(*size, bool(found.is_bigendian), pixels)
+            return RecordedImage(0, 0, message.format, True, 0, False, pixels)
+        size = message.width, message.height, message.encoding, False, message.step
+        return RecordedImage(*size, bool(message.is_bigendian), pixels)
     named = _foxglove(topic, content)
     if packed:
         return RecordedImage(0, 0, str(named["format"]), True, 0, False, _bytes(named["data"]))
@@ -111,8 +111,8 @@ def camera_of(topic: BagTopic, content: bytes) -> Mapping[str, Any]:
         named = dict(_foxglove(topic, content))
     lists = {name: [float(value) for value in named.get(name, ())] for name in "KDRP"}
     sides = {name: float(_count(named[name])) for name in ("width", "height")}
-    found = {**lists, **sides, "distortion_model": str(named.get("distortion_model", ""))}
-    return found | ({"roi": named["roi"]} if "roi" in named else {})
+    values = {**lists, **sides, "distortion_model": str(named.get("distortion_model", ""))}
+    return values | ({"roi": named["roi"]} if "roi" in named else {})
 
 
 def translation_of(topic: BagTopic, content: bytes) -> tuple[float, float, float]:
@@ -139,10 +139,10 @@ def _ros(topic: BagTopic, content: bytes) -> Any:
 def _foxglove(topic: BagTopic, content: bytes) -> dict[str, Any]:
     """Read the fields of a Foxglove message by their names."""
     if topic.encoding == "json":
-        found = json.loads(content)
-        if not isinstance(found, dict):
+        values = json.loads(content)
+        if not isinstance(values, dict):
             raise ValueError(f"a message of {topic.name} is no JSON object")
-        return {**{"format": "", "encoding": "", "step": 0}, **found}
+        return {**{"format": "", "encoding": "", "step": 0}, **values}
     named: dict[str, Any] = {name: default for name, default in DEFAULTS[topic.type].items()}
     known = FIELDS[topic.type]
     for number, value in protobuf_fields(content):
@@ -175,13 +175,13 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 """The values of fields that a message leaves out."""
 
 
-def _foxglove_stamp(found: Any) -> tuple[int, int]:
+def _foxglove_stamp(stamp: Any) -> tuple[int, int]:
     """Return seconds and nanoseconds of a time in JSON or in Protocol Buffers."""
-    if isinstance(found, dict):
-        rest = found.get("nsec", found.get("nanosec", found.get("nanos", 0)))
-        return _count(found.get("sec", found.get("seconds", 0))), _count(rest)
-    if isinstance(found, bytes):
-        parts = dict(protobuf_fields(found))
+    if isinstance(stamp, dict):
+        rest = stamp.get("nsec", stamp.get("nanosec", stamp.get("nanos", 0)))
+        return _count(stamp.get("sec", stamp.get("seconds", 0))), _count(rest)
+    if isinstance(stamp, bytes):
+        parts = dict(protobuf_fields(stamp))
         return _count(parts.get(1, 0)), _count(parts.get(2, 0))
     return 0, 0
 

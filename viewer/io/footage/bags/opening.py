@@ -1,20 +1,107 @@
 """Opening of robot recordings: ``.bag``, ``.mcap`` and ``.db3`` files, folders of ROS 2 bags."""
 
 import os
+import sqlite3
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, MessagePlaces
+from wheatstone.viewer.io.footage.bags.bag import (
+    LARGEST_MESSAGE,
+    Bag,
+    BagTopic,
+    MessagePlaces,
+    damage,
+    plain_type,
+)
 from wheatstone.viewer.io.footage.bags.chunked import MCAP, ROS_1, McapBag, Ros1Bag
-from wheatstone.viewer.io.footage.bags.sqlite import SqliteBag
 from wheatstone.viewer.io.footage.media import is_video
 from wheatstone.viewer.io.reading.regular_files import open_regular
+
+STEPS, MOST_ROUNDS = 1_000_000, 500
+"""Instructions of SQLite after which it asks, and how often it may do so in a query."""
+TABLES = {("topics", "table"), ("messages", "table")}
+NO_BAG = "a SQLite file without topics and messages; give a bag of ROS 2"
+ZSTANDARD = b"\x28\xb5\x2f\xfd"
+"""The beginning of what Zstandard packed."""
+
+
+class SqliteBag(Bag):
+    """A ``.db3`` file of a ROS 2 bag."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file and list its messages.
+
+        Raises:
+            OSError, ValueError: the file cannot be read, is damaged, or no bag.
+        """
+        self.path, self.files = path, (path,)
+        self.remarks: tuple[str, ...] = ()
+        self._lock, self._rounds = threading.RLock(), 0
+        with open_regular(path):  # a file, and an input from now on
+            address = f"file:{quote(str(path))}?mode=ro&immutable=1"
+            self._database = sqlite3.connect(address, uri=True, check_same_thread=False)
+        try:
+            with damage(path):
+                self._limit()
+                self.topics = self._listed()
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _limit(self) -> None:
+        """Limit the memory and time that a hostile file can cost."""
+        self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_MESSAGE)
+        self._database.set_progress_handler(self._ask, STEPS)
+        self._database.execute("PRAGMA trusted_schema=OFF")
+        query = "SELECT name, type FROM sqlite_master WHERE name IN ('topics', 'messages')"
+        if set(self._rows(query)) != TABLES:
+            raise ValueError(f"{self.path}: {NO_BAG}")
+
+    def _ask(self) -> int:
+        self._rounds += 1
+        return self._rounds > MOST_ROUNDS
+
+    def _rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
+        self._rounds = 0
+        return self._database.execute(query, values).fetchall()
+
+    def _listed(self) -> list[BagTopic]:
+        rows = self._rows("SELECT topic_id, id, timestamp FROM messages")
+        listed = np.array(rows, np.int64).reshape(-1, 3)
+        topics = []
+        for number, *words in self._rows("SELECT id, name, type, serialization_format FROM topics"):
+            name, kind, encoding = map(str, words)
+            own = listed[listed[:, 0] == number]
+            places = MessagePlaces(own[:, 2], np.full(len(own), -1, np.int64), own[:, 1]).in_order()
+            topics.append(BagTopic(name, plain_type(kind), encoding, places))
+        return sorted(topics, key=lambda topic: topic.name)
+
+    def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:
+        """Read a message, or its first bytes."""
+        part = "data" if most is None else f"substr(data, 1, {most})"
+        with self._lock, damage(self.path):
+            row = int(topic.places.offsets[number])
+            content = self._rows(f"SELECT {part} FROM messages WHERE id = ?", row)[0][0]
+            if not isinstance(content, bytes):
+                raise ValueError("a message is no sequence of bytes")
+            if content.startswith(ZSTANDARD):
+                how = "unpack it with: ros2 bag convert"
+                raise ValueError(f"{self.path}: messages packed by Zstandard; {how}")
+            return content
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._database.close()
+
 
 SUFFIXES = (".bag", ".mcap", ".db3")
 """Suffixes of files that are opened as robot recordings."""
@@ -48,8 +135,8 @@ def bag_files(path: Path) -> tuple[Path, ...]:
 
 
 def _files(folder: Path) -> list[Path]:
-    with suppress(OSError), os.scandir(folder) as found:
-        names = [entry.name for entry in islice(found, MOST_FILES)]
+    with suppress(OSError), os.scandir(folder) as entries:
+        names = [entry.name for entry in islice(entries, MOST_FILES)]
         fitting = [name for name in names if name.lower().removesuffix(PACKED).endswith(SUFFIXES)]
         fitting = [name for name in fitting if not name.lower().endswith(".bag")]
         return [folder / name for name in sorted(fitting, key=lambda name: (len(name), name))]
@@ -93,8 +180,8 @@ def _open_file(path: Path) -> Bag:
     if kind is None and begin.startswith(b"#ROSBAG"):
         raise ValueError(f"{path}: {OLD}")
     if kind is None:
-        found = "the file is empty" if not begin else "no ROS bag, MCAP or SQLite file"
-        raise ValueError(f"{path}: {found}; record or copy it again")
+        content = "the file is empty" if not begin else "no ROS bag, MCAP or SQLite file"
+        raise ValueError(f"{path}: {content}; record or copy it again")
     return kind(path)
 
 
@@ -116,13 +203,13 @@ class SplitBag(Bag):
 
     def _joined(self) -> list[BagTopic]:
         """Join the topics of the files; their messages are numbered by file and place in it."""
-        found: dict[tuple[str, str, str], list[MessagePlaces]] = {}
+        by_topic: dict[tuple[str, str, str], list[MessagePlaces]] = {}
         for number, part in enumerate(self._parts):
             for topic in part.topics:
                 count = len(topic.places)
                 files = np.full(count, number, np.int64)
                 places = MessagePlaces(topic.places.times, files, np.arange(count, dtype=np.int64))
-                found.setdefault((topic.name, topic.type, topic.encoding), []).append(places)
+                by_topic.setdefault((topic.name, topic.type, topic.encoding), []).append(places)
         return [
             BagTopic(
                 *key,
@@ -133,7 +220,7 @@ class SplitBag(Bag):
                     )
                 ).in_order(),
             )
-            for key, parts in sorted(found.items())
+            for key, parts in sorted(by_topic.items())
         ]
 
     def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:

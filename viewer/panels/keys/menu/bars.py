@@ -1,7 +1,8 @@
-"""The menu bar and the toolbar above the picture, while panels are visible."""
+"""The menu bar and the toolbar above the picture, and the menu of a pixel in it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from wheatstone.viewer.choices.state import ViewerState
@@ -17,13 +18,14 @@ from wheatstone.viewer.panels.keys.action import (
     PROBE,
     RANGE,
     SEQUENCE,
+    SEVERAL,
     SLOWED,
     SPACE,
     TEMPLATE,
     TRUTH,
 )
-from wheatstone.viewer.panels.keys.menu.drawing import MenuPictures, draw_menu_bar
-from wheatstone.viewer.panels.keys.menu.items import MenuItem, menus
+from wheatstone.viewer.panels.keys.menu.drawing import MenuPictures, draw_items, draw_menu_bar
+from wheatstone.viewer.panels.keys.menu.items import MenuItem, every, menus
 from wheatstone.viewer.panels.keys.menu.toolbar import draw_toolbar
 
 
@@ -40,9 +42,10 @@ def lacking(session: Session) -> Mapping[str, str]:
         MIXED: "" if state.mixing.adjustable else "nothing to adjust: compare A and B first",
         DISPARITY: "" if disparity else f"{pipeline.name} computes no disparity",
         SLOWED: "" if watched(state) else "no stage is watched: Shift+F3 shows which there are",
-        TRUTH: "" if truth else f"{source.name} has no ground truth",
+        TRUTH: "" if truth else f"{source.name} has no ground truth; menu File loads it",
         PROBE: "" if pipeline.probe else f"{pipeline.name} has no matching costs",
         RANGE: "" if chosen(state).ranged else NOTHING,
+        SEVERAL: "" if state.sources.listed[1:] else f"{source.name} is the only open source",
         TEMPLATE: "" if state.view.region else f"view {state.view.name} has no template to choose",
     }
     if not disparity:
@@ -82,7 +85,7 @@ class MenuBars:
     @staticmethod
     def height(state: ViewerState, scale: float) -> int:
         """Return the height of the bars in pixels; 0 while they are hidden."""
-        return round(BARS_HEIGHT * scale) if state.bars and state.panels else 0
+        return round(BARS_HEIGHT * scale) if state.shows_bars else 0
 
     def draw(self, session: Session, scale: float) -> None:
         """Draw the bars at the window's upper border, within a frame of Dear ImGui."""
@@ -96,15 +99,17 @@ class MenuBars:
             self.menu, self.listed = "", False
 
     def _draw_within(self, session: Session, asked: bool) -> None:
-        state, found = session.state, self.menus_of(session)
-        before, names = self.menu, list(found)
+        state, by_name = session.state, self.menus_of(session)
+        before, names = self.menu, list(by_name)
         opens = names[0] if asked else self._opens
-        self.menu, self._opens = draw_menu_bar(state, found, self.pictures, opens), ""
+        self.menu, self._opens = draw_menu_bar(state, by_name, self.pictures, opens), ""
         if before in names and not self.menu and self._sideways:
             self.menu = self._opens = names[(names.index(before) + self._sideways) % len(names)]
         right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
         self._sideways = int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))
-        self.listed = draw_toolbar(state, found, self.pictures)
+        self.listed = draw_toolbar(
+            state, by_name, self.pictures, recording=bool(session.recordings.path)
+        )
 
     def menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
         """Return the menus; make them again only if their contents changed, as it is slow."""
@@ -136,3 +141,44 @@ def _begin(height: int) -> None:
     kind = flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.menu_bar
     imgui.begin("bars", None, int(kind | flags.no_bring_to_front_on_focus))
     imgui.pop_style_var(2)
+
+
+PICTURE_KEYS = (
+    ("Alt+I", "Ctrl+K", "Alt+M", "Shift+Y"),
+    ("Alt+P", "Ctrl+C", "Ctrl+Shift+C"),
+    ("Alt+T", "Ctrl+[", "Ctrl+]"),
+)
+"""The actions of the picture menu, by a key of each, in groups with a line between them."""
+PICTURE_MENU = "picture menu"
+
+
+class PictureMenu:
+    """The menu of the pixel under the cursor, with lines of the menu bar's menus.
+
+    Attributes:
+        open: whether it is open; its pixel counts as the one under the cursor until it closes.
+    """
+
+    def __init__(self) -> None:
+        self.open = False
+
+    def draw(self, session: Session, bars: MenuBars) -> None:
+        """Open the menu if a click asked for it, and draw it, within a frame of Dear ImGui."""
+        state = session.state
+        if state.asks_for_picture_menu:
+            imgui.open_popup(PICTURE_MENU)
+        state.asks_for_picture_menu = False
+        self.open = imgui.begin_popup(PICTURE_MENU)
+        if self.open:
+            draw_items(state, picture_lines(bars.menus_of(session).values()), bars.pictures)
+            imgui.end_popup()
+
+
+def picture_lines(menus: Iterable[Iterable[MenuItem]]) -> list[MenuItem]:
+    """Select the lines of the menu from those of all menus, as they are there."""
+    known = {item.keys[0]: item for items in menus for item in every(items) if item.keys}
+    return [
+        replace(known[key], divided=bool(number) and key == keys[0])
+        for number, keys in enumerate(PICTURE_KEYS)
+        for key in keys
+    ]

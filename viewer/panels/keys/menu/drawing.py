@@ -28,10 +28,26 @@ class MenuPicture:
 
 
 class MenuPictures:
-    """Pictures by their files; unreadable ones are left out."""
+    """Pictures by their files, unreadable ones left out, and the open submenus of a narrow window.
+
+    Attributes:
+        within: the names of the submenus that are shown one in another, in place of their menu.
+        since: when another of them was shown last, as ``imgui.get_time`` counts.
+    """
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
+        self.within: list[str] = []
+        self.since = 0.0
+        self._textures: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
+
+    def show(self, within: list[str]) -> None:
+        """Show another submenu in place of the menu, or the menu itself again."""
+        self.within, self.since = within, float(imgui.get_time())
+
+    @property
+    def settled(self) -> bool:
+        """Return whether the lines were shown long enough for a click to be meant for them."""
+        return imgui.get_time() - self.since >= SETTLES
 
     def of(self, path: Path) -> MenuPicture | None:
         """Return the picture in a file; None if there is no picture to show."""
@@ -39,22 +55,22 @@ class MenuPictures:
             known = path, path.stat().st_mtime_ns
         except OSError:
             return None
-        found = self._found.pop(known) if known in self._found else _read(path)
-        self._found[known] = found  # the last one is the one asked for last
-        while len(self._found) > MOST:
-            _close(self._found.pop(next(iter(self._found))))
-        return MenuPicture(found[0].number, found[1]) if found else None
+        texture = self._textures.pop(known) if known in self._textures else _read(path)
+        self._textures[known] = texture  # the last one is the one asked for last
+        while len(self._textures) > MOST:
+            _close(self._textures.pop(next(iter(self._textures))))
+        return MenuPicture(texture[0].number, texture[1]) if texture else None
 
     def close(self) -> None:
         """Delete the textures."""
-        for found in self._found.values():
-            _close(found)
-        self._found.clear()
+        for texture in self._textures.values():
+            _close(texture)
+        self._textures.clear()
 
 
-def _close(found: "tuple[PictureTexture, float] | None") -> None:
-    if found:
-        found[0].close()
+def _close(texture: "tuple[PictureTexture, float] | None") -> None:
+    if texture:
+        texture[0].close()
 
 
 def _read(path: Path) -> "tuple[PictureTexture, float] | None":
@@ -80,6 +96,10 @@ ALL = "Menu"
 """The menu of all menus, in a window too narrow for them."""
 LIST = "\uf0d7"
 """The character of the font of icons that marks a list."""
+INTO, OUT = "\uf0da", "\uf0d9"
+"""The characters that mark a submenu, and the way back from one, in a narrow window."""
+NARROW = 40  # heights of a letter that a window is wide, below which submenus replace their menu
+SETTLES = 0.3  # seconds in which a second click does not choose from a submenu just shown
 LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
 WIDEST = 26.0  # that an explanation may be, in the same
 
@@ -149,16 +169,59 @@ def _draw_workspace_list(state: ViewerState, pictures: MenuPictures) -> str:
 
 
 def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:
-    """Draw the lines of the menu that has begun; run the action of a clicked line."""
-    for number, item in enumerate(items):
+    """Draw the lines of the menu that has begun; run the action of a clicked line.
+
+    In a narrow window a submenu does not open beside its menu, over other lines, but replaces it.
+    """
+    narrow = is_narrow()
+    for number, item in enumerate(_inner(items, pictures) if narrow else items):
         imgui.push_id(number)
         if item.divided:
             imgui.separator()
-        if item.items:
+        if item.items and narrow:
+            _draw_way_in(item, pictures)
+        elif item.items:
             _draw_menu(state, item, pictures)
         elif _draw_line(item, pictures):
             item.run(state)
         imgui.pop_id()
+
+
+def is_narrow() -> bool:
+    """Return whether the window is too narrow for a menu and its submenu side by side."""
+    return bool(imgui.get_io().display_size.x < NARROW * imgui.get_font_size())
+
+
+def _inner(items: Iterable[MenuItem], pictures: MenuPictures) -> Iterable[MenuItem]:
+    """Return the lines of the submenu that is shown in place of a menu, below the way back."""
+    if imgui.is_window_appearing():
+        pictures.within = []
+    for depth, name in enumerate(pictures.within):
+        inner = next((item for item in items if item.name == name and item.items), None)
+        if inner is None:
+            pictures.within = pictures.within[:depth]
+            break
+        items = inner.items
+    if pictures.within:
+        if _draw_step(f"{OUT}  {label(MenuItem(pictures.within[-1]))}", "", pictures):
+            pictures.show(pictures.within[:-1])
+        imgui.separator()
+    return items
+
+
+def _draw_way_in(item: MenuItem, pictures: MenuPictures) -> None:
+    """Draw the line of a submenu, which replaces its menu when clicked."""
+    if _draw_step(label(item), INTO, pictures, enabled=not item.why_not):
+        pictures.show([*pictures.within, item.name])
+    explain(item)
+
+
+def _draw_step(words: str, mark: str, pictures: MenuPictures, *, enabled: bool = True) -> bool:
+    """Draw a line that leads to another submenu; return whether it was clicked."""
+    imgui.push_item_flag(int(imgui.ItemFlags_.auto_close_popups), False)
+    clicked = imgui.menu_item_simple(words, mark, False, enabled)
+    imgui.pop_item_flag()
+    return bool(clicked) and pictures.settled
 
 
 def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> None:
@@ -178,9 +241,12 @@ def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
         imgui.same_line()
         imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + (height - imgui.get_font_size()) / 2)
     keys = "  ".join(item.keys[:1])
+    settled = not pictures.within or pictures.settled
+    imgui.push_item_flag(int(imgui.ItemFlags_.auto_close_popups), settled)
     chosen = imgui.menu_item_simple(label(item), keys, item.ticked, not item.why_not)
+    imgui.pop_item_flag()
     explain(item)
-    return bool(chosen)
+    return bool(chosen) and settled
 
 
 def label(item: MenuItem) -> str:
@@ -196,15 +262,22 @@ def explain(item: MenuItem, *, at_right: bool = True) -> None:
     """Show a tooltip on the line drawn last: its effect, or why it cannot be used here.
 
     Args:
-        at_right: whether it stands to the right of the menu, so that it hides no other line.
+        at_right: whether it stands to the right of the menu; else it stands below the bars. So it
+            hides no other line.
     """
     text = f"not here: {item.why_not}" if item.why_not else item.help
     flags = imgui.HoveredFlags_
-    if not text or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
+    delay = flags.none if item.why_not else flags.for_tooltip  # a reason is shown at once
+    if not text or not imgui.is_item_hovered(int(flags.allow_when_disabled | delay)):
         return
     width, screen = imgui.get_font_size() * WIDEST, imgui.get_io().display_size.x
     x = imgui.get_window_pos().x + imgui.get_window_width()
-    if at_right and x + width < screen:
+    if not at_right:
+        low = imgui.get_window_pos().y + imgui.get_window_height()
+        pivot = (float(imgui.get_item_rect_max().x > screen - width), 0.0)
+        x = imgui.get_item_rect_max().x if pivot[0] else imgui.get_item_rect_min().x
+        imgui.set_next_window_pos((x, low), imgui.Cond_.always, pivot)
+    elif x + width < screen:
         imgui.set_next_window_pos((x, imgui.get_item_rect_min().y))
     imgui.begin_tooltip()
     imgui.push_text_wrap_pos(width)

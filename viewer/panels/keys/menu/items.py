@@ -7,6 +7,7 @@ from typing import Any
 
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices.dialogs import Recent
+from wheatstone.viewer.choices.file_choices import LOAD_CALIBRATION, LOAD_TRUTH, OPEN_PATH
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choice, choose, press
 from wheatstone.viewer.choices.workspaces import help_of
@@ -26,7 +27,6 @@ from wheatstone.viewer.panels.keys.palette.entries import (
     DELETE_PRESET,
     DELETE_WORKSPACE,
     NAME_WORKSPACE,
-    OPEN_PATH,
     RECTIFY,
     RESET_WORKSPACE,
     SAVE_PRESET,
@@ -77,11 +77,11 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
     Args:
         lacks: for every need of actions why it is not met, as ``lacking`` returns it.
     """
-    found: dict[str, list[MenuItem]] = {name: [] for name in BAR}
+    by_name: dict[str, list[MenuItem]] = {name: [] for name in BAR}
     begun: set[tuple[str, str]] = set()
     for heading, actions in _by_menu(state.slot.pipeline):
         for menu, within, items in _placed(heading, actions, state, lacks):
-            lines = found[menu]
+            lines = by_name[menu]
             if lines and (menu, heading) not in begun:
                 items = _divided(items)
             begun.add((menu, heading))
@@ -89,11 +89,13 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
                 _put_within(lines, within, items)
             else:
                 lines += items
-    found["File"][2:2] = [*_recent(state.recent), _scenes()]
-    found["Compute"] += _of_palette(kept(state), [RECTIFY])
-    found["Panels"] += _divided(_workspaces(state))
-    found[SETTINGS] += _settings(state)
-    return {name: tuple(lines) for name, lines in found.items()}
+    loads = _divided(_of_palette(kept(state), [LOAD_TRUTH, LOAD_CALIBRATION]))
+    saves = _divided(by_name["File"][3:])
+    by_name["File"][3:] = [*_recent(state.recent), _scenes(), *loads, *saves]
+    by_name["Compute"] += _of_palette(kept(state), [RECTIFY])
+    by_name["Panels"] += _divided(_workspaces(state))
+    by_name[SETTINGS] += _settings(state)
+    return {name: tuple(lines) for name, lines in by_name.items()}
 
 
 def _by_menu(pipeline: Pipeline) -> Iterator[tuple[str, list[Action]]]:
@@ -147,26 +149,26 @@ def _pressed(action: Action) -> Choice | None:
     """Return the choice whose single values an action's keys set; None for other actions."""
     if len(action.paths) != 1:
         return None
-    found = choice(action.paths[0])
-    keys = {key for presses in found.traits.presses for key in presses.keys}
-    named = bool(keys and found.control.choices)
-    return found if named and keys.issuperset(action.keys) else None
+    entry = choice(action.paths[0])
+    keys = {key for presses in entry.traits.presses for key in presses.keys}
+    named = bool(keys and entry.control.choices)
+    return entry if named and keys.issuperset(action.keys) else None
 
 
-def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
+def _of_presses(state: ViewerState, entry: Choice) -> MenuItem:
     """Make the menu of a choice whose values have keys of their own."""
     keys = {
         value: key
-        for presses in found.traits.presses
+        for presses in entry.traits.presses
         for key, value in zip(presses.keys, presses.values, strict=True)
     }
     items = tuple(
-        replace(item, keys=(keys[value],), run=calling(press, found.path, value))
+        replace(item, keys=(keys[value],), run=calling(press, entry.path, value))
         if value in keys
         else item
-        for value, item in _values(state, found)
+        for value, item in _values(state, entry)
     )
-    return _menu(f"choose {found.title}", items)
+    return _menu(f"choose {entry.title}", items)
 
 
 def _of_action(state: ViewerState, action: Action, lacks: Mapping[str, str]) -> Iterator[MenuItem]:
@@ -177,7 +179,7 @@ def _of_action(state: ViewerState, action: Action, lacks: Mapping[str, str]) -> 
         yield _menu(action.title, (*steps, *offered))
         return
     paths = [choice(path) for path in action.paths]
-    switches = [found for found in paths if found.is_switch]
+    switches = [entry for entry in paths if entry.is_switch]
     several = len(paths) == 1 and paths[0].traits.keys and not switches
     if several and paths[0].control.choices and action.listed:
         steps = tuple(_of_keys(action, ()))
@@ -185,7 +187,7 @@ def _of_action(state: ViewerState, action: Action, lacks: Mapping[str, str]) -> 
         yield _menu(f"choose {paths[0].title}", (*steps, *_divided(values)))
         return
     ticks = [one(state) for one in action.on]
-    yield from _of_keys(action, ticks or [bool(found.get(state)) for found in switches])
+    yield from _of_keys(action, ticks or [bool(entry.get(state)) for entry in switches])
 
 
 def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
@@ -218,13 +220,13 @@ def _offered(
         )
 
 
-def _values(state: ViewerState, found: Choice) -> Iterator[tuple[Any, MenuItem]]:
+def _values(state: ViewerState, entry: Choice) -> Iterator[tuple[Any, MenuItem]]:
     """Make a line for every value of a choice."""
-    now, why_not = found.get(state), found.traits.why_not
-    for value, meaning in found.values(state).items():
-        name = found.traits.shown_as.get(value, in_words(value))
+    now, why_not = entry.get(state), entry.traits.why_not
+    for value, meaning in entry.values(state).items():
+        name = entry.traits.shown_as.get(value, in_words(value))
         reason = why_not(state, value) if why_not else ""
-        run = calling(choose, found.path, value)
+        run = calling(choose, entry.path, value)
         yield value, MenuItem(name, run, (), meaning, reason, value == now, as_is=True)
 
 
@@ -264,16 +266,16 @@ def _workspaces(state: ViewerState) -> list[MenuItem]:
 
 def workspace_lines(state: ViewerState) -> tuple[MenuItem, ...]:
     """Make a line for every workspace."""
-    found = state.workspaces
+    workspaces = state.workspaces
     return tuple(
         MenuItem(
             name,
             calling(ViewerState.show_workspace, name),
             help=help_of(name),
-            ticked=name == found.name,
+            ticked=name == workspaces.name,
             as_is=True,
         )
-        for name in found.names
+        for name in workspaces.names
     )
 
 

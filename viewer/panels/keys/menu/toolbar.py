@@ -2,23 +2,29 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.keys.menu.drawing import (
     LIST,
     MenuPictures,
     draw_items,
     explain,
+    is_narrow,
     label,
 )
 from wheatstone.viewer.panels.keys.menu.items import MenuItem, every
 from wheatstone.viewer.panels.status_words import in_place
-from wheatstone.viewer.panels.widgets import QUIET, clipped, text_width
+from wheatstone.viewer.panels.widgets import INKS, QUIET, clipped, text_width
 
 OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf051"
-CHECK, SHOT, PANELS, HELP = "\uf058", "\uf030", "\uf0db", "\uf059"
+CHECK, SHOT, RECORD, PANELS, HELP = "\uf058", "\uf030", "\uf111", "\uf0db", "\uf059"
+FIGURE, DIFFERENCE = "\uf1c1", "\uf042"
 """Characters of the font of icons."""
+MORE, MORE_WIDTH = "\uf141", 2.0
+"""The character of the menu of tools that find no room, and its width in heights of a letter."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Tool:
     key: str = ""
     icon: str = ""
     lists: str = ""
-    width: float = 2.0
+    width: float = 1.9
 
 
 TOOLS: tuple[tuple[Tool, ...], ...] = (
@@ -43,12 +49,15 @@ TOOLS: tuple[tuple[Tool, ...], ...] = (
     (Tool(",", BACK), Tool("Space", PLAY), Tool(".", FORWARD)),
     (
         Tool(lists="pipeline", width=5.5),
-        Tool(lists="variant", width=9.0),
-        Tool(lists="preset", width=8.0),
+        Tool(lists="variant", width=8.0),
+        Tool(lists="preset", width=7.5),
         Tool(lists="view", width=8.0),
     ),
-    (Tool(lists="comparison", width=9.5), Tool("E", CHECK)),
-    (Tool("S", SHOT), Tool(icon=PANELS, lists="Panels"), Tool("H", HELP)),
+    (Tool(lists="comparison", width=9.5), Tool("D", DIFFERENCE), Tool("E", CHECK)),
+    (
+        *(Tool("S", SHOT), Tool("Ctrl+Shift+S", FIGURE), Tool("Ctrl+R", RECORD)),
+        *(Tool(icon=PANELS, lists="Panels"), Tool("H", HELP)),
+    ),
 )
 """The toolbar from left to right, in groups with a gap between them."""
 
@@ -67,11 +76,11 @@ def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
     lists = {name: MenuItem(name, items=items) for name, items in menus.items()}
     within = (item for items in menus.values() for item in items if item.items)
     lists |= {item.name.removeprefix("choose "): item for item in within}
-    found = []
+    groups = []
     for group in TOOLS:
         asked = ((tool, lists.get(tool.lists) or lines.get(tool.key)) for tool in group)
-        found.append([Placed(tool, item) for tool, item in asked if item])
-    return [group for group in found if group]
+        groups.append([Placed(tool, item) for tool, item in asked if item])
+    return [group for group in groups if group]
 
 
 def text_of(placed: Placed, state: ViewerState) -> str:
@@ -79,24 +88,34 @@ def text_of(placed: Placed, state: ViewerState) -> str:
     tool, item = placed.tool, placed.item
     if tool.icon:
         return PAUSE if tool.icon == PLAY and not state.paused else tool.icon
-    chosen = next((line.name for line in item.items if line.ticked), "other")
+    chosen = next((line.name for line in item.items if line.ticked), "")
+    if tool.lists == "preset":
+        chosen = str(likeness(state, state.slot))
     if tool.lists == "view":
         chosen = in_place(state) or chosen
     return chosen
 
 
 def draw_toolbar(
-    state: ViewerState, menus: Mapping[str, tuple[MenuItem, ...]], pictures: MenuPictures
+    state: ViewerState,
+    menus: Mapping[str, tuple[MenuItem, ...]],
+    pictures: MenuPictures,
+    *,
+    recording: bool = False,
 ) -> bool:
     """Draw the toolbar in the window that has begun; return whether one of its lists is open.
 
-    Where the window is too narrow, names of lists are left out, then the last tools.
+    Where the window is too narrow, names of lists are left out, then the last tools are lines of
+    a menu at the right end.
     """
     groups = tools(menus)
     room, gap = imgui.get_content_region_avail().x, imgui.get_font_size()
     named = _width(groups, gap, named=True) <= room
     opened, right = False, imgui.get_cursor_pos_x() + room
-    begins = True
+    more = gap + MORE_WIDTH * imgui.get_font_size()
+    if _width(groups, gap, named=False) > room:
+        right -= more
+    begins, drawn = True, list[Placed]()
     for group in groups:
         for number, placed in enumerate(group):
             space = gap if not number else gap / 3
@@ -105,10 +124,21 @@ def draw_toolbar(
                 imgui.same_line(0, space)
                 at = imgui.get_cursor_pos_x()
             if at + _tool_width(placed, named=named) > right:
-                return opened
-            opened = _draw_tool(state, placed, pictures, named=named) or opened
+                hidden = [each for each in chain(*groups) if each not in drawn]
+                return _draw_more(state, hidden, pictures) or opened
+            lists = _draw_tool(state, placed, pictures, named=named, recording=recording)
+            opened = lists or opened
             begins = False
+            drawn.append(placed)
     return opened
+
+
+def _draw_more(state: ViewerState, hidden: list[Placed], pictures: MenuPictures) -> bool:
+    """Draw the menu of the tools that do not fit; return whether it is open."""
+    if imgui.button(f"{MORE}###more", (MORE_WIDTH * imgui.get_font_size(), 0.0)):
+        imgui.open_popup("list")
+    explain(MenuItem("more", help="more tools"), at_right=False)
+    return _draw_list(state, MenuItem("more", items=tuple(each.item for each in hidden)), pictures)
 
 
 def _width(groups: Iterable[list[Placed]], gap: float, *, named: bool) -> float:
@@ -126,7 +156,9 @@ def _tool_width(placed: Placed, *, named: bool) -> float:
     return float(width)
 
 
-def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, named: bool) -> bool:
+def _draw_tool(
+    state: ViewerState, placed: Placed, pictures: MenuPictures, *, named: bool, recording: bool
+) -> bool:
     """Draw a tool; when clicked, run it or open its list; return whether its list is open."""
     tool, item = placed.tool, placed.item
     if named and not tool.icon:
@@ -139,11 +171,12 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
     if lit:
         color = imgui.get_style_color_vec4(imgui.Col_.button_active)
         imgui.push_style_color(imgui.Col_.button, color)
+    if red := recording and tool.icon == RECORD:
+        imgui.push_style_color(imgui.Col_.text, INKS["error"])
     pressed = _button(tool, text_of(placed, state))
-    if lit:
-        imgui.pop_style_color()
+    imgui.pop_style_color(lit + red)
     imgui.end_disabled()
-    explain(_told(placed), at_right=False)
+    explain(_with_tooltip(placed), at_right=False)
     if pressed and tool.key:
         item.run(state)
     elif pressed:
@@ -170,7 +203,7 @@ def _button(tool: Tool, text: str) -> bool:
     return bool(pressed)
 
 
-def _told(placed: Placed) -> MenuItem:
+def _with_tooltip(placed: Placed) -> MenuItem:
     """Copy a tool's line with the text of its tooltip: its effect and its keys."""
     item = placed.item
     within = [line.keys[0] for line in item.items if line.keys]  # of a list, first and last
@@ -181,8 +214,12 @@ def _told(placed: Placed) -> MenuItem:
 
 def _draw_list(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> bool:
     """Draw the list of a tool below it, if it is open; return whether it is."""
-    corner = imgui.get_item_rect_min().x, imgui.get_item_rect_max().y
-    imgui.set_next_window_pos(corner, imgui.Cond_.appearing)
+    left, (right, low) = imgui.get_item_rect_min().x, imgui.get_item_rect_max()
+    screen = imgui.get_io().display_size.x
+    if is_narrow() and right > screen / 2:  # a submenu in its place may be wider
+        imgui.set_next_window_pos((screen, low), imgui.Cond_.always, (1.0, 0.0))
+    else:
+        imgui.set_next_window_pos((left, low), imgui.Cond_.appearing)
     if not imgui.begin_popup("list"):
         return False
     draw_items(state, item.items, pictures)

@@ -6,33 +6,35 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry
 from wheatstone.viewer.panels.keys.palette.finding import offered, take
+from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, QUIET, bare_window
 
 WIDTH, LINES = 44.0, 14  # in heights of a letter
 
 
-def draw_palette(state: ViewerState) -> None:
-    """Draw the palette over the picture; a click takes an entry."""
+def draw_palette(state: ViewerState, picture: Area) -> None:
+    """Draw the palette over the picture if it fits there; a click takes an entry."""
     if not state.palette:
         return
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
     width = min(WIDTH * letter, screen.x * 0.94)
-    imgui.set_next_window_pos((screen.x / 2, screen.y * 0.08), imgui.Cond_.always, (0.5, 0.0))
+    middle = picture.x + picture.width / 2 if width <= picture.width else screen.x / 2
+    imgui.set_next_window_pos((middle, screen.y * 0.08), imgui.Cond_.always, (0.5, 0.0))
     imgui.set_next_window_size((width, 0))
     imgui.set_next_window_focus()
     imgui.begin("palette", None, bare_window())
     _draw_line(state)
-    found = offered(state)
+    entries = offered(state)
     imgui.separator()
-    if state.palette.asks and found and found[0].take:
-        for entry in found:
+    if state.palette.asks and entries and entries[0].take:
+        for entry in entries:
             imgui.push_text_wrap_pos(0)
             imgui.text_colored(QUIET, entry.help)
             imgui.pop_text_wrap_pos()
-    elif not found:
+    elif not entries:
         imgui.text_colored(QUIET, "no command matches; Esc closes")
     else:
-        _draw_entries(state, found, min(LINES, screen.y * 0.7 / imgui.get_frame_height()))
+        _draw_entries(state, entries, min(LINES, screen.y * 0.7 / imgui.get_frame_height()))
     imgui.end()
 
 
@@ -71,15 +73,15 @@ def _end_of(text: str, room: float) -> str:
     return text
 
 
-def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -> None:
+def _draw_entries(state: ViewerState, entries: list[PaletteEntry], lines: float) -> None:
     assert state.palette
-    chosen = min(state.palette.chosen, len(found) - 1)
+    chosen = min(state.palette.chosen, len(entries) - 1)
     row = imgui.get_text_line_height_with_spacing()
-    imgui.begin_child("entries", (0, row * min(len(found), int(lines))))
+    imgui.begin_child("entries", (0, row * min(len(entries), int(lines))))
     storage, place = imgui.get_state_storage(), imgui.get_id("chosen")
     follow = storage.get_int(place, -1) != chosen  # the keys moved; the wheel may go elsewhere
     storage.set_int(place, chosen)
-    for number, entry in enumerate(found):
+    for number, entry in enumerate(entries):
         if follow and number == chosen:
             imgui.set_scroll_here_y(0.5)
         if _draw_entry(entry, number, number == chosen):
@@ -87,7 +89,7 @@ def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -
     imgui.end_child()
     imgui.separator()
     imgui.push_text_wrap_pos(0)
-    entry = found[chosen]
+    entry = entries[chosen]
     imgui.text_colored(QUIET, f"not here: {entry.why_not}" if entry.why_not else entry.help or " ")
     imgui.pop_text_wrap_pos()
 
@@ -103,7 +105,8 @@ def _draw_entry(entry: PaletteEntry, number: int, chosen: bool) -> bool:
             imgui.same_line(here + imgui.get_font_size() * 0.4)
             imgui.text_colored(AMBER, "\u2022")
         imgui.same_line(here + imgui.get_font_size() * 1.2)
-        imgui.text_colored(QUIET, entry.name) if entry.why_not else imgui.text(entry.name)
+        quiet = entry.why_not or entry.quiet
+        imgui.text_colored(QUIET, entry.name) if quiet else imgui.text(entry.name)
         if entry.keys:
             imgui.same_line(right - imgui.calc_text_size(entry.keys).x)
             imgui.text_colored(KEY_BLUE, entry.keys)

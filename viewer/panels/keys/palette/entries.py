@@ -8,6 +8,7 @@ from typing import TypeVar
 from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning, undoing
+from wheatstone.viewer.choices.file_choices import FILE_CHOICES, OPEN_PATH
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
 from wheatstone.viewer.choices.tuning import presets_of
@@ -40,7 +41,7 @@ class PaletteEntry:
         take: of an entry that wants a word or a number: does something with the text typed.
         begin: of such an entry: the text in the line before the user types.
         also: other words that find it.
-        completes: of an entry that wants a path: whether entries of its folder are listed.
+        quiet: whether it is a file of another kind than the one asked for.
     """
 
     name: str
@@ -52,7 +53,7 @@ class PaletteEntry:
     take: Callable[[ViewerState, str], None] | None = None
     begin: str = ""
     also: str = ""
-    completes: bool = False
+    quiet: bool = False
 
 
 NAME_WORKSPACE, RESET_WORKSPACE, DELETE_WORKSPACE = (
@@ -60,13 +61,12 @@ NAME_WORKSPACE, RESET_WORKSPACE, DELETE_WORKSPACE = (
     "reset arrangement of panels",
     "delete workspace: ",
 )
-OPEN_PATH, SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE = (
-    "open path ...",
+SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE = (
     "save settings as TOML ...",
     "save preset ...",
     "delete preset: ",
     "rectify by features",
-    "set baseline ...",
+    "set camera baseline ...",
 )
 """Names of entries that menus show, too."""
 
@@ -223,8 +223,11 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
         yield PaletteEntry(f"{DELETE_PRESET}{name}", "It was saved by you.", run)
     help = "All settings; opening the file restores them."
     yield PaletteEntry(SAVE_SETTINGS, help, take=_effect_taker("save settings"))
-    help = "Images, a folder, a video, settings; a calibration or ground truth of the open pair."
-    yield PaletteEntry(OPEN_PATH, help, take=_effect_taker("open"), completes=True)
+    path = FILE_CHOICES["path"]
+    yield PaletteEntry(OPEN_PATH, path.help, take=_effect_taker(*path.effect))
+    for name in ("truth", "calibration"):
+        chosen = FILE_CHOICES[name]
+        yield PaletteEntry(chosen.asks, chosen.help, requesting("load", name), also="open import")
     help = "Metres between the cameras, for a pair whose depth is relative."
     take = _effect_taker("change source", "baseline")
     yield PaletteEntry(SET_BASELINE, help, take=take, also="metres depth camera")
@@ -237,9 +240,9 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
 
 def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the workspaces, and the commands that keep or reset arrangements of panels."""
-    found = state.workspaces
-    for name in found.names:
-        run, current = calling(ViewerState.show_workspace, name), name == found.name
+    workspaces = state.workspaces
+    for name in workspaces.names:
+        run, current = calling(ViewerState.show_workspace, name), name == workspaces.name
         also = "tabs panels layout arrange"
         yield PaletteEntry(f"workspace: {name}", help_of(name), run, current=current, also=also)
     yield from arranging(state)

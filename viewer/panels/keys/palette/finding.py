@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.file_choices import choice_asking
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.events import Event
-from wheatstone.viewer.panels.keys.palette.entries import OPEN_PATH, PaletteEntry, entries
+from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry, entries
 from wheatstone.viewer.panels.keys.palette.paths import (
-    begun_anew,
     completed,
     folder_of,
+    last_path_in,
     path_entries,
+    typed_path,
 )
 
 PAGE = 8  # entries that PageUp and PageDown walk
@@ -28,19 +30,19 @@ def likeness(word: str, text: str) -> float:
         return 3.0
     place, gaps = -1, 0
     for letter in word:
-        found = text.find(letter, place + 1)
-        if found < 0:
+        next_place = text.find(letter, place + 1)
+        if next_place < 0:
             return 0.0
-        gaps += found - place - 1 if place >= 0 else 0
-        place = found
+        gaps += next_place - place - 1 if place >= 0 else 0
+        place = next_place
     return 1 / (1 + gaps) if gaps <= LOOSEST else 0.0
 
 
-def matching(found: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
+def matching(candidates: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
     """Return the entries that match every word of a query, best first; all if it is empty."""
     words = query.lower().replace(":", " ").split()
     ranked = []
-    for place, entry in enumerate(found):
+    for place, entry in enumerate(candidates):
         name, also = entry.name.lower().replace(":", " "), f" {entry.also}"
         each = [max(likeness(word, name), BY_SYNONYM * (f" {word}" in also)) for word in words]
         if all(each):
@@ -52,10 +54,10 @@ def offered(state: ViewerState) -> list[PaletteEntry]:
     """Return the entries that the palette shows: the matches, or the one that asks for text."""
     palette = state.palette or Palette()
     every = entries(state)
+    if files := choice_asking(palette.asks):
+        return path_entries(palette, files, state.bounds) or [typed_path(files)]
     if palette.asks:
-        asking = [entry for entry in every if entry.name == palette.asks]
-        listed = path_entries(palette, state.bounds) if asking and asking[0].completes else []
-        return listed or asking
+        return [entry for entry in every if entry.name == palette.asks]
     return matching(every, palette.query)
 
 
@@ -64,8 +66,8 @@ def feed(state: ViewerState, event: Event) -> None:
     pasted = event.kind == "key" and event.key == "Ctrl+V"
     if state.palette and (pasted or event.kind == "text"):
         palette = state.palette.typed(event.text)
-        if palette.asks == OPEN_PATH:
-            palette = replace(palette, query=begun_anew(palette.query))
+        if choice_asking(palette.asks):
+            palette = replace(palette, query=last_path_in(palette.query))
         state.palette = palette
     elif event.kind == "key":
         press(state, event.key)
@@ -84,18 +86,18 @@ def press(state: ViewerState, key: str) -> None:
         state.palette = replace(palette, query="", chosen=0, marked=False)
     elif key == "Ctrl+A":
         state.palette = replace(palette, marked=bool(palette.query))
-    elif key in ("Tab", "Ctrl+Enter") and palette.asks == OPEN_PATH:
+    elif key in ("Tab", "Ctrl+Enter") and choice_asking(palette.asks):
         _go_on(state, palette, key)
     elif key in STEPS:
         state.palette = palette.moved(STEPS[key], len(offered(state)))
-    elif key == "Enter" and (found := offered(state)):
-        take(state, found[min(palette.chosen, len(found) - 1)])
+    elif key == "Enter" and (listed := offered(state)):
+        take(state, listed[min(palette.chosen, len(listed) - 1)])
 
 
 def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
     """Complete the path that is typed, or take the file chosen as the left view."""
-    found = offered(state)
-    chosen = found[min(palette.chosen, len(found) - 1)]
+    listed = offered(state)
+    chosen = listed[min(palette.chosen, len(listed) - 1)]
     if key == "Tab":
         whole = completed(palette.query, state.bounds)
         state.palette = replace(palette, query=whole, chosen=0, marked=False)

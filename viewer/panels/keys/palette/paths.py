@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.file_choices import FileChoice
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.panels.keys.action import calling, requesting
 from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry
@@ -28,16 +29,16 @@ def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
         there is no such folder.
     """
     begun = begin_of(text).casefold()
-    found = _of(folder_of(text)) if bounds.holds(full(folder_of(text))) else ()
+    listed = _of(folder_of(text)) if bounds.holds(full(folder_of(text))) else ()
     hidden = begun.startswith(".")
     return tuple(
         (name, is_folder)
-        for name, is_folder in found
+        for name, is_folder in listed
         if name.casefold().startswith(begun) and (hidden or not name.startswith("."))
     )
 
 
-def begun_anew(text: str) -> str:
+def last_path_in(text: str) -> str:
     """Remove the text before a path that begins again: at the root, at home, or an address.
 
     So a whole path can be typed or pasted behind the folder that is offered.
@@ -61,8 +62,8 @@ def begin_of(text: str) -> str:
 
 def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
     """Complete a path to the longest common prefix of its candidates."""
-    found = [name + "/" * is_folder for name, is_folder in completions(text, bounds)]
-    first, last = (min(found), max(found)) if found else ("", "")
+    candidates = [name + "/" * is_folder for name, is_folder in completions(text, bounds)]
+    first, last = (min(candidates), max(candidates)) if candidates else ("", "")
     agree = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     common, begun = "".join(letter for letter, _ in agree), begin_of(text)
     return folder_of(text) + (common if len(common) > len(begun) else begun)
@@ -79,8 +80,8 @@ def _of(folder: str) -> Listed:
 @lru_cache(maxsize=4)
 def _read(path: str, changed: int) -> Listed:
     """List a folder, cached until it changes; names with unprintable characters are left out."""
-    with os.scandir(path) as found:
-        listed = [(entry.name, entry.is_dir()) for entry in islice(found, MOST)]
+    with os.scandir(path) as entries:
+        listed = [(entry.name, entry.is_dir()) for entry in islice(entries, MOST)]
     names = [(name, folder) for name, folder in listed if name.isprintable()]
     return tuple(sorted(names, key=lambda entry: (not entry[1], entry[0].casefold())))
 
@@ -90,31 +91,63 @@ def full(text: str) -> str:
     return str(expanded(text)) if text else "."
 
 
-def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[PaletteEntry]:
-    """List the completions of the typed path; choosing a folder continues inside it."""
-    folder = folder_of(palette.query)
-    found = [
-        PaletteEntry(
-            f"{name}/",
-            FOLDER_HELP,
-            calling(setattr, "palette", replace(palette, query=f"{folder}{name}/", chosen=0)),
-        )
-        if is_folder
-        else _file(palette, folder, name)
-        for name, is_folder in completions(palette.query, bounds)
+def path_entries(
+    palette: Palette, files: FileChoice, bounds: Bounds = EVERYWHERE
+) -> list[PaletteEntry]:
+    """List the completions of the typed path, fitting files before folders before other files.
+
+    Choosing a folder continues inside it; one whose whole name is typed is opened.
+    """
+    folder, listed = folder_of(palette.query), completions(palette.query, bounds)
+    names = [name for name, is_folder in listed if not is_folder]
+    fitting = [name for name in names if files.suffixes and files.fits(name)]
+    others = [name for name in names if name not in fitting]
+    typed = palette.query.removeprefix(folder)
+    named = files.folders and (typed, True) in listed
+    folders = [
+        _folder(palette, f"{name}/", f"{folder}{name}/")
+        for name, each in listed
+        if each and not (named and name == typed)
     ]
-    whole = full(folder)
-    if folder and folder == palette.query and bounds.holds(whole) and os.path.isdir(whole):
-        run = requesting("open", *filter(None, (palette.first, whole)))
-        found.insert(0, PaletteEntry("./", "Opens this folder as a source.", run))
-    return found
+    begin, above = [_opened(palette, files, f"{typed}/")] if named else [], []
+    whole = Path(full(folder)).absolute()
+    if folder and not typed and bounds.holds(whole) and whole.is_dir():
+        if files.folders:
+            begin = [_opened(palette, files, "./")]
+        if whole.parent != whole and bounds.holds(whole.parent):
+            above = [_folder(palette, "../", f"{whole.parent}/".replace("//", "/"))]
+    first, last = (
+        [_file(palette, files, folder, name) for name in part] for part in (fitting, others)
+    )
+    return [*begin, *first, *above, *folders, *last]
 
 
-def _file(palette: Palette, folder: str, name: str) -> PaletteEntry:
-    path = full(folder + name)
+def typed_path(files: FileChoice) -> PaletteEntry:
+    """Return the entry that takes a path as it was typed."""
+    return PaletteEntry(
+        files.asks, files.help, take=lambda state, text: state.request(*files.effect, text.strip())
+    )
+
+
+def _opened(palette: Palette, files: FileChoice, name: str) -> PaletteEntry:
+    """Return the entry that opens the folder whose path is typed."""
+    paths = filter(None, (palette.first, full(palette.query)))
+    help = "Opens this folder as a source; Tab lists its files."
+    return PaletteEntry(name, help, requesting(*files.effect, *paths))
+
+
+def _folder(palette: Palette, name: str, query: str) -> PaletteEntry:
+    inside = replace(palette, query=query, chosen=0)
+    return PaletteEntry(name, FOLDER_HELP, calling(setattr, "palette", inside))
+
+
+def _file(palette: Palette, files: FileChoice, folder: str, name: str) -> PaletteEntry:
+    path, pairs = full(folder + name), files.effect == ("open",)
     if palette.first:
         help = f"Enter opens it as the right view beside {Path(palette.first).name}."
-    else:
+    elif pairs:
         help = "Enter opens it; Ctrl+Enter takes it as the left view, and asks for the right one."
-    run = requesting("open", *filter(None, (palette.first, path)))
-    return PaletteEntry(name, help, run, begin=path)
+    else:
+        help = files.help
+    run = requesting(*files.effect, *filter(None, (palette.first, path)))
+    return PaletteEntry(name, help, run, begin=path * pairs, quiet=not files.fits(name))

@@ -39,10 +39,10 @@ def on_gpu(call: FactCall, about: FactSubject) -> bool:
 def find_out(calls: Iterable[FactCall], about: FactSubject) -> Iterator[tuple[FactCall, str]]:
     """Compute facts; yield each with its text, or with the reason why it is not available here."""
     for call in calls:
-        yield call, _told(call, about)
+        yield call, _text_of(call, about)
 
 
-def _told(call: FactCall, about: FactSubject) -> str:
+def _text_of(call: FactCall, about: FactSubject) -> str:
     try:
         return str(FACTS[call.name].tell(about, *call.words))
     except Unknown as reason:

@@ -46,14 +46,14 @@ def _value(about: FactSubject, name: str) -> str:
 
 def _of_label(about: FactSubject, name: str, *label: str) -> int:
     image, labels = about.image(name), about.pipeline.image(name).labels
-    said = " ".join(label)
+    word = " ".join(label)
     if labels:
-        if said not in labels:
-            raise Unknown(f"({name} has no label {said!r})")
-        return int(np.count_nonzero(image == labels.index(said)))
-    if not said.isdecimal():
+        if word not in labels:
+            raise Unknown(f"({name} has no label {word!r})")
+        return int(np.count_nonzero(image == labels.index(word)))
+    if not word.isdecimal():
         raise Unknown(f"({name} has no labels)")
-    return int(np.count_nonzero(image == int(said)))
+    return int(np.count_nonzero(image == int(word)))
 
 
 def _percent(about: FactSubject, name: str, *label: str) -> str:
@@ -104,7 +104,7 @@ def _peak(about: FactSubject, number: str) -> np.ndarray:
     return np.asarray(peaks[int(number) - 1])
 
 
-def _found(about: FactSubject) -> str:
+def _match_count(about: FactSubject) -> str:
     peaks = about.image("peaks") if about.pipeline.name == "ncc" else np.zeros((0, 4))
     return f"{int(np.count_nonzero(peaks[:, 3]))}"
 
@@ -118,7 +118,7 @@ FILTERS: Mapping[str, Fact] = {
     "constant_pixels": Fact(
         "most pixels of a template in constant memory", lambda about: CONSTANT_PIXELS
     ),
-    "found": Fact("matches found", _found),
+    "found": Fact("matches found", _match_count),
     "peak_x": Fact(
         "column of a match's centre, from the best, 1",
         lambda about, number: written(float(_peak(about, number)[0])),

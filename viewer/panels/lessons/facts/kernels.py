@@ -89,8 +89,8 @@ def _stage_ms(about: FactSubject, variant: str, stage: str) -> str:
 def _declared(about: FactSubject, stage: str, what: str) -> str:
     """Return the declared bytes or operations of a stage in a frame, in millions."""
     execution = prepare_run(about.slot.replace(variant="cpu"), *about.size)
-    found = declared_bytes(execution) if what == "bytes" else declared_operations(execution)
-    value = found.get(stage)
+    counts = declared_bytes(execution) if what == "bytes" else declared_operations(execution)
+    value = counts.get(stage)
     if value is None:
         raise Unknown("(not declared)")
     return f"{value / 1e6:.1f} million"

@@ -1,0 +1,230 @@
+"""Compile CUDA source by g++ into a shared library, and parse the errors of g++ and of NVRTC."""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from shutil import which
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.compilations import kept_folder, remove_unused
+
+HERE = Path(__file__).resolve().parent
+SHIM = HERE / "cuda_shim.hpp"
+SOURCES = tuple(sorted((*HERE.glob("*.hpp"), *HERE.glob("*.cpp"))))
+OWN_FILES = {path.name for path in SOURCES}
+COMMON = (
+    *("-std=c++17", "-w", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fwrapv"),
+    "-fno-gnu-unique",  # shared memory is not shared between libraries
+    "-U_FORTIFY_SOURCE",  # it takes jumps between stacks for errors
+)
+MOST_SHARED = 227 * 1024  # bytes of shared memory that a block may have
+HOW_TO_INSTALL = "install it with: sudo apt install g++ (Debian, Ubuntu) or dnf install gcc-c++"
+_GENERATED = "launchers"  # the file name of the generated lines, in messages of g++
+_OF_GXX = re.compile(r"([^:\n]+):(\d+):(\d+): (?:fatal )?error: (.*)")
+_FROM = re.compile(r"([^:\n]+):(\d+):(\d+): +required from .*")
+_OF_NVRTC = re.compile(r"([^(\n]+)\((\d+)\): (?:catastrophic )?error[^:\n]*: (.*)")
+_UNDEFINED = "undefined reference to `"
+
+
+@dataclass(frozen=True)
+class CompileError:
+    """An error of a compiler; ``column`` is 0 where the compiler names none."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+
+
+class CompileFailed(RuntimeError):
+    """Report that a kernel's file does not compile."""
+
+    def __init__(self, file: str, errors: Sequence[CompileError]) -> None:
+        self.errors = tuple(errors)
+        first = self.errors[0]
+        super().__init__(f"{file} does not compile: line {first.line}: {first.message}")
+
+
+def parse_errors(file: str, log: str) -> tuple[CompileError, ...]:
+    """Parse the errors in the output of g++ or NVRTC.
+
+    Args:
+        file: that was compiled; errors without a place count for its first line.
+        log: the output, or the message of an exception of ``gpu.nvidia.compiled``.
+
+    Returns:
+        At least one error: an output without any is one as a whole.
+    """
+    errors, place = [], None
+    for line in log.removeprefix(f"{file} does not compile: ").splitlines():
+        if match := _FROM.fullmatch(line):
+            place = match  # in the kernel's file, of the use of a template of the shim
+        elif match := _OF_GXX.fullmatch(line):
+            own = Path(match[1]).name in OWN_FILES  # wherever they were when they were compiled
+            at = place if place and own else match
+            errors.append(CompileError(at[1], int(at[2]), int(at[3]), match[4]))
+        elif match := _OF_NVRTC.fullmatch(line):
+            errors.append(CompileError(match[1], int(match[2]), 0, match[3]))
+        elif _UNDEFINED in line:
+            name = line.partition(_UNDEFINED)[2].partition("'")[0]
+            errors.append(CompileError(file, 1, 0, f"{name} is declared but not defined"))
+    plain = (_in_terms_of_the_source(file, each) for each in errors)
+    return tuple(dict.fromkeys(plain)) or (CompileError(file, 1, 0, log.strip() or "no message"),)
+
+
+def _in_terms_of_the_source(file: str, error: CompileError) -> CompileError:
+    """Remove the generated code from an error of g++: its namespace and its file."""
+    message = error.message.replace("device::", "").replace(" in namespace 'device'", "")
+    if error.file != _GENERATED:
+        return CompileError(error.file, error.line, error.column, message)
+    name = re.search(r"'(\w+)'", message)
+    missing = f"the file has no kernel named {name[1]}" if name else message
+    return CompileError(file, 1, 0, missing)
+
+
+@cache
+def gxx_version() -> str:
+    """Return the version of g++, which emulation needs.
+
+    Raises:
+        Unavailable: it is not installed.
+    """
+    if not which("g++"):
+        raise Unavailable(f"g++ is not installed; {HOW_TO_INSTALL}")
+    command = ["g++", "-dumpfullversion"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@cache
+def folder() -> Path:
+    """Make the folder of compiled programs; a temporary one if no cache can be written."""
+    kept = kept_folder("emulated", (*SOURCES, Path(__file__).resolve()), f"g++{gxx_version()}")
+    if kept:
+        remove_unused(kept)
+    return kept or Path(_of_this_process().name)
+
+
+@cache
+def _of_this_process() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory(prefix="wheatstone-")  # removed when Python ends
+
+
+def compile_program(
+    file: str,
+    text: str,
+    options: Sequence[str],
+    entries: Sequence[str],
+    *,
+    checked: bool = False,
+) -> Path:
+    """Compile CUDA source for the CPU, if it is not cached.
+
+    Args:
+        file: its name, for messages.
+        text: with the text of local headers in place of their includes.
+        options: those of NVRTC; only macros (-D) matter.
+        entries: the kernels that can be launched.
+        checked: call a check before each memory access of the kernels.
+
+    Returns:
+        The shared library.
+
+    Raises:
+        CompileFailed: it does not compile.
+        Unavailable: g++ is not installed.
+    """
+    written = _translation_unit(file, text, options, entries)
+    digest = sha256(repr((written, checked)).encode()).hexdigest()[:32]
+    compiled = folder() / f"{digest}.so"
+    if not compiled.exists():
+        with tempfile.TemporaryDirectory(dir=folder()) as name:
+            source, made = Path(name, "program.cpp"), Path(name, compiled.name)
+            source.write_text(written)
+            build = _Build(folder(), checked)
+            if log := build.compile(source, source.with_suffix(".o")) or build.link(source, made):
+                raise CompileFailed(file, parse_errors(file, log))
+            made.replace(compiled)  # complete at once: other processes look for it, too
+    os.utime(compiled)  # in use
+    return compiled
+
+
+def _translation_unit(file: str, text: str, options: Sequence[str], entries: Sequence[str]) -> str:
+    """Return the C++ text of a program: the shim, the kernels in a namespace, and launchers."""
+    # Macros follow the shim: g++ reads a precompiled header only if nothing is defined before it.
+    macros = [option[2:].partition("=") for option in options if option.startswith("-D")]
+    lines = [f"#include <{SHIM.name}>"]
+    lines += [f"#define {name} {value or 1}" for name, _, value in macros]
+    # A namespace, since common.cuh names types that the C++ library also names.
+    lines += ["namespace device {", f'#line 1 "{file}"', text, f'#line 1 "{_GENERATED}"']
+    lines += [
+        f"thread_local __align__(16) {kind} {name}[{MOST_SHARED} / sizeof({kind})];"
+        for kind, name in dict.fromkeys(_dynamic_arrays(text))
+    ]
+    lines += ["}", *(f"LAUNCHER({name})" for name in entries)]
+    return "\n".join(lines) + "\n"
+
+
+def _dynamic_arrays(text: str) -> Iterator[tuple[str, str]]:
+    """Find the arrays in dynamic shared memory; yield the type of their elements and their names.
+
+    A declaration is ``extern __shared__ TYPE NAME[];``, with or without ``__align__(...)``.
+    """
+    for statement in text.split(";"):
+        before, _, declared = statement.rpartition("__shared__")
+        words = [w for w in declared.partition("[")[0].split() if not w.startswith("__align__(")]
+        if before.rstrip().endswith("extern") and "[" in declared and len(words) > 1:
+            yield " ".join(words[:-1]), words[-1]
+
+
+class _Build:
+    """Compile and link plain or checked programs, with the parts that are common to all."""
+
+    def __init__(self, folder: Path, checked: bool) -> None:
+        self._folder = folder / ("checked" if checked else "plain")
+        self._folder.mkdir(exist_ok=True)
+        self._flags: tuple[str, ...] = ("-Og", "-g1", "-gdwarf-4")  # newer ones confuse addr2line
+        self._macros: tuple[str, ...] = ()
+        self._sources = [HERE / "scheduler.cpp"]
+        if checked:
+            self._flags += ("-fsanitize=thread,bounds", "--param=tsan-distinguish-volatile=1")
+            self._macros = ("-DCHECKED",)
+            self._sources.append(HERE / "access_checks.cpp")
+
+    def compile(self, source: Path, made: Path) -> str:
+        """Compile a program after the shim; return the messages if that failed."""
+        shim = self._folder / f"{SHIM.name}.gch"  # reading it takes longer than most kernels
+        self._make(shim, *self._flags, "-x", "c++-header", str(SHIM))
+        return _run_gxx(
+            f"-I{self._folder}", f"-I{HERE}", *self._flags, "-c", str(source), "-o", str(made)
+        )
+
+    def link(self, source: Path, made: Path) -> str:
+        """Link a compiled program with the scheduler and the checks, but not with a sanitizer."""
+        objects = [str(source.with_suffix(".o"))]
+        for each in self._sources:
+            objects.append(str(self._folder / f"{each.stem}.o"))
+            self._make(Path(objects[-1]), "-O2", *self._macros, "-c", str(each))
+        return _run_gxx("-shared", "-Wl,-z,defs", *objects, "-o", str(made))
+
+    def _make(self, compiled: Path, *words: str) -> None:
+        """Compile a part of the emulation itself, once."""
+        if compiled.exists():
+            return
+        made = compiled.with_name(f"{os.getpid()}-{compiled.name}")
+        if log := _run_gxx(*words, "-o", str(made)):
+            raise RuntimeError(f"{compiled.name} of the emulation does not compile: {log}")
+        made.replace(compiled)
+
+
+def _run_gxx(*words: str) -> str:
+    """Run g++; return its messages if it failed, else an empty string."""
+    environment = os.environ | {"LC_ALL": "C"}
+    command = ["g++", *COMMON, *words]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
+    return (result.stderr or "g++ failed") if result.returncode else ""

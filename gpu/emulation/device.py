@@ -1,0 +1,83 @@
+"""Stand in for a GPU: arrays and textures of the CPU, and launchers of kernels as declared."""
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.emulation.compiler import compile_program
+from wheatstone.gpu.emulation.program import EmulatedProgram
+from wheatstone.gpu.host import HostDevice
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.programs import Program, entries, source
+
+
+class _Image(ctypes.Structure):
+    """``Image`` of cuda_shim.hpp."""
+
+    _fields_ = (("pixels", ctypes.c_void_p), ("height", ctypes.c_int), ("width", ctypes.c_int))
+
+
+class EmulatedTexture:
+    """An image that kernels read through its object only."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.pixels = self.linear = np.empty(shape, dtype)
+        self._image = _Image(self.pixels.ctypes.data, *shape[:2])
+        self.object = ctypes.addressof(self._image)
+
+    def fill(self) -> None:
+        """Do nothing: kernels read the array that they write."""
+
+
+class EmulatedDevice(HostDevice):
+    """The CPU in the place of a GPU."""
+
+    def texture(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> Any:
+        return EmulatedTexture(shape, dtype)
+
+    def upload(self, array: Any, host: NDArray[Any]) -> None:
+        super().upload(array.pixels if isinstance(array, EmulatedTexture) else array, host)
+
+    def download(self, array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        pixels = array.pixels if isinstance(array, EmulatedTexture) else array
+        return super().download(pixels, out)
+
+
+@cache
+def emulated_program(program: Program) -> EmulatedProgram:
+    """Compile one of the program's own CUDA files for the CPU, and load it."""
+    text = source(program.file)
+    path = compile_program(program.file, text, program.options, tuple(entries(text)))
+    return EmulatedProgram(path, guards=False)
+
+
+def emulated_function(kernel: Kernel, shared: int = 0) -> Callable[..., None]:
+    """Return a launcher of a kernel that takes the place of ``gpu.kernels.kernel.function``.
+
+    It raises ``RuntimeError`` where the kernel has a fault.
+    """
+    program = emulated_program(kernel.program)
+
+    def launch(grid: Any, block: Any, arguments: tuple[Any, ...], shared_mem: int) -> None:
+        report = program.launch(kernel.name, grid, block, arguments, shared=shared_mem)
+        if report.faults:
+            raise RuntimeError(f"{kernel.name}: {report.faults[0].message}")
+
+    return launch
+
+
+def emulated_constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
+    """Return a function that takes the place of one of ``gpu.kernels.kernel.constant``."""
+    address = emulated_program(kernel.program).constant(symbol)
+
+    def store(texture: EmulatedTexture, rectangle: tuple[int, int, int, int]) -> None:
+        x, y, width, height = rectangle
+        part = texture.pixels[y : y + height, x : x + width].tobytes()
+        ctypes.memmove(address, part, len(part))
+
+    return store

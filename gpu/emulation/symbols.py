@@ -1,0 +1,120 @@
+"""Read the symbols and the line numbers of a compiled program, by the tools that g++ needs."""
+
+import ctypes
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from pathlib import Path
+from typing import NamedTuple
+
+EMULATION = {"cuda_shim.hpp", "runtime.hpp", "scheduler.cpp", "program.cpp", "launchers"}
+_ANCHOR = "emulation::shared_anchor"
+
+
+class SourceLine(NamedTuple):
+    """A line of a kernel's file; the number is 0 where it is not known."""
+
+    file: str
+    number: int
+
+
+@dataclass(frozen=True)
+class KernelMemory:
+    """An array that a kernel may access."""
+
+    name: str
+    address: int
+    shape: tuple[int, ...]
+    itemsize: int
+    shared: bool = False
+
+    @property
+    def nbytes(self) -> int:
+        """Return its size in bytes."""
+        return prod(self.shape) * self.itemsize
+
+
+@dataclass(frozen=True)
+class _Symbol:
+    value: int
+    size: int
+    kind: str
+    name: str
+
+
+class ProgramSymbols:
+    """The arrays in shared memory and the line numbers of a loaded program."""
+
+    def __init__(self, path: Path, library: ctypes.CDLL) -> None:
+        self._path, self._library = path, library
+        library.shared_memory_anchor.restype = ctypes.c_uint64
+
+    @cached_property
+    def _symbols(self) -> tuple[_Symbol, ...]:
+        command = ["readelf", "--symbols", "--wide", "--demangle", str(self._path)]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        rows = (line.split(maxsplit=7) for line in text.partition("'.symtab'")[2].splitlines())
+        return tuple(
+            _Symbol(int(row[1], 16), int(row[2], 0), row[3], row[7])
+            for row in rows
+            if len(row) == 8 and row[0].rstrip(":").isdigit()
+        )
+
+    @cached_property
+    def _entries(self) -> tuple[str, ...]:
+        names = (each.name for each in self._symbols if each.kind == "FUNC")
+        return tuple(name[7:] for name in names if name.startswith("launch_"))
+
+    @cached_property
+    def _kernels(self) -> frozenset[str]:
+        """The names of all kernels, launched or not, and of other C functions."""
+        names = (each.name for each in self._symbols if each.kind == "FUNC")
+        return frozenset(name for name in names if name.isidentifier())
+
+    def shared_arrays(self, entry: str, shared: int) -> list[KernelMemory]:
+        """List the arrays in shared memory that a kernel may access.
+
+        Args:
+            shared: bytes of dynamic shared memory.
+        """
+        tls = [each for each in self._symbols if each.kind == "TLS" and each.size]
+        anchor = next(each.value for each in tls if each.name == _ANCHOR)
+        base = self._library.shared_memory_anchor() - anchor
+        arrays = []
+        for each in tls:
+            function, _, name = each.name.rpartition("::")
+            named = set(re.findall(r"\w+", function)) & self._kernels
+            if each.name == _ANCHOR or (named and entry not in named):
+                continue
+            dynamic = function in ("", "device")  # declared in no function
+            if size := shared if dynamic else each.size:
+                arrays.append(KernelMemory(name, base + each.value, (size,), 1, shared=True))
+        return arrays
+
+    def lines(self, places: Iterable[int]) -> dict[int, SourceLine]:
+        """Find the lines of return addresses: those of the statements that called."""
+        if not (known := sorted(places)):
+            return {}
+        entry = self._entries[0]
+        launcher = next(each for each in self._symbols if each.name == f"launch_{entry}")
+        function = ctypes.cast(getattr(self._library, launcher.name), ctypes.c_void_p).value or 0
+        offsets = [f"{place - 1 - function + launcher.value:#x}" for place in known]
+        command = ["addr2line", "-a", "-i", "-s", "-e", str(self._path), *offsets]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return dict(zip(known, _lines(text), strict=True))
+
+
+def _lines(text: str) -> Iterator[SourceLine]:
+    """Parse the output of addr2line: of each address, the innermost line of the kernel itself."""
+    for frames in re.split(r"^0x", text, flags=re.MULTILINE)[1:]:
+        innermost = SourceLine("", 0)
+        for frame in frames.splitlines()[1:]:
+            file, _, rest = frame.rpartition(":")
+            number = rest.split(" ")[0]
+            if number.isdigit() and file not in EMULATION:
+                innermost = SourceLine(file, int(number))
+                break
+        yield innermost

@@ -1,0 +1,42 @@
+"""Stand for images where launches are only recorded."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+
+class Placeholder:
+    """An image without content, with the attributes of an array that launchers read.
+
+    Attributes:
+        index: the image's position, for callers that number them.
+    """
+
+    flags = SimpleNamespace(c_contiguous=True)
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, index: int = 0) -> None:
+        self.shape, self.dtype, self.index = shape, np.dtype(dtype), index
+
+    @property
+    def size(self) -> int:
+        """Return the number of elements."""
+        return int(np.prod(self.shape))
+
+
+class TexturePlaceholder(Placeholder):
+    """A texture without content; ``object`` and ``linear`` are the placeholder of its array."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, index: int = 0) -> None:
+        super().__init__(shape, dtype, index)
+        self.object = self.linear = Placeholder(shape, dtype, index)
+
+    def fill(self) -> None:
+        """Do nothing: there is no content."""
+
+
+def placeholder(
+    shape: tuple[int, ...], dtype: Any, index: int = 0, *, texture: bool = False
+) -> Placeholder:
+    """Make the placeholder of an array or a texture."""
+    return (TexturePlaceholder if texture else Placeholder)(shape, dtype, index)

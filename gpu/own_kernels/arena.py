@@ -1,0 +1,173 @@
+"""Hold the images of a call in memory that the process of the user's kernels shares.
+
+On a GPU this is one allocation, which the other process opens through CUDA's inter-process
+communication; zones with a pattern between the images show writes outside of them. On the CPU it is
+a file in memory.
+"""
+
+import os
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wheatstone.gpu.image import Array, nbytes
+from wheatstone.gpu.own_kernels.launching import ImageForm
+from wheatstone.gpu.texture import Texture
+
+ZONE = 256  # bytes between images, and what they are aligned to
+PATTERN = 0xA5  # of bytes that no kernel has written
+IN_MEMORY = Path("/dev/shm")
+
+
+@dataclass(frozen=True)
+class ArenaLayout:
+    """The places of images in shared memory.
+
+    Attributes:
+        offsets: of the first byte of each image.
+        nbytes: of all.
+    """
+
+    offsets: tuple[int, ...]
+    nbytes: int
+
+
+def layout_of(forms: Sequence[ImageForm]) -> ArenaLayout:
+    """Place images one after the other, with a zone before, between and behind them."""
+    offsets, end = [], ZONE
+    for form in forms:
+        offsets.append(end)
+        end = -(-(end + nbytes(form.shape, form.dtype) + ZONE) // ZONE) * ZONE
+    return ArenaLayout(tuple(offsets), end)
+
+
+def _zones(layout: ArenaLayout, forms: Sequence[ImageForm]) -> list[tuple[int, int, int]]:
+    """List the first byte and the end of each zone, and the image before it, or after the first."""
+    zones, begin = [(0, layout.offsets[0] if layout.offsets else 0, 0)], 0
+    for number, (offset, form) in enumerate(zip(layout.offsets, forms, strict=True)):
+        begin = offset + nbytes(form.shape, form.dtype)
+        end = layout.offsets[number + 1] if number + 1 < len(forms) else layout.nbytes
+        zones.append((begin, end, number))
+    return zones
+
+
+class Arena(ABC):
+    """Shared memory with the images of a call.
+
+    Attributes:
+        nbytes: that it has room for.
+    """
+
+    def __init__(self, whole: Array) -> None:
+        self.nbytes = int(whole.size)
+        self._bytes = whole
+
+    @property
+    @abstractmethod
+    def address(self) -> dict[str, Any]:
+        """Return how the other process opens it, as plain data."""
+
+    @abstractmethod
+    def write(self, view: Array, image: Array) -> None:
+        """Copy an image of the program into a view of this memory, and convert its type."""
+
+    @abstractmethod
+    def read(self, view: Array, image: Array) -> None:
+        """Copy a view of this memory into an image of the program, and convert its type."""
+
+    @abstractmethod
+    def synchronize(self) -> None:
+        """Wait until all copies are done."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give the memory back."""
+
+    def view(self, offset: int, form: ImageForm) -> Array:
+        """Return the array of an image at an offset."""
+        part = self._bytes[offset : offset + nbytes(form.shape, form.dtype)]
+        return part.view(form.dtype).reshape(form.shape)
+
+    def poison(self, offset: int, form: ImageForm) -> None:
+        """Fill the image at an offset with the pattern."""
+        self._bytes[offset : offset + nbytes(form.shape, form.dtype)] = PATTERN
+
+    def mark(self, layout: ArenaLayout, forms: Sequence[ImageForm]) -> None:
+        """Fill the zones between the images with the pattern."""
+        for begin, end, _ in _zones(layout, forms):
+            self._bytes[begin:end] = PATTERN
+
+    def damaged(self, layout: ArenaLayout, forms: Sequence[ImageForm]) -> list[int]:
+        """List the images next to which the pattern was overwritten."""
+        zones = _zones(layout, forms)
+        wrong = [(self._bytes[begin:end] != PATTERN).any() for begin, end, _ in zones]
+        return [image for (_, _, image), bad in zip(zones, wrong, strict=True) if bool(bad)]
+
+
+class HostArena(Arena):
+    """Main memory that two processes share: a file, in memory where the system has that."""
+
+    def __init__(self, size: int) -> None:
+        place = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
+        handle, self._path = tempfile.mkstemp(prefix="wheatstone-kernel-", dir=place)
+        with os.fdopen(handle, "r+b") as file:
+            file.truncate(size)
+            super().__init__(np.memmap(file, np.uint8, "r+", shape=(size,)))
+
+    @property
+    def address(self) -> dict[str, Any]:
+        return {"path": self._path, "nbytes": self.nbytes}
+
+    def write(self, view: Array, image: Array) -> None:
+        view[...] = image
+
+    def read(self, view: Array, image: Array) -> None:
+        image[...] = view
+
+    def synchronize(self) -> None:
+        pass
+
+    def close(self) -> None:
+        Path(self._path).unlink(missing_ok=True)
+
+
+class CudaArena(Arena):
+    """Device memory that another process opens by a handle."""
+
+    def __init__(self, size: int) -> None:
+        import cupy
+
+        self._cupy, self._pointer = cupy, cupy.cuda.runtime.malloc(size)
+        memory = cupy.cuda.UnownedMemory(self._pointer, size, self)
+        super().__init__(cupy.ndarray(size, np.uint8, cupy.cuda.MemoryPointer(memory, 0)))
+        self._handle: bytes = cupy.cuda.runtime.ipcGetMemHandle(self._pointer)
+
+    @property
+    def address(self) -> dict[str, Any]:
+        device = self._cupy.cuda.Device().id
+        return {"handle": self._handle.hex(), "nbytes": self.nbytes, "device": device}
+
+    def write(self, view: Array, image: Array) -> None:
+        if isinstance(image, Texture) and image.linear is None:
+            image.copy_to(view, self._cupy.cuda.get_current_stream())
+        else:
+            source = image.linear if isinstance(image, Texture) else image
+            self._cupy.copyto(view, source, casting="unsafe")
+
+    def read(self, view: Array, image: Array) -> None:
+        if isinstance(image, Texture):
+            self._cupy.copyto(image.linear, view)
+            image.fill()
+        else:
+            self._cupy.copyto(image, view, casting="unsafe")
+
+    def synchronize(self) -> None:
+        self._cupy.cuda.get_current_stream().synchronize()
+
+    def close(self) -> None:
+        self._cupy.cuda.runtime.free(self._pointer)

@@ -1,0 +1,93 @@
+"""Determine which variants can be the base of a user's kernels, and which of their steps remain."""
+
+from collections.abc import Container, Iterable
+
+from wheatstone.gpu.parameters import did_you_mean
+from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
+from wheatstone.gpu.plugins import BUILT_IN
+
+
+def gpu_variants(pipeline: Pipeline) -> list[Variant]:
+    """List the built-in CUDA variants of a pipeline, which can be a base."""
+    names = [name for of, name in BUILT_IN if of == pipeline.name]
+    return [v for v in pipeline.variants if v.on_gpu and not v.peer and v.name in names]
+
+
+def check_base(pipeline: Pipeline, base: str, own: Iterable[tuple[str, bool]]) -> None:
+    """Check that a variant computes the user's stages apart from the others.
+
+    Args:
+        own: names of the user's stages, and whether their launches are those of the base.
+
+    Raises:
+        ValueError: a stage or the base does not exist, or a step of the base covers a stage of the
+            user's and another one; the message names the variants that can be the base.
+    """
+    stages, possible = dict(own), [variant.name for variant in gpu_variants(pipeline)]
+    known = [stage.name for stage in pipeline.stages]
+    for name in stages:
+        if name not in known:
+            like = did_you_mean(name, known)
+            raise ValueError(
+                f"{pipeline.name} has no stage {name!r}{like}; it has {', '.join(known)}"
+            )
+    if base not in possible:
+        like = did_you_mean(base, possible)
+        raise ValueError(
+            f"{base!r}{like} cannot be the base in {pipeline.name}; use {', '.join(possible)}"
+        )
+    if together := _together(pipeline, pipeline.variant(base), stages):
+        others = [v.name for v in gpu_variants(pipeline) if not _together(pipeline, v, stages)]
+        raise ValueError(f"{base} computes {together} with other stages; use {', '.join(others)}")
+
+
+def _together(pipeline: Pipeline, variant: Variant, own: dict[str, bool]) -> str:
+    """Return the first of the user's stages that a variant computes with others; empty if none."""
+    kept = kept_steps(pipeline, variant, own)
+    done = {name for step in kept for name in step.covers}
+    for name, as_base in own.items():
+        steps = [step for step in variant.fused if name in step.covers]
+        if as_base:
+            stage = next(each for each in pipeline.stages if each.name == name)
+            if len(steps) > 1 or any(not _does_the_same(step, stage) for step in steps):
+                return name
+        elif any(not own.keys() >= {*step.covers} for step in steps):
+            return name
+    lost = [s for s in variant.fused if s not in kept and not own.keys() & {*s.covers}]
+    return next(iter(own)) if any(not done >= {*step.covers} for step in lost) else ""
+
+
+def _does_the_same(step: Stage, stage: Stage) -> bool:
+    """Return whether a variant's step reads only images that the pipeline's stage reads."""
+    return step.covers == (stage.name,) and {*step.reads} <= {*stage.reads}
+
+
+def kept_steps(pipeline: Pipeline, variant: Variant, own: Container[str]) -> list[Stage]:
+    """List the fused steps of a variant that remain if some stages are computed alone."""
+    kept = [step for step in variant.fused if not any(name in own for name in step.covers)]
+    while (fitting := [step for step in kept if _fits(pipeline, step, kept)]) != kept:
+        kept = fitting
+    return kept
+
+
+def _fits(pipeline: Pipeline, step: Stage, kept: list[Stage]) -> bool:
+    """Return whether a fused step takes from stages that run alone all that its stages read.
+
+    It must also write all that such stages read of its own.
+    """
+    fused = {name for each in kept for name in each.covers}
+    alone = [stage for stage in pipeline.stages if stage.name not in fused]
+    covered = [stage for stage in pipeline.stages if stage.name in step.covers]
+    if {s.name for s in covered} != {*step.covers} or any(s in alone for s in covered):
+        return False
+    given = {name for stage in alone for name in stage.writes}
+    asked = {name for stage in alone for name in stage.reads}
+    reads = {name for stage in covered for name in stage.reads}
+    writes = {name for stage in covered for name in stage.writes}
+    return reads & given <= {*step.reads} and writes & asked <= {*step.writes}
+
+
+def base_step(pipeline: Pipeline, base: Variant, stage: str) -> Stage:
+    """Return the step by which a variant computes a stage: its own, or the pipeline's."""
+    steps = [step for step in base.fused if stage in step.covers]
+    return (steps or [step for step in pipeline.stages if step.name == stage])[0]

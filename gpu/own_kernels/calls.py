@@ -1,0 +1,137 @@
+"""Describe a call of a user's kernel: for this process, and in plain data for the other one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wheatstone.gpu.emulation.report import AccessCount, LaunchFault
+from wheatstone.gpu.kernels.kernel import TEXTURE, Launch
+from wheatstone.gpu.kernels.placeholders import Placeholder
+from wheatstone.gpu.kernels.programs import Program
+from wheatstone.gpu.own_kernels.contract import OwnStage, StageContract
+from wheatstone.gpu.own_kernels.launching import ImageForm
+
+
+@dataclass(frozen=True)
+class Checking:
+    """The way in which an emulated call is checked.
+
+    Attributes:
+        order: seed of the order in which warps run; 0: ascending.
+        placement: the end of each image behind or before which no memory can be accessed.
+        accesses: whether each access is checked, for races and uninitialised memory, and counted.
+    """
+
+    order: int = 0
+    placement: str = "end"
+    accesses: bool = False
+
+
+UNCHECKED = Checking()
+
+
+@dataclass(frozen=True)
+class StageCall:
+    """One call of a stage with the user's kernel.
+
+    Attributes:
+        forms: of the images that the stage reads, then of those that it writes.
+        launches: with placeholders for the images; none for a Python function.
+        arguments: the stage's parameters.
+        first: whether it is the stage's first call of a frame.
+    """
+
+    own: OwnStage
+    contract: StageContract
+    forms: tuple[ImageForm, ...]
+    launches: Sequence[Launch]
+    arguments: tuple[Any, ...]
+    first: bool
+
+    @property
+    def written(self) -> range:
+        """Return the numbers of the images that the stage writes."""
+        return range(len(self.contract.step.reads), len(self.forms))
+
+
+@dataclass(frozen=True)
+class CallReport:
+    """The outcome of a call.
+
+    Attributes:
+        milliseconds: duration on the GPU, of a Python function with the request and its reply; None
+            where it is emulated.
+        round_trip: milliseconds from the request to the reply, by the clock of this process.
+        faults: of an emulated launch.
+        transactions, conflicts: of memory, counted when accesses are checked.
+        output: lines that the kernel printed.
+    """
+
+    milliseconds: float | None = None
+    faults: tuple[LaunchFault, ...] = ()
+    transactions: tuple[AccessCount, ...] = ()
+    conflicts: tuple[AccessCount, ...] = ()
+    output: tuple[str, ...] = ()
+    round_trip: float = 0.0
+
+
+def request_of(
+    call: StageCall, programs: Mapping[Program, Path], checking: Checking
+) -> dict[str, Any]:
+    """Describe a call in plain data."""
+    images = [
+        {"name": image.name, "shape": form.shape, "dtype": form.dtype, "texture": form.texture}
+        for image, form in zip(call.contract.images, call.forms, strict=True)
+    ]
+    for number in call.written:
+        images[number]["written"] = True
+    request: dict[str, Any] = {"images": images, "checking": asdict(checking)}
+    if call.own.in_python:
+        own = call.own
+        python = {"file": own.file, "text": own.text, "entry": own.entry}
+        return request | {"python": python, "arguments": call.arguments}
+    return request | {"launches": [launch_of(each, programs) for each in call.launches]}
+
+
+def launch_of(launch: Launch, programs: Mapping[Program, Path]) -> dict[str, Any]:
+    """Describe a launch in plain data: its images by their numbers."""
+    return {
+        "program": str(programs[launch.kernel.program]),
+        "entry": launch.kernel.name,
+        "grid": launch.grid,
+        "block": launch.block,
+        "shared": launch.shared,
+        "arguments": [
+            _argument(each, texture=kind is TEXTURE)
+            for each, kind in zip(launch.arguments, launch.kernel.types, strict=True)
+        ],
+        "stores": [(symbol, image.index, area) for symbol, image, area in launch.stores],
+    }
+
+
+def _argument(value: Any, *, texture: bool) -> dict[str, Any]:
+    if isinstance(value, Placeholder):
+        return {"image": value.index, "texture": texture}
+    if isinstance(value, np.floating):
+        return {"float": float(value)}
+    return {"int": int(value)}
+
+
+def report_of(reply: dict[str, Any]) -> CallReport:
+    """Read the outcome of a call from plain data."""
+
+    def tuples(values: dict[str, Any]) -> dict[str, Any]:
+        """Convert lists, which JSON has in place of tuples."""
+        return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
+
+    return CallReport(
+        reply.get("milliseconds"),
+        tuple(LaunchFault(**tuples(each)) for each in reply.get("faults", ())),
+        tuple(AccessCount(**tuples(each)) for each in reply.get("transactions", ())),
+        tuple(AccessCount(**tuples(each)) for each in reply.get("conflicts", ())),
+        tuple(reply.get("output", ())),
+        reply.get("round_trip", 0.0),
+    )

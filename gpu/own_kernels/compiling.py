@@ -1,0 +1,67 @@
+"""Compile the programs of launches: for the GPU, or by g++ on a machine without one."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from wheatstone.gpu.emulation.compiler import CompileFailed, compile_program, parse_errors
+from wheatstone.gpu.kernels.kernel import Launch
+from wheatstone.gpu.kernels.programs import Program, compile_all, entries, target_of_gpu
+from wheatstone.gpu.nvidia import compiled
+from wheatstone.gpu.own_kernels.emulating import emulated
+
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+"""Compute capabilities, times 10, for which kernels are compiled in tests and grading."""
+COMPILER = 12  # major version of NVRTC that is preferred; another one that is installed will do
+
+
+def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> dict[Program, Path]:
+    """Compile the programs of launches that are not cached.
+
+    Args:
+        checked: whether an emulated program checks each access.
+
+    Returns:
+        The file of compiled code of each program.
+
+    Raises:
+        CompileFailed: a program does not compile.
+        Unavailable: there is no compiler.
+    """
+    launched: dict[Program, dict[str, None]] = {}
+    for launch in launches:
+        launched.setdefault(launch.kernel.program, {})[launch.kernel.name] = None
+    if emulated():
+        return {
+            program: _emulated(program, tuple(names), checked=checked)
+            for program, names in launched.items()
+        }
+    made: dict[Program, Path] = {}
+    for program in launched:
+        try:
+            made |= compile_all([program], target_of_gpu())
+        except RuntimeError as error:
+            raise CompileFailed(program.file, parse_errors(program.file, str(error))) from error
+    return made
+
+
+def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> Path:
+    """Compile a program by g++: of a built-in file all kernels, of the user's those launched."""
+    text = program.source
+    names = launched if program.text else tuple(entries(text))
+    return compile_program(program.file, text, program.options, names, checked=checked)
+
+
+def architecture_error(programs: Iterable[Program]) -> str:
+    """Compile programs for every architecture; return the first error, or an empty text.
+
+    Raises:
+        Unavailable: NVRTC is not installed.
+    """
+    for program in programs:
+        for target in ARCHITECTURES:
+            try:
+                compiled(program.file, program.source, program.all_options, target, COMPILER)
+            except RuntimeError as error:
+                first = parse_errors(program.file, str(error))[0]
+                return f"{first.file}:{first.line}: {first.message} (for sm_{target})"
+    return ""

@@ -1,0 +1,18 @@
+"""Decide whether the user's kernels are emulated or run on a GPU."""
+
+import os
+
+from wheatstone.gpu.device import why_unavailable
+
+FORCED = "WHEATSTONE_EMULATE"
+"""Environment variable: with a value, the user's kernels are emulated in spite of a GPU."""
+
+
+def emulated() -> bool:
+    """Return whether the user's kernels run on the CPU: there is no GPU, or the user wants it."""
+    return bool(os.environ.get(FORCED) or why_unavailable("cuda"))
+
+
+def force_emulation() -> None:
+    """Emulate the user's kernels in this process and in those that it starts."""
+    os.environ[FORCED] = "1"

@@ -1,0 +1,270 @@
+"""Call the user's kernels in a process of its own, which may crash, hang or be ended.
+
+The process is started once; a request is a line of JSON, and so is its reply. One that does not
+reply in time is ended, and the next call starts another.
+"""
+
+import atexit
+import json
+import math
+import os
+import selectors
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from signal import Signals
+from typing import Any
+
+from wheatstone.gpu.device import gpu_number
+from wheatstone.gpu.emulation.compiler import CompileFailed
+from wheatstone.gpu.host import HostClock
+from wheatstone.gpu.image import Array, nbytes
+from wheatstone.gpu.kernels.kernel import Launch
+from wheatstone.gpu.kernels.programs import Program
+from wheatstone.gpu.own_kernels.arena import Arena, CudaArena, HostArena, layout_of
+from wheatstone.gpu.own_kernels.calls import (
+    UNCHECKED,
+    CallReport,
+    Checking,
+    StageCall,
+    launch_of,
+    report_of,
+    request_of,
+)
+from wheatstone.gpu.own_kernels.compiling import compiled_programs
+from wheatstone.gpu.own_kernels.emulating import emulated
+from wheatstone.gpu.own_kernels.fault import OF_LAUNCHES, KernelFault
+
+START = 60.0  # seconds until a process that does not start counts as ended
+LIMIT = 2.0  # seconds until a kernel on the GPU counts as endless
+THREAD, BYTE = 1e-4, 4e-7  # seconds more, emulated, for every thread and byte
+MOST_LOADED = 64  # emulated programs of a process
+CHECKED = 10  # times as long a checked program may take
+IN_PYTHON = 20.0  # seconds for a Python function, which may have to be compiled first
+
+
+def call_stage(
+    call: StageCall, images: Sequence[Array], checking: Checking = UNCHECKED
+) -> CallReport:
+    """Call a user's kernel with images of the program, which receive the results.
+
+    Raises:
+        KernelFault: it does not compile, end, or stay within its memory.
+        Unavailable: there is no compiler.
+    """
+    report = _shared_process().call(call, images, checking)
+    for fault in report.faults:
+        reason = OF_LAUNCHES.get(fault.kind, "access")
+        raise KernelFault(call.own.stage, reason, fault.message, fault.file, fault.line)
+    return report
+
+
+def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
+    """Return the resources of the GPU that kernels take: registers, shared bytes and occupancy.
+
+    Raises:
+        KernelFault: a kernel does not compile, or cannot be loaded.
+    """
+    return _shared_process().describe(stage, launches)
+
+
+def restart() -> None:
+    """End the process of the user's kernels; the next call starts another."""
+    _shared_process().close()
+
+
+_lock = threading.Lock()
+_processes: dict[bool, "KernelProcess"] = {}  # by whether it emulates
+
+
+def _shared_process() -> "KernelProcess":
+    """Return the process of the user's kernels of this program; it starts at the first call."""
+    with _lock:
+        if (on_cpu := emulated()) not in _processes:
+            _processes[on_cpu] = KernelProcess(on_gpu=not on_cpu)
+            atexit.register(_processes[on_cpu].close)
+        return _processes[on_cpu]
+
+
+class KernelProcess:
+    """A process that calls the user's kernels, and the memory that it shares with this one."""
+
+    def __init__(self, *, on_gpu: bool) -> None:
+        self.on_gpu = on_gpu
+        self._lock = threading.RLock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._arena: Arena | None = None
+        self._loaded: set[str] = set()
+
+    def call(self, call: StageCall, images: Sequence[Array], checking: Checking) -> CallReport:
+        """Copy images to the process, call the kernel, and copy the results back.
+
+        Returns:
+            The report, in which an emulated launch may have faults; then no result is copied.
+
+        Raises:
+            KernelFault: the kernel does not compile, or the process ended.
+        """
+        programs = _compiled(call.own.stage, call.launches, checked=checking.accesses)
+        layout = layout_of(call.forms)
+        with self._lock:
+            arena = self._memory(layout.nbytes)
+            views = [arena.view(o, f) for o, f in zip(layout.offsets, call.forms, strict=True)]
+            for number, (view, image) in enumerate(zip(views, images, strict=True)):
+                if call.first and number in call.written:
+                    arena.poison(layout.offsets[number], call.forms[number])
+                else:
+                    arena.write(view, image)
+            arena.mark(layout, call.forms)
+            arena.synchronize()
+            request = request_of(call, programs, checking) | {"memory": arena.address}
+            request["offsets"] = layout.offsets
+            self._load(call.own.stage, [str(path) for path in programs.values()])
+            clock, limit = HostClock(2), _limit(call, checking, self.on_gpu)
+            clock.mark(0)
+            reply = self._ask(call.own.stage, request, limit)
+            clock.mark(1)
+            (reply["round_trip"],) = clock.milliseconds()
+            if self.on_gpu and call.own.in_python:
+                reply["milliseconds"] = reply["round_trip"]
+            report = report_of(reply)
+            if report.faults:
+                return report
+            if damaged := arena.damaged(layout, call.forms):
+                name = call.contract.images[damaged[0]].name
+                raise KernelFault(call.own.stage, "access", f"it writes outside {name}")
+            for number in call.written:
+                arena.read(views[number], images[number])
+            arena.synchronize()
+            return report
+
+    def describe(self, stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
+        """Return the resources of the GPU that the kernels of launches take."""
+        programs = _compiled(stage, launches)
+        with self._lock:
+            self._load(stage, [str(path) for path in programs.values()])
+            request = {"describe": [launch_of(each, programs) for each in launches]}
+            taken: list[dict[str, Any]] = self._ask(stage, request, START)["resources"]
+            return taken
+
+    def _load(self, stage: str, programs: list[str]) -> None:
+        """Let the process load compiled programs; another one if it has loaded many."""
+        self._loaded |= set(programs)
+        if len(self._loaded) > MOST_LOADED and not self.on_gpu:  # they stay loaded until it ends
+            self._end()
+            self._loaded |= set(programs)
+        self._ask(stage, {"load": programs}, START)
+
+    def _memory(self, size: int) -> Arena:
+        """Return memory with room for so many bytes."""
+        if self._arena is None or self._arena.nbytes < size:
+            if self._arena:
+                self._ask("", {"forget": True}, START)
+                self._arena.close()
+            self._arena = (CudaArena if self.on_gpu else HostArena)(size)
+        return self._arena
+
+    def _ask(self, stage: str, request: dict[str, Any], limit: float) -> dict[str, Any]:
+        """Send a request and return its reply.
+
+        Raises:
+            KernelFault: the process did not reply in time, ended, or replied with an error.
+        """
+        process = self._running(stage)
+        assert process.stdin and process.stdout
+        try:
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.flush()
+        except OSError:
+            raise self._ended(stage) from None
+        line = _line(process.stdout.fileno(), limit)
+        if line is None:
+            self._end()
+            raise KernelFault(stage, "time", f"the kernel did not end within {limit:.3g} s")
+        if not line:
+            raise self._ended(stage)
+        reply: dict[str, Any] = json.loads(line)
+        if reason := reply.get("reason"):
+            if reply.get("ends"):
+                self._end()
+            place = reply.get("file", ""), reply.get("line", 0)
+            raise KernelFault(stage, reason, reply["message"], *place)
+        return reply
+
+    def _running(self, stage: str) -> "subprocess.Popen[bytes]":
+        """Return the process, which starts at the first call."""
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "wheatstone.gpu.own_kernels.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl+C is for this process
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+            self._ask(stage, {"begin": self.on_gpu, "device": gpu_number()}, START)
+        return self._process
+
+    def _ended(self, stage: str) -> KernelFault:
+        """Return the fault of a process that ended by itself."""
+        process = self._process
+        code = process.wait() if process else 0
+        self._end()
+        signal = Signals(-code).name if code < 0 else f"exit code {code}"
+        return KernelFault(stage, "crash", f"the kernel ended its process ({signal})")
+
+    def _end(self) -> None:
+        """End the process, if there is one."""
+        if process := self._process:
+            self._process = None
+            self._loaded = set()
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe:
+                    pipe.close()
+
+    def close(self) -> None:
+        """End the process and give the memory back."""
+        with self._lock:
+            self._end()
+            if self._arena:
+                self._arena.close()
+                self._arena = None
+
+
+def _compiled(
+    stage: str, launches: Sequence[Launch], *, checked: bool = False
+) -> dict[Program, Path]:
+    """Compile the programs of launches. Raises ``KernelFault`` if one does not compile."""
+    try:
+        return compiled_programs(launches, checked=checked)
+    except CompileFailed as error:
+        first = error.errors[0]
+        raise KernelFault(stage, "compile", first.message, first.file, first.line) from error
+
+
+def _line(file: int, limit: float) -> bytes | None:
+    """Read a line from a pipe; empty if it was closed; None if it takes longer than the limit."""
+    read = bytearray()
+    with selectors.DefaultSelector() as selector:
+        selector.register(file, selectors.EVENT_READ)
+        while not read.endswith(b"\n"):
+            if not selector.select(limit):
+                return None
+            if not (part := os.read(file, 2**16)):
+                return b""
+            read += part
+    return bytes(read)
+
+
+def _limit(call: StageCall, checking: Checking, on_gpu: bool) -> float:
+    """Return the seconds after which a call counts as endless."""
+    if call.own.in_python:
+        return IN_PYTHON
+    if on_gpu:
+        return LIMIT
+    threads = sum(math.prod((*launch.grid, *launch.block)) for launch in call.launches)
+    size = sum(nbytes(form.shape, form.dtype) for form in call.forms)
+    return (LIMIT + THREAD * threads + BYTE * size) * (CHECKED if checking.accesses else 1)

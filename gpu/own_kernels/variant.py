@@ -1,0 +1,150 @@
+"""Declare the variant that a user's kernels make.
+
+With a GPU it is the base variant with the user's kernels. Without one, all other stages are those
+of the variant ``cpu``, whose results are the same, and the user's kernels are emulated.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+from wheatstone.gpu.execution import stored_dtype
+from wheatstone.gpu.kernels.kernel import Launch, is_noting, note
+from wheatstone.gpu.own_kernels.bases import kept_steps
+from wheatstone.gpu.own_kernels.calls import UNCHECKED, CallReport, Checking, StageCall
+from wheatstone.gpu.own_kernels.contract import OwnKernels, OwnStage, StageContract
+from wheatstone.gpu.own_kernels.emulating import emulated
+from wheatstone.gpu.own_kernels.fault import KernelFault
+from wheatstone.gpu.own_kernels.launching import ImageForm, planned_launches
+from wheatstone.gpu.own_kernels.process import call_stage
+from wheatstone.gpu.own_variants import note_declared
+from wheatstone.gpu.pipeline import Array, Pipeline, Stage, Variant
+from wheatstone.gpu.steps import function_of
+
+
+def declare(kernels: OwnKernels) -> None:
+    """Add the variant of a user's kernels to its pipeline, or replace the one of its name.
+
+    Raises:
+        ValueError: the kernels make no variant.
+    """
+    kernels.check()
+    note_declared(kernels)
+    kernels.declared.add_variant(variant_of(kernels))
+
+
+def variant_of(kernels: OwnKernels) -> Variant:
+    """Return the declaration of the variant that a user's kernels make here."""
+    pipeline = kernels.declared
+    base = pipeline.variant(kernels.base)
+    steps = {own.stage: kernels.contract(own).step for own in kernels.stages}
+    functions = {steps[own.stage].name: OwnFunction(kernels, own) for own in kernels.stages}
+    others = f"Your kernels for {', '.join(steps)}, all else as {base.name}"
+    if not emulated():
+        kept = [s for s in base.fused if s in steps.values() or not steps.keys() & {*s.covers}]
+        start, help = replace(base, fused=tuple(kept)), f"{others}."
+    else:
+        start, help = _on_cpu(pipeline, steps), f"{others}; emulated on the CPU."
+    return replace(
+        start,
+        name=kernels.variant,
+        help=help,
+        functions={**start.functions, **functions},
+        recorded=False,
+        remark=base.remark,
+        refuses=base.refuses,
+    )
+
+
+def _on_cpu(pipeline: Pipeline, own: Mapping[str, Stage]) -> Variant:
+    """Return the variant ``cpu`` without fused steps that the user's stages do not fit to.
+
+    Args:
+        own: the steps that compute the user's stages, by the stage's name.
+    """
+    variant = pipeline.variant("cpu")
+    kept = kept_steps(pipeline, variant, own)
+    alone = {name for step in variant.fused if step not in kept for name in step.covers}
+    reference = partial(function_of, "wheatstone.gpu.reference")
+    functions = {name: reference(name) for name in alone - own.keys()}
+    fused = (*kept, *(step for step in own.values() if step.covers))
+    return replace(variant, fused=fused, functions=functions)
+
+
+class OwnFunction:
+    """The function of a stage that calls the user's kernel in a process of its own."""
+
+    def __init__(self, kernels: OwnKernels, own: OwnStage) -> None:
+        self.kernels, self.own = kernels, own
+
+    @cached_property
+    def contract(self) -> StageContract:
+        """The arguments of the kernel."""
+        return self.kernels.contract(self.own)
+
+    def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
+        """Return the function for images of these names."""
+        return partial(self._call, names, first)
+
+    def __call__(self, *arguments: Any) -> None:
+        """Compute the stage for the images that it declares."""
+        step = self.contract.step
+        self._call((*step.reads, *step.writes), False, *arguments)
+
+    def forms(self, names: Sequence[str], images: Sequence[Array]) -> tuple[ImageForm, ...]:
+        """Return the shapes of images, and the types in which the base variant stores them.
+
+        Args:
+            names: of the images that the stage is called with; one may stand for another.
+        """
+        declared = [image.name for image in self.contract.images]
+        return tuple(map(self.form, names, declared, images))
+
+    def form(self, name: str, declared: str, image: Array) -> ImageForm:
+        """Return the form of an image that stands for the one that the stage declares."""
+        base, pipeline = self.contract.base, self.contract.pipeline
+        known = name in {each.name for each in pipeline.images}
+        actual = name if known else declared
+        texture = actual in base.textures and declared in self.contract.step.reads
+        return ImageForm(tuple(image.shape), stored_dtype(pipeline, base, actual), texture)
+
+    def launches(self, forms: tuple[ImageForm, ...], arguments: tuple[Any, ...]) -> list[Launch]:
+        """List the launches for images of some forms; none for a Python function."""
+        if self.own.in_python:
+            return []
+        return planned_launches(self.own, self.contract, forms, arguments)
+
+    def _call(self, names: tuple[str, ...], first: bool, *arguments: Any) -> None:
+        images, numbers = arguments[: len(names)], arguments[len(names) :]
+        if is_noting():
+            note(self.launches(self.forms(names, images), numbers))
+        else:
+            self.call(names, images, numbers, first=first)
+
+    def call(
+        self,
+        names: Sequence[str],
+        images: Sequence[Array],
+        arguments: tuple[Any, ...],
+        checking: Checking = UNCHECKED,
+        *,
+        first: bool,
+    ) -> CallReport:
+        """Call the kernel with images of the program, which receive the results.
+
+        Args:
+            names: of these images; one may stand for another.
+            first: whether it is the first call of a frame; then images to be written hold a
+                pattern before it, so that pixels that are not written show.
+
+        Raises:
+            KernelFault: the kernel cannot be launched, or does not do its work.
+        """
+        forms = self.forms(names, images)
+        try:
+            launches = self.launches(forms, arguments)
+        except (TypeError, ValueError) as error:
+            raise KernelFault(self.own.stage, "launch", str(error)) from error
+        call = StageCall(self.own, self.contract, forms, launches, arguments, first)
+        return call_stage(call, images, checking)

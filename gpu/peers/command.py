@@ -1,0 +1,104 @@
+"""Match by a program of the user's, which reads two pictures and writes a file of disparities."""
+
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+
+from wheatstone.gpu.image import Float32, Int16, Uint8
+from wheatstone.gpu.peers.results import write_fixed_point
+
+SECONDS = 600
+"""A program that takes longer is ended."""
+PLACES = ("{left}", "{right}", "{out}")
+SUFFIXES = (".pfm", ".npy", ".png", ".tiff")
+LONGEST_MESSAGE = 300
+
+Read = Callable[[Path, tuple[int, int]], Float32]
+
+
+def split_command(text: str) -> list[str]:
+    """Split a command into words.
+
+    Raises:
+        ValueError: it does not name the places of the pictures and of the result, or has an
+            unclosed quote.
+    """
+    if missing := [place for place in PLACES if place not in text]:
+        raise ValueError(f"the program needs {', '.join(missing)} among its arguments: {text}")
+    return shlex.split(text)
+
+
+class ExternalProgram:
+    """A program that computes the disparity of a pair from files, and writes it as one.
+
+    Args:
+        read: reads a file of disparities of an expected size, NaN where there is none.
+    """
+
+    def __init__(self, text: str, read: Read, seconds: float = SECONDS) -> None:
+        self.text, self.words = text, split_command(text)
+        self._read, self._seconds = read, seconds
+
+    def match(
+        self, colour_left: Uint8, colour_right: Uint8, guided: Int16, min_disparity: int
+    ) -> None:
+        """Run the program on two views, (H, W, 4), and write its disparities.
+
+        Raises:
+            ValueError: it fails, takes too long, or writes no disparities of the views' size.
+            OSError: there is no such program.
+        """
+        with TemporaryDirectory(prefix="wheatstone-") as name:
+            folder = Path(name)
+            places = {place: folder / place.strip("{}") for place in PLACES}
+            for place, view in zip(PLACES, (colour_left, colour_right), strict=False):
+                places[place] = places[place].with_suffix(".png")
+                cv2.imwrite(str(places[place]), cv2.cvtColor(view, cv2.COLOR_RGBA2BGR))
+            words = [_filled(word, places) for word in self.words]
+            self._run(words)
+            disparity = self._read(self._written(places["{out}"]), guided.shape)
+        write_fixed_point(disparity, min_disparity, guided)
+
+    def _run(self, words: list[str]) -> None:
+        """Run the program to its end, together with all programs that it starts."""
+        with subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            try:
+                _, errors = process.communicate(timeout=self._seconds)
+            except subprocess.TimeoutExpired:
+                raise ValueError(
+                    f"{self.text}: did not end within {self._seconds:g} s, and was ended"
+                ) from None
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+        if process.returncode:
+            lines = errors.decode(errors="replace").strip().splitlines() or ["it says no reason"]
+            last = "".join(c if c.isprintable() else " " for c in lines[-1])[-LONGEST_MESSAGE:]
+            raise ValueError(f"{self.text}: exit code {process.returncode}: {last}")
+
+    def _written(self, out: Path) -> Path:
+        """Return the file that the program wrote: under the name given, or with a suffix."""
+        for path in sorted(out.parent.glob("out*")):
+            if path.suffix.lower() in SUFFIXES:
+                return path
+        raise ValueError(f"{self.text}: it wrote no {{out}} with {', '.join(SUFFIXES)}")
+
+
+def _filled(word: str, places: dict[str, Path]) -> str:
+    """Put paths in the places of a word."""
+    for place, path in places.items():
+        word = word.replace(place, str(path))
+    return word

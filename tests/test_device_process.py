@@ -1,0 +1,147 @@
+"""Workers that compute through one device process: the same bytes, and deaths that lose nothing."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Client
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.batch_runs import pair
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.cli.batch.work import BatchJob, Outputs, write_frame
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
+from wheatstone.viewer.run.device_process import DeviceProcess, device_processes
+from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.jobs.processes import ProcessPool, Service
+from wheatstone.viewer.run.jobs.workers import WorkerPool
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import FrameResult, Measures
+
+RUNS = (
+    Run("sgm", "cpu", disparities=16, keep=["confidence"]),
+    Run("canny", "cpu"),
+    Run("invert", "cpu"),
+)
+
+
+def jobs_of(folder: Path, out: Path, count: int = 4) -> list[BatchJob]:
+    """Write pairs of two sizes, and list the jobs of computing every run on each of them."""
+    refs = []
+    for number in range(count):
+        views = [folder / f"{side}{number}.png" for side in ("left", "right")]
+        for path, pixels in zip(views, pair(number), strict=True):
+            assert cv2.imwrite(str(path), pixels[number % 2 :])
+        refs.append(FrameRef(f"{number}", views[0], views[1]))
+    return [
+        BatchJob(run, NO_SOURCE, None, Measures(False, True), ref=ref, outputs=outputs, out=made)
+        for run in RUNS
+        for made in [out / run.pipeline.name]
+        for outputs in [Outputs(run.pipeline.output, ("npy",))]
+        for ref in refs
+    ]
+
+
+def files(out: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*.npy")}
+
+
+def results(jobs: Sequence[BatchJob], service: Service) -> Iterator[tuple[FrameResult, int]]:
+    """Do jobs in two processes; yield each result, and the id of the process of the service."""
+    for run in RUNS:
+        (jobs[0].out.parent / run.pipeline.name).mkdir(parents=True)
+    pool: ProcessPool[BatchJob, FrameResult] = ProcessPool(jobs, write_frame, 2, [service])
+    try:
+        for done in pool.results():
+            assert done.result is not None, done.why
+            (serving,) = pool._services.values()
+            assert serving.process.pid
+            yield done.result, serving.process.pid
+    finally:
+        pool.end()
+
+
+def test_a_device_process_computes_the_same_bytes_and_figures(tmp_path: Path) -> None:
+    here, there = (jobs_of(tmp_path, tmp_path / name) for name in ("here", "there"))
+    for job in here:
+        job.out.mkdir(parents=True, exist_ok=True)
+    expected = [write_frame(job).row for job in here]
+    found = [result for result, _ in results(there, DeviceProcess("cpu"))]
+    assert not any(result.why for result in found)
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    named = ("pair", "density", "confidence", "device", "width", "height")
+    rows = [
+        [tuple(map(row.get, named)) for row in each] for each in (expected, [r.row for r in found])
+    ]
+    assert sorted(map(str, rows[0])) == sorted(map(str, rows[1]))
+
+
+def test_a_device_process_that_is_killed_is_replaced(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    jobs, seen = jobs_of(tmp_path, tmp_path / "out", 8), set[int]()
+    for number, (result, pid) in enumerate(results(jobs, DeviceProcess("cpu"))):
+        assert not result.why
+        seen.add(pid)
+        if number == 4:
+            os.kill(pid, signal.SIGKILL)
+    assert len(files(tmp_path / "out")) == len(jobs)
+    assert len(seen) == 2
+    assert "ended (SIGKILL); a new one takes its place" in capfd.readouterr().err
+
+
+def test_what_cannot_be_computed_is_said_as_without_a_device_process(tmp_path: Path) -> None:
+    (job, *_) = jobs_of(tmp_path, tmp_path / "out")
+    assert cv2.imwrite(str(tmp_path / "alone.png"), np.zeros((40, 60), np.uint8))
+    single = BatchJob(
+        job.run,
+        NO_SOURCE,
+        ref=FrameRef("alone", tmp_path / "alone.png"),
+        outputs=job.outputs,
+        out=job.out,
+    )
+    ((found, _),) = results([single], DeviceProcess("cpu"))
+    assert found.why == write_frame(single).why != ""
+
+
+def test_strangers_do_not_end_a_device_process(tmp_path: Path) -> None:
+    service = DeviceProcess("cpu")
+    for number, (result, _) in enumerate(results(jobs_of(tmp_path, tmp_path / "out"), service)):
+        assert not result.why
+        if number == 1:
+            with pytest.raises(Exception, match="digest"):
+                Client(service.address, "AF_UNIX", authkey=b"wrong")
+
+
+@dataclass(frozen=True)
+class Dying:
+    """A service whose process ends as it starts."""
+
+    def __call__(self) -> None:
+        os._exit(3)
+
+    def connect(self) -> None:
+        pass
+
+
+def test_a_device_process_that_never_starts_is_not_started_forever() -> None:
+    pool: ProcessPool[int, None] = ProcessPool([60, 60], time.sleep, 2, [Dying()])
+    with pytest.raises(Unavailable, match=r"3 processes .* ended \(exit code 3\)"):
+        list(pool.results())
+    pool.end()
+
+
+def test_every_gpu_has_a_process_and_the_cpu_needs_none() -> None:
+    assert [
+        each.number for each in device_processes(WorkerPool(gpus=("0", "2"), device="cuda"))
+    ] == [
+        "0",
+        "2",
+    ]
+    assert [each.number for each in device_processes(WorkerPool(4, device="cuda"))] == [""]
+    assert device_processes(WorkerPool(4)) == []

@@ -1,0 +1,74 @@
+"""``model probe`` identifies the convention of a network by trial, and writes its description."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.stereo_networks import CARD, CONVENTIONS, BlockMatching, onnx
+from wheatstone.gpu.peers.model_card import ModelCard
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.reading.documents import read_document
+from wheatstone.viewer.run.peers.probing import probe
+
+DISPARITIES = 32  # of the scenes at the size of a trial
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verbs write their records into the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_a_convention_is_identified(tmp_path: Path, name: str) -> None:
+    network = BlockMatching(CONVENTIONS[name], DISPARITIES)
+    best, *others = probe(network.write(tmp_path / "a.onnx"), lambda words, share: None)
+    assert best.card == network.card
+    assert all(other.wrong > best.wrong for other in others)
+
+
+def test_a_description_is_written_and_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    card = CONVENTIONS["grey, one input"]
+    path = BlockMatching(card, DISPARITIES, (160, 256)).write(tmp_path / "a.onnx")
+    assert main(["model", "probe", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "grey, 0 to 1" in out and "the second-best reading, grey, -1 to 1" in out
+    written = path.with_name("a.onnx.toml")
+    assert read_document(written, ModelCard) == card
+    scene = ("--scene", "garden", "--size", "128x96", "--disparities", "32")
+    assert main(["evaluate", "--variant", f"onnx:{path}", *scene]) == 0
+
+
+def test_a_description_is_replaced_only_when_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = BlockMatching(CARD, DISPARITIES, (96, 160)).write(tmp_path / "a.onnx")
+    written = path.with_name("a.onnx.toml")
+    written.write_text("my own words")
+    assert main(["model", "probe", str(path)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert written.read_text() == "my own words"
+    assert main(["model", "probe", str(path), "--replace"]) == 0
+    assert read_document(written, ModelCard).inputs == CARD.inputs
+
+
+def test_a_network_that_matches_nothing_is_not_described(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = BlockMatching(CARD, 1, (60, 80)).write(tmp_path / "a.onnx")
+    assert main(["model", "probe", str(path)]) == 1
+    assert "no reading matches" in capsys.readouterr().err
+    assert not path.with_name("a.onnx.toml").exists()
+
+
+def test_a_network_of_three_inputs_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = BlockMatching().model()
+    more = onnx.helper.make_tensor_value_info("iterations", onnx.TensorProto.FLOAT, [1])
+    model.graph.input.append(more)
+    onnx.save(model, tmp_path / "a.onnx")
+    assert main(["model", "probe", str(tmp_path / "a.onnx")]) == 2
+    assert "3 inputs" in capsys.readouterr().err

@@ -1,0 +1,267 @@
+"""A newcomer does tasks by mouse in a real window, from fresh settings, in few steps each.
+
+Run as a program with the name of a task, it does this task.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from tests import newcomer
+from tests.board_scenes import made_rig, poses, seen
+from tests.offscreen_app import raced
+from tests.painted_videos import painted, write_video
+from tests.patience import PATIENCE
+from tests.turned_pairs import UNTURNED, turned_pair
+from wheatstone.viewer.io.cameras.boards import DICTIONARY, board_of
+from wheatstone.viewer.panels.keys.menu.toolbar import DIFFERENCE, FIGURE, FORWARD, RECORD
+from wheatstone.viewer.panels.race.race_board import last_line
+
+MOST_STEPS = 5
+SCENE = ("sgm", "--scene-size", "96x72", "--disparities", "16", "--variant", "cpu")
+pytestmark = pytest.mark.window
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a newcomer wants, the steps that lead there, and how it is known to be done.
+
+    Attributes:
+        begin: arguments of the program.
+        steps: names of methods of ``Newcomer``, or functions of it, and their further arguments.
+        prepare: writes the files that the task needs into the working directory.
+    """
+
+    begin: tuple[str, ...]
+    steps: tuple[tuple[Any, ...], ...]
+    done: Callable[[newcomer.Newcomer], object]
+    prepare: Callable[[], object] = lambda: None
+
+
+def pair(name: str = "pair", calibration: str = "") -> None:
+    """Write a rectified pair, and the file of its calibration."""
+    Path(name).mkdir()
+    turned_pair(right=UNTURNED).save(Path(name))
+    if calibration:
+        Path(name, "calib.txt").write_text(calibration)
+
+
+LARGER = """cam0=[1000 0 480; 0 1000 360; 0 0 1]
+cam1=[1000 0 480; 0 1000 360; 0 0 1]
+doffs=0
+baseline=100
+width=960
+height=720
+ndisp=64
+"""
+"""Middlebury's file of a calibration, for pictures of twice the size."""
+
+
+def desktop() -> None:
+    """Let the desktop open folders by a program that notes them."""
+    program = Path("bin/xdg-open")
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$1" > {Path.cwd()}/opened\n')
+    program.chmod(0o755)
+    os.environ["PATH"] = f"{program.parent.resolve()}:{os.environ['PATH']}"
+
+
+def wrong_pixel(user: newcomer.Newcomer) -> None:
+    """Right-click on the pixel with the largest error."""
+    session = user.app.session
+    user.rest(lambda: user.app.stands)
+    image = user.app.state.slot.image("disparity")
+    values = session.values_task(image.name)
+    user.rest(lambda: values.done)
+    frame = session.a.frame
+    assert frame and frame.truth is not None
+    errors = np.nan_to_num(np.abs(values.result() * image.scale - frame.truth), posinf=0)
+    y, x = np.unravel_index(np.argmax(errors), errors.shape)
+    height, width = errors.shape
+    user.point((x + 0.5) / width, (y + 0.5) / height, 3)
+
+
+def finished(user: newcomer.Newcomer) -> None:
+    """Wait until the grid is computed."""
+    user.rest(lambda: user.reads("best ") and not user.app.state.racing)
+
+
+def video() -> None:
+    """Write a video whose pictures hold both views."""
+    write_video(
+        Path("side-by-side.mp4"),
+        count=60,
+        picture=lambda number: np.hstack([painted(number), painted(number)]),
+    )
+
+
+def boards() -> None:
+    """Write pictures of a board."""
+    rig, board = made_rig(), board_of("chess:9x6", 0.03, None, DICTIONARY)
+    Path("boards").mkdir()
+    for number, pose in enumerate(poses(6)):
+        for side, pixels in zip(("left", "right"), seen(rig, board, pose), strict=True):
+            cv2.imwrite(f"boards/{side}{number}.png", pixels)
+
+
+def two_seconds(user: newcomer.Newcomer) -> None:
+    """Let two seconds pass."""
+    ends = time.monotonic() + 2
+    user.rest(lambda: time.monotonic() > ends)
+
+
+def written(pattern: str) -> list[Path]:
+    return sorted(Path().glob(pattern))
+
+
+TASKS = {
+    "open my pair": Task(
+        (),
+        (("click", "A pair ..."), ("type", "pair")),
+        lambda user: user.app.session.source.name == "pair" and user.app.stands,
+        pair,
+    ),
+    "find the fastest variant": Task(
+        ("invert", *SCENE[1:3]),
+        (("click", "workspace Compare"), ("click", "Race the variants")),
+        lambda user: "fastest identical" in last_line(raced(user.app).standings),
+    ),
+    "write a figure of two presets": Task(
+        SCENE,
+        (
+            ("click", "workspace Compare"),
+            ("click", "balanced##"),
+            ("click", "fast"),
+            ("click", FIGURE),
+            ("click", "Open folder"),
+        ),
+        lambda user: written("*figure*.pdf") and written("opened"),
+        desktop,
+    ),
+    "ask why a pixel is wrong": Task(
+        SCENE,
+        (
+            ("click", "disparity##"),
+            ("click", "error map"),
+            (wrong_pixel,),
+            ("click", "Explain this pixel"),
+        ),
+        lambda user: user.reads("rejected by") or user.reads("runner-up"),
+    ),
+    "read metres and write points": Task(
+        (),
+        (
+            ("click", "A pair ..."),
+            ("type", "pair"),
+            ("point", 0.5, 0.5),
+            ("click", "File"),
+            ("click", "Save point cloud as PLY"),
+        ),
+        lambda user: written("*.ply") and user.reads("points in m"),
+        lambda: pair(calibration=LARGER),
+    ),
+    "compare two thresholds of Canny": Task(
+        SCENE[1:3],
+        (
+            ("click", "sgm"),
+            ("click", "canny"),
+            ("click", "workspace Compare"),
+            ("drag", "high", 30),
+            ("click", DIFFERENCE),
+        ),
+        lambda user: user.app.state.mixing.mode == "difference" and user.app.stands,
+    ),
+    "record a video": Task(
+        (),
+        (
+            ("click", "A video ..."),
+            ("type", "side-by-side.mp4"),
+            ("click", FORWARD),
+            ("click", RECORD),
+            (two_seconds,),
+            ("click", RECORD),
+        ),
+        lambda user: (
+            written("wheatstone-*.mp4")
+            and user.app.state.messages.newest.text.startswith("recorded")
+        ),
+        video,
+    ),
+    "calibrate from pictures of a board": Task(
+        (),
+        (
+            ("click", "workspace Calibrate"),
+            ("click", "Open folder of board pictures"),
+            ("type", "boards"),
+            ("click", "Use it on a pair"),
+            ("type", "left0.png"),
+        ),
+        lambda user: user.app.session.source.rectification and user.app.stands,
+        boards,
+    ),
+    "see the window in a browser": Task(
+        SCENE,
+        (("click", "File"), ("click", "Show in browser"), ("click", "Copy address")),
+        lambda user: user.app.browser and user.app.browser.runs,
+    ),
+    "tune P1 and P2": Task(
+        SCENE,
+        (("click", "workspace Tune"), (finished,), ("click", "best ", 1, 20)),
+        lambda user: ": bad-2" in user.app.state.messages.newest.text,
+    ),
+    "learn semi-global matching": Task(
+        (),
+        (
+            ("click", "workspace Teach"),
+            ("click", "(Enter)##sgm"),
+            ("click", "Show the answer"),
+        ),
+        lambda user: user.app.state.lesson and user.app.state.lesson.answered,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_newcomer_does_a_task_in_few_steps(
+    name: str, x_display: dict[str, str], tmp_path: Path
+) -> None:
+    script = Path(__file__)
+    path = os.pathsep.join([str(script.parent.parent), x_display.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, str(script), name],
+        cwd=tmp_path,
+        env=x_display | {"PYTHONPATH": path, "XDG_CONFIG_HOME": str(tmp_path / "settings")},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert run.returncode == 0, run.stderr
+    steps = json.loads(run.stdout.splitlines()[-1])
+    assert 0 < len(steps) <= MOST_STEPS, steps
+
+
+def main(name: str) -> None:
+    """Do a task in the working directory, and print its steps."""
+    task = TASKS[name]
+    task.prepare()
+    with newcomer.newcomer(*task.begin) as user:
+        for verb, *words in task.steps:
+            step = getattr(user, verb) if isinstance(verb, str) else partial(verb, user)
+            step(*words)
+        user.rest(lambda: task.done(user))
+        print(json.dumps(user.steps))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

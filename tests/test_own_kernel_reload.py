@@ -1,0 +1,150 @@
+"""A saved kernel computes the picture, and its verdict follows; errors leave the last good one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.emulation import compiler as compiler  # a fixture
+from tests.emulation import emulated_kernels as emulated_kernels  # another one
+from tests.offscreen_app import raced, running_app, settle
+from tests.patience import wait_until
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.own_kernel.kernel_words import state_line
+from wheatstone.viewer.panels.own_kernel.panel import choose_save, show_difference
+from wheatstone.viewer.run.kernels.folder import declare_folders
+from wheatstone.viewer.run.kernels.new import new_files, write_folder
+from wheatstone.viewer.run.kernels.watching import KernelSave
+from wheatstone.viewer.window.app import App
+
+SIZE = ("--scene-size", "48x40")
+RIGHT, WRONG = "= 255 - left", "= 254 - left"
+
+
+@pytest.fixture
+def folder(emulated_kernels: None, tmp_path: Path) -> Path:
+    """A folder with a kernel that inverts an image, whose variant is declared for one test."""
+    path = tmp_path / "own"
+    write_folder(path, new_files(PIPELINES["invert"], ["invert"], "mine", "global"))
+    declare_folders([path])
+    return path
+
+
+@pytest.fixture
+def app(offscreen: OffscreenContext, folder: Path) -> Iterator[App]:
+    with running_app("invert", *SIZE, "--variant", "mine", size=(900, 600)) as app:
+        app.state.open_panels = {"own_kernel"}
+        yield app
+
+
+def newest(app: App) -> KernelSave:
+    return app.layout.kernels[0].saves[-1]
+
+
+def judged(app: App) -> KernelSave:
+    """The newest save, once its check has ended and its picture is shown."""
+    wait_until(lambda: not app.layout.kernels[0].busy and app.stands, app.step)
+    return newest(app)
+
+
+def save(app: App, folder: Path, old: str, new: str) -> KernelSave:
+    """Change the text of the kernel; return what came of it."""
+    file, number = next(folder.glob("*.cu")), newest(app).number
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    wait_until(lambda: newest(app).number > number, app.step)
+    return judged(app)
+
+
+def brightest(app: App) -> int:
+    copied = app.session.latest.image(app.session.a, "inverted")
+    assert copied and np.array_equal(copied.values, app.session.values("inverted"))
+    return int(app.session.values("inverted").max())
+
+
+def test_a_save_computes_the_picture_and_is_judged(app: App, folder: Path) -> None:
+    assert judged(app).state == "identical"
+    assert "identical at" in state_line(newest(app)) and "time not judged" in state_line(
+        newest(app)
+    )
+    before = brightest(app)
+    wrong = save(app, folder, RIGHT, WRONG)
+    assert (wrong.number, wrong.state) == (2, "wrong")
+    assert brightest(app) == before - 1
+    stage = wrong.verdict.stages[0]
+    assert stage.wrong and stage.wrong.expected - stage.wrong.actual in (1, -255)
+    assert stage.case and (stage.case.height, stage.case.width) == (1, 1)
+    assert save(app, folder, WRONG, RIGHT).state == "identical"
+    assert brightest(app) == before
+
+
+def test_a_compile_error_leaves_the_last_good_version(app: App, folder: Path) -> None:
+    before = brightest(app)
+    broken = save(app, folder, RIGHT, "= 255 - lefft")
+    assert (broken.state, broken.compiled) == ("compile error", None)
+    assert broken.verdict.errors[0].file == "invert.cu" and broken.verdict.errors[0].line > 1
+    assert brightest(app) == before
+    assert save(app, folder, "lefft", "left").state == "identical"
+
+
+def test_a_fault_brings_the_last_good_version_back(app: App, folder: Path) -> None:
+    before = brightest(app)
+    faulty = save(
+        app, folder, "inverted[at(y, x, width)] =", "inverted[at(y, x + width * height, width)] ="
+    )
+    assert faulty.state == "fault"
+    assert app.state.slot.variant == "mine" and brightest(app) == before
+    assert save(app, folder, "x + width * height", "x").state == "identical"
+
+
+def test_a_window_that_opens_with_a_faulty_kernel_shows_another_variant_until_it_is_mended(
+    offscreen: OffscreenContext, folder: Path
+) -> None:
+    file = folder / "invert.cu"
+    file.write_text(file.read_text().replace(RIGHT, "= 255 - lefft"))
+    declare_folders([folder])
+    with running_app("invert", *SIZE, "--variant", "mine", size=(900, 600)) as app:
+        assert judged(app).state == "compile error"
+        assert app.state.slot.variant == "cpu"
+        assert save(app, folder, "lefft", "left").state == "identical"
+        assert app.state.slot.variant == "mine"
+
+
+def test_two_saves_are_compared_as_a_and_b(app: App, folder: Path) -> None:
+    first, second = judged(app), save(app, folder, RIGHT, WRONG)
+    choose_save(app.state, first, "a")
+    choose_save(app.state, second, "b")
+    settle(app)
+    assert (app.state.slot.variant, app.state.slot_b.variant) == ("mine@1", "mine@2")
+    assert app.state.mixing.mode == "side-by-side"
+    show_difference(app.state, second, "inverted")
+    app.state.jump = 1
+    settle(app)
+    assert (app.state.slot.variant, app.state.slot_b.variant) == ("mine@2", "cpu")
+    assert app.state.marked
+
+
+def test_a_folder_that_cannot_be_read_says_why(app: App, folder: Path) -> None:
+    judged(app)
+    document, number = folder / "kernel.toml", newest(app).number
+    text = document.read_text()
+    document.write_text(text.replace("[32, 16]", "[32, 64]"))
+    wait_until(lambda: newest(app).number > number, app.step)
+    assert newest(app).state == "not read" and "1024 threads" in newest(app).why_not
+    document.write_text(text)
+    wait_until(lambda: newest(app).number > number + 1, app.step)
+    assert judged(app).state == "identical"
+
+
+def test_a_faulty_kernel_does_not_end_a_race(app: App, folder: Path) -> None:
+    app.state.choose_variant("cpu")
+    save(app, folder, "inverted[at(y, x, width)] =", "inverted[at(y, x + width * height, width)] =")
+    app.state.open_panels = {"race"}
+    app.state.racing = "race"
+    wait_until(lambda: app.state.racing == "" and raced(app).standings, app.step)
+    rows = {each.variant.name: each for each in raced(app).standings}
+    assert rows["mine"].phase == "out" and "invert" in rows["mine"].why
+    assert rows["cpu"].times

@@ -1,0 +1,108 @@
+"""Folders of the user's own kernels: made for every stage, read, run without a GPU, and judged."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.emulation import compiler as compiler  # a fixture
+from tests.emulation import emulated_kernels as emulated_kernels  # another one
+from tests.test_kernels_compile import nvrtc as nvrtc  # a fixture
+from wheatstone.gpu.kernels.kernel import Launch
+from wheatstone.gpu.nvidia import compiled
+from wheatstone.gpu.own_kernels.bases import check_base, gpu_variants
+from wheatstone.gpu.own_kernels.variant import OwnFunction
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.run.kernels.calls import default_launches
+from wheatstone.viewer.run.kernels.folder import KernelFolder
+from wheatstone.viewer.run.kernels.judging import KernelJudge
+from wheatstone.viewer.run.kernels.new import new_files, write_folder
+
+STAGES = [
+    pytest.param(pipeline, stage.name, id=f"{pipeline.name}-{stage.name}")
+    for pipeline in PIPELINES.values()
+    for stage in pipeline.stages
+]
+
+
+def bases_of(pipeline: Pipeline, stage: str) -> Iterator[str]:
+    """Yield the variants from which the kernel of a stage can be copied."""
+    for variant in gpu_variants(pipeline):
+        try:
+            check_base(pipeline, variant.name, [(stage, True)])
+        except ValueError:
+            continue
+        yield variant.name
+
+
+COPIES = [
+    pytest.param(pipeline, stage.name, base, id=f"{pipeline.name}-{stage.name}-{base}")
+    for pipeline in PIPELINES.values()
+    for stage in pipeline.stages
+    for base in bases_of(pipeline, stage.name)
+]
+FIRST_COPIES = [
+    pytest.param(pipeline, stage, next(bases_of(pipeline, stage)), id=f"{pipeline.name}-{stage}")
+    for pipeline in PIPELINES.values()
+    for stage in (one.name for one in pipeline.stages)
+]
+"""One copy of each stage; a GPU checks all ``COPIES`` in the same time."""
+
+
+def made(
+    path: Path, pipeline: Pipeline, *stages: str, base: str | None = None, python: bool = False
+) -> KernelFolder:
+    write_folder(path, new_files(pipeline, stages, "mine", base, in_python=python))
+    return KernelFolder.read(path)
+
+
+def launches_of(folder: KernelFolder) -> list[Launch]:
+    (own,) = folder.kernels.stages
+    return default_launches(OwnFunction(folder.kernels, own))
+
+
+@pytest.mark.parametrize(("pipeline", "stage"), STAGES)
+def test_every_stage_can_begin_empty_or_as_a_python_function(
+    tmp_path: Path, pipeline: Pipeline, stage: str
+) -> None:
+    empty = made(tmp_path / "empty", pipeline, stage)
+    (own,) = empty.kernels.stages
+    assert own.entry == stage and "// Write " in own.text
+    assert len(launches_of(empty)) == 1
+    in_python = made(tmp_path / "python", pipeline, stage, python=True)
+    assert compile(in_python.kernels.stages[0].text, "kernel.py", "exec")
+
+
+@pytest.mark.parametrize(("pipeline", "stage"), STAGES)
+def test_every_stage_can_be_copied_from_a_variant(pipeline: Pipeline, stage: str) -> None:
+    assert list(bases_of(pipeline, stage))
+
+
+@pytest.mark.parametrize(("pipeline", "stage", "base"), FIRST_COPIES)
+def test_a_copy_compiles_for_a_gpu(
+    tmp_path: Path, nvrtc: Any, pipeline: Pipeline, stage: str, base: str
+) -> None:
+    folder = made(tmp_path / "copy", pipeline, stage, base=base)
+    for launch in launches_of(folder):
+        program = launch.kernel.program
+        compiled(program.file, program.source, program.all_options, 90, nvrtc.nvrtcVersion()[1])
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES.values(), ids=PIPELINES)
+def test_all_stages_of_a_pipeline_fit_in_one_folder(tmp_path: Path, pipeline: Pipeline) -> None:
+    names = [stage.name for stage in pipeline.stages]
+    folder = made(tmp_path / "all", pipeline, *names)
+    assert [own.stage for own in folder.kernels.stages] == names
+
+
+@pytest.mark.parametrize(("pipeline", "stage", "base"), FIRST_COPIES)
+def test_a_copy_is_identical_to_the_reference(
+    tmp_path: Path, emulated_kernels: None, pipeline: Pipeline, stage: str, base: str
+) -> None:
+    folder = made(tmp_path / "copy", pipeline, stage, base=base)
+    judging = KernelJudge(folder.kernels)
+    judging.compare(judging.cases(1, 0)[-1:])
+    assert judging.verdict.failed is None
+    assert judging.verdict.stages[0].identical == 1

@@ -1,0 +1,92 @@
+"""Programs of the user's as variants of ``sgm``: files in and out, failures, time."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.test_opencv_sgbm import shifted_pair
+from wheatstone.gpu.peers.command import ExternalProgram
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.run.peers.own_peer import peer, read_disparity
+from wheatstone.viewer.run.run import Run
+
+MATCH = """
+import sys
+import cv2, numpy as np
+left, right = (cv2.imread(path, cv2.IMREAD_GRAYSCALE) for path in sys.argv[1:3])
+disparity = cv2.StereoBM.create(32, 9).compute(left, right)
+found = disparity >= 0
+values = np.where(found, disparity / 16, np.inf).astype(np.float32)
+out = sys.argv[3]
+if "pfm" in out: cv2.imwrite(out, values)
+elif "png" in out: cv2.imwrite(out, np.where(found, disparity * 16, 0).astype(np.uint16))
+else: np.save(out, values)
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verbs write their records into the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+def command(folder: Path, text: str, out: str = "{out}") -> str:
+    script = folder / "match.py"
+    script.write_text(text)
+    return f"{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{left}} {{right}} {out}"
+
+
+@pytest.mark.parametrize("out", ["{out}", "{out}.npy", "{out}.pfm", "{out}.png"])
+def test_a_program_is_a_variant(tmp_path: Path, out: str) -> None:
+    run = Run("sgm", variant=peer(f"cmd:{command(tmp_path, MATCH, out)}"), disparities=32)
+    result = run(*shifted_pair(height=60, width=160, disparity=9))
+    assert np.nanmedian(result.disparity) == 9
+    assert np.isnan(result.disparity[:, :20]).any()
+
+
+def test_a_verb_takes_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = f"cmd:{command(tmp_path, MATCH)}"
+    words = ("--scene", "garden", "--size", "160x120", "--disparities", "32")
+    assert main(["evaluate", "--variant", name, *words]) == 0
+    assert "In short" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import sys; sys.exit('no such weights')", "exit code 1: no such weights"),
+        ("import os; os.kill(os.getpid(), 9)", "exit code -9"),
+        ("", "it wrote no {out}"),
+        ("import sys, numpy; numpy.save(sys.argv[3], numpy.zeros((2, 3)))", "out.npy"),
+    ],
+)
+def test_a_failure_is_told_in_one_line(tmp_path: Path, text: str, message: str) -> None:
+    run = Run("sgm", variant=peer(f"cmd:{command(tmp_path, text)}"))
+    with pytest.raises(ValueError) as error:
+        run(*shifted_pair(48, 64, 3))
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_program_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    text = "import subprocess; subprocess.run(['sleep', '1000'])"
+    program = ExternalProgram(command(tmp_path, text), read_disparity, seconds=1)
+    views = (np.zeros((8, 9, 4), np.uint8),) * 2
+    with pytest.raises(ValueError, match="did not end within 1 s"):
+        program.match(*views, np.zeros((8, 9), np.int16), 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["cmd:prog {left} {right}", "cmd:", "cmd:prog '{left} {right} {out}"]
+)
+def test_an_incomplete_command_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--variant", name]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_program_that_does_not_exist_is_named() -> None:
+    run = Run("sgm", variant=peer("cmd:no-such-program {left} {right} {out}"))
+    with pytest.raises(OSError, match="no-such-program"):
+        run(*shifted_pair(48, 64, 3))

@@ -1,0 +1,104 @@
+"""Check the kernels of a folder, and print the verdict."""
+
+from collections.abc import Iterator
+
+from wheatstone.gpu.emulation.compiler import CompileError
+from wheatstone.viewer.cli.kernel.request import KernelRequest
+from wheatstone.viewer.run.kernels.folder import KernelFolder
+from wheatstone.viewer.run.kernels.judging import judge
+from wheatstone.viewer.run.kernels.verdict import FailingCase, KernelVerdict, StageVerdict
+from wheatstone.viewer.run.measuring.progress import ProgressLine
+from wheatstone.viewer.run.measuring.tables import Table
+from wheatstone.viewer.run.measuring.terminal import print_tables
+
+NOT_JUDGED = "not judged"
+
+
+def check_folder(request: KernelRequest) -> int:
+    """Check the kernels of a folder; return 0 if they are identical to the reference, else 1.
+
+    Raises:
+        OSError, ValueError: the folder cannot be read.
+        Unavailable: there is no compiler.
+    """
+    folder = KernelFolder.read(request.folder)
+    with ProgressLine() as line:
+
+        def show(verdict: KernelVerdict) -> None:
+            """Show how much of the check is done."""
+            line.show(f"{verdict.variant}: {verdict.state}", verdict.done / max(verdict.cases, 1))
+
+        verdict = judge(folder, cases=request.cases, seed=request.seed, progress=show)
+    if request.json:
+        print(verdict.to_json())
+    else:
+        print_tables([_table(verdict)])
+        for note in notes(verdict):
+            print(note)
+    return 0 if verdict.state == "identical" else 1
+
+
+def _table(verdict: KernelVerdict) -> Table:
+    """List the stages with the results of each."""
+    header = ("stage", "verdict", "identical", "ms", "registers", "occupancy")
+    rows = tuple(_row(stage) for stage in verdict.stages)
+    wrong = frozenset(i for i, stage in enumerate(verdict.stages) if stage.wrong or stage.fault)
+    title = f"{verdict.pipeline}/{verdict.variant}: {verdict.state}"
+    return Table(title, header, rows, wrong)
+
+
+def _row(stage: StageVerdict) -> tuple[str, ...]:
+    state = "fault" if stage.fault else "wrong" if stage.wrong else "identical"
+    registers = ", ".join(str(use.registers) for use in stage.use) or NOT_JUDGED
+    occupancy = ", ".join(f"{use.occupancy:.0%}" for use in stage.use) or NOT_JUDGED
+    taken = f"{stage.time.milliseconds:.3f}" if stage.time else NOT_JUDGED
+    cases = f"{stage.identical} cases"
+    shown = "" if state == "identical" and not stage.identical else state
+    return stage.stage, shown, cases, taken, registers, occupancy
+
+
+def notes(verdict: KernelVerdict) -> Iterator[str]:
+    """Yield sentences about errors, the first wrong pixel, times and accesses to memory."""
+    yield from map(in_words, verdict.errors)
+    for stage in verdict.stages:
+        if stage.fault:
+            place = f"{stage.fault.file}:{stage.fault.line}: " if stage.fault.file else ""
+            yield f"{stage.stage}: {place}{stage.fault.message}"
+        if stage.wrong:
+            yield f"{stage.stage}: {stage.wrong}"
+        if stage.case:
+            yield f"  in the smallest failing case: {case_in_words(stage.case)}"
+        if stage.time:
+            ratios = (f"{ratio:.2f} x {name}" for name, ratio in stage.time.ratios.items())
+            size = f"{stage.time.width}x{stage.time.height}"
+            yield f"{stage.stage}: {stage.time.milliseconds:.3f} ms at {size}: {', '.join(ratios)}"
+        yield from _memory(stage)
+        yield from (f"{stage.stage} printed: {line}" for line in stage.output)
+    if verdict.pipeline_wrong:
+        yield f"every stage is identical alone, but in the pipeline {verdict.pipeline_wrong}"
+    if verdict.emulated:
+        yield "emulated on the CPU: times, registers and occupancy are not judged"
+
+
+def _memory(stage: StageVerdict) -> Iterator[str]:
+    """Yield a sentence for each statement of a kernel that accesses memory."""
+    for counts, unit in ((stage.transactions, "sectors"), (stage.conflicts, "passes")):
+        for each in counts:
+            verb = "writes" if each.write else "reads"
+            yield (
+                f"{stage.stage}: {each.file}:{each.line} {verb} {each.array}: {each.transactions} "
+                f"{unit} for {each.requests} requests of a warp, at best {each.least}"
+            )
+
+
+def in_words(error: CompileError) -> str:
+    """Write a compiler's error as compilers do: file, line, message."""
+    column = f":{error.column}" if error.column else ""
+    return f"{error.file}:{error.line}{column}: error: {error.message}"
+
+
+def case_in_words(case: FailingCase) -> str:
+    """Describe a case in one line."""
+    values = [f"{name} {value}" for name, value in case.params.items()]
+    call = [f"call {case.call}"] if case.call else []
+    return ", ".join((f"{case.width}x{case.height} {case.kind}", *call, *values))

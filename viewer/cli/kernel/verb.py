@@ -1,0 +1,53 @@
+"""``wheatstone kernel``: make a folder for kernels of the user's own, check or grade them."""
+
+from wheatstone.gpu.own_kernels.emulating import force_emulation
+from wheatstone.gpu.parameters import did_you_mean
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.cli.kernel.request import KernelRequest
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.lazy_import import import_object
+from wheatstone.viewer.run.kernels.new import new_files, write_folder
+
+WORKERS = {
+    "new": "grading:begin_assignment",
+    "check": "checking:check_folder",
+    "grade": "grading:grade_submissions",
+}
+"""The functions that need more than is loaded to make a folder, by action."""
+
+
+def kernel(request: KernelRequest) -> int:
+    """Make, check or grade folders of kernels; return the exit code."""
+    if request.action != "new" and request.stages:
+        words = " ".join(request.stages)
+        raise ValueError(f"{request.action} takes a folder alone (got {words}, too)")
+    if request.emulated:
+        force_emulation()
+    if request.action == "new" and request.assignment is None:
+        return make_folder(request)
+    code: int = import_object(f"wheatstone.viewer.cli.kernel.{WORKERS[request.action]}")(request)
+    return code
+
+
+def make_folder(request: KernelRequest) -> int:
+    """Write a new folder; return 0.
+
+    Raises:
+        OSError, ValueError: the words name no pipeline or stage, or a file exists already.
+    """
+    if not request.stages:
+        raise ValueError(f"name a pipeline ({', '.join(PIPELINES)}) and stages after FOLDER")
+    name, *stages = request.stages
+    if name not in PIPELINES:
+        like = did_you_mean(name, PIPELINES)
+        raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")
+    pipeline = PIPELINES[name]
+    if not stages:
+        known = ", ".join(stage.name for stage in pipeline.stages)
+        raise ValueError(f"name one or more stages of {name}: {known}")
+    variant = request.name or request.folder.resolve().name
+    files = new_files(pipeline, stages, variant, request.base, in_python=request.python)
+    write_folder(request.folder, files)
+    for file in files:
+        say(f"wrote {request.folder / file}")
+    return 0

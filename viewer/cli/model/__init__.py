@@ -1,0 +1,1 @@
+"""``wheatstone model``: determine the convention of a stereo network."""

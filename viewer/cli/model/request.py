@@ -1,0 +1,22 @@
+"""Declare the options of ``model``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from wheatstone.viewer.cli.requests import VerbRequest
+from wheatstone.viewer.options import choice_option, flag_option, path_option
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRequest(VerbRequest):
+    """Find out the convention of a stereo network."""
+
+    verb: ClassVar[str] = "model"
+    usage: ClassVar[str] = "wheatstone model probe FILE.onnx [--replace]"
+    epilog: ClassVar[str] = """\
+It writes FILE.onnx.toml, which `--variant onnx:FILE.onnx` of every other verb needs. Look at it:
+where two readings are as good, the usual one is written."""
+    action: str = choice_option(("probe",), "probe", "probe", positional=True, required=True)
+    file: Path = path_option("with the network", "FILE.onnx", positional=True, required=True)
+    replace: bool = flag_option("replace a description that exists")

@@ -1,0 +1,69 @@
+"""``wheatstone model probe``: describe a stereo network by trial, and write the description."""
+
+from dataclasses import MISSING, fields
+
+import tomli_w
+
+from wheatstone.gpu.peers.model_card import ModelCard
+from wheatstone.viewer.cli.model.request import ModelRequest
+from wheatstone.viewer.io.files.output import check_file, whole_file
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.regular_files import open_regular
+from wheatstone.viewer.run.measuring.progress import ProgressLine
+from wheatstone.viewer.run.peers.own_peer import card_of
+from wheatstone.viewer.run.peers.probing import ModelReading, probe
+
+SURE = 0.3
+"""The share of wrong pixels from which on no reading counts as that of the network."""
+CLOSE = 0.01
+"""The difference of such shares below which two readings count as equally good."""
+
+
+def model(request: ModelRequest) -> int:
+    """Probe a network; return 0 if a reading matches the scenes, else 1.
+
+    Raises:
+        OSError, ValueError: the file is no stereo network, or its description exists already.
+        Unavailable: ONNX Runtime is not installed.
+    """
+    out = card_of(request.file)
+    with open_regular(request.file):
+        pass
+    if out.exists() and not request.replace:
+        raise ValueError(f"{out} exists already; --replace writes it again")
+    check_file(out)
+    with ProgressLine() as line:
+        readings = probe(request.file, line.show)
+    if not readings:
+        raise ValueError(f"{request.file}: no output is an image of disparities")
+    best = readings[0]
+    for text in _findings(readings):
+        print(text)
+    if best.wrong > SURE:
+        say(f"no reading matches the scenes; {out} is not written")
+        return 1
+    with whole_file(out) as path:
+        path.write_text(description(best.card))
+    say(f"wrote {out}")
+    return 0
+
+
+def description(card: ModelCard) -> str:
+    """Write the description of a network as TOML, without fields that have their default."""
+    values = {each.name: getattr(card, each.name) for each in fields(card)}
+    usual = {each.name: each.default for each in fields(card) if each.default is not MISSING}
+    changed = {name: value for name, value in values.items() if value != usual.get(name, MISSING)}
+    lists = {n: list(value) if isinstance(value, tuple) else value for n, value in changed.items()}
+    return tomli_w.dumps(lists)
+
+
+def _findings(readings: list[ModelReading]) -> list[str]:
+    """Say which reading is the best, and by how much."""
+    best = readings[0]
+    lines = [f"{best.words}: {best.wrong:.1%} of the pixels are wrong"]
+    others = [each for each in readings if each.words != best.words]
+    if others:
+        margin = others[0].wrong - best.wrong
+        sure = "as good" if margin < CLOSE else f"{margin:.1%} more are wrong"
+        lines.append(f"the second-best reading, {others[0].words}: {sure}")
+    return lines

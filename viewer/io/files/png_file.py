@@ -1,0 +1,62 @@
+"""Encoding of PNGs, much faster than OpenCV and Pillow do it, in files of about the same size.
+
+Their row filter is always "sub". Fast levels are ISA-L's; without it, zlib's without matches.
+"""
+
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.reading.png_chunks import SIGNATURE, written_chunk
+
+try:
+    from isal import isal_zlib
+except ImportError:  # a processor for which it has no wheels
+    isal_zlib = None  # type: ignore[assignment]
+
+LEVELS = 1, 9
+FASTEST, SMALLEST = LEVELS
+FAST = 3
+"""The last level that ISA-L compresses."""
+SUB = 1  # the filter of a row
+COLOURS = {2: 0, 3: 2}  # PNG's colour type by the number of axes
+
+
+def encode_png(pixels: NDArray[Any], level: int = FASTEST) -> bytes:
+    """Encode an image as a PNG.
+
+    Args:
+        pixels: (H, W) grey levels or (H, W, 3) RGB, uint8 or uint16.
+        level: of ``LEVELS``.
+    """
+    height, width = pixels.shape[:2]
+    head = struct.pack(">2I5B", width, height, 8 * pixels.itemsize, COLOURS[pixels.ndim], 0, 0, 0)
+    body = _packed(_filtered_rows(pixels), level)
+    chunks = (b"IHDR", head), (b"IDAT", body), (b"IEND", b"")
+    return b"".join((SIGNATURE, *(written_chunk(*chunk) for chunk in chunks)))
+
+
+def _filtered_rows(pixels: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return rows of bytes, each the difference to the pixel before it, after the filter's byte."""
+    ordered = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder(">"))
+    values = ordered.view(np.uint8).reshape(len(pixels), -1)
+    step = values.shape[1] // pixels.shape[1]
+    rows = np.empty((len(values), 1 + values.shape[1]), np.uint8)
+    rows[:, 0] = SUB
+    rows[:, 1 : 1 + step] = values[:, :step]
+    np.subtract(values[:, step:], values[:, :-step], out=rows[:, 1 + step :])
+    return rows
+
+
+def _packed(filtered: NDArray[np.uint8], level: int) -> bytes:
+    rows: Any = filtered  # which has the buffer protocol
+    if level > FAST:
+        return zlib.compress(rows, level)
+    if isal_zlib:
+        packed: bytes = isal_zlib.compress(rows, level - 1)
+        return packed
+    packer = zlib.compressobj(FASTEST, strategy=zlib.Z_HUFFMAN_ONLY)
+    return packer.compress(rows) + packer.flush()

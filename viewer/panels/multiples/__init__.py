@@ -1,1 +1,0 @@
-"""Small multiples: results over two parameters, as a grid of thumbnails."""

@@ -1,0 +1,85 @@
+"""Words for the state of the user's kernels, as the panel shows them."""
+
+import time
+from collections.abc import Iterator
+
+from wheatstone.viewer.run.kernels.verdict import (
+    FailingCase,
+    FaultVerdict,
+    KernelVerdict,
+    StageVerdict,
+)
+from wheatstone.viewer.run.kernels.watching import KernelSave
+
+NOT_JUDGED = "not judged"
+
+
+def clock(save: KernelSave) -> str:
+    """Format the time of a save, such as ``14:03:22``."""
+    return time.strftime("%H:%M:%S", time.localtime(save.time))
+
+
+def state_line(save: KernelSave) -> str:
+    """Describe a saved state: time of the save, time to compile it, and the verdict."""
+    compiled = [f"compiled in {save.compiled:.0f} ms"] if save.compiled is not None else []
+    begun = f"saved {clock(save)}" if save.number > 1 else f"opened {clock(save)}"
+    return ", ".join((begun, *compiled, *_outcome(save)))
+
+
+def _outcome(save: KernelSave) -> Iterator[str]:
+    """Yield the verdict on a state, in a few words each."""
+    verdict = save.verdict
+    if save.state == "checking":
+        yield f"checking {verdict.done} of {verdict.cases}"
+    elif save.state == "compile error":
+        yield f"{len(verdict.errors)} error{'s' * (len(verdict.errors) != 1)}"
+    elif save.state == "identical":
+        yield f"identical at {verdict.done} sizes"
+        yield from _times(verdict)
+    else:
+        yield save.state
+
+
+def _times(verdict: KernelVerdict) -> Iterator[str]:
+    """Yield the time of each stage and its ratio to the built-in variants."""
+    if verdict.emulated:
+        yield f"time {NOT_JUDGED}"
+    for stage in verdict.stages:
+        if stage.time:
+            ratios = (f"{ratio:.1f} x {name}" for name, ratio in stage.time.ratios.items())
+            name = f"{stage.stage} " if verdict.stages[1:] else ""
+            yield f"{name}{stage.time.milliseconds:.2f} ms = {', '.join(ratios)}"
+
+
+def fault_line(fault: FaultVerdict) -> str:
+    """Describe a fault, with the statement if it is known."""
+    return f"{f'{fault.file}:{fault.line}: ' if fault.file else ''}{fault.message}"
+
+
+def case_line(case: FailingCase) -> str:
+    """Describe the smallest failing case."""
+    call = f", call {case.call}" if case.call else ""
+    return f"smallest failing case: {case.width} x {case.height}, {case.kind}{call}"
+
+
+def use_rows(verdict: KernelVerdict) -> list[tuple[str, str, str]]:
+    """List the resources of each kernel: its name, registers and shared memory, occupancy."""
+    uses = [use for stage in verdict.stages for use in stage.use]
+    if not uses:
+        return [("registers, shared memory, occupancy", NOT_JUDGED, "")]
+    return [
+        (use.entry, f"{use.registers} registers, {use.shared} B, {use.occupancy:.0%}", "")
+        for use in uses
+    ]
+
+
+def access_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
+    """List the accesses to memory by line: the array, their number, and its meaning."""
+    rows = []
+    for counts, unit in ((stage.transactions, "sectors"), (stage.conflicts, "passes")):
+        for each in counts:
+            verb = "writes" if each.write else "reads"
+            asked = f"{each.requests} requests of a warp, at best {each.least} {unit}"
+            what = f"{each.file}:{each.line} {verb} {each.array}"
+            rows.append((what, f"{each.transactions} {unit}", asked))
+    return rows

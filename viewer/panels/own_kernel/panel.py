@@ -1,0 +1,184 @@
+"""The panel of the user's own kernels: the state of the newest save, and all saves so far."""
+
+import math
+from pathlib import Path
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.panels.own_kernel.kernel_words import (
+    access_rows,
+    case_line,
+    clock,
+    fault_line,
+    state_line,
+    use_rows,
+)
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import (
+    INKS,
+    QUIET,
+    begin_table,
+    draw_pairs,
+    draw_slot_button,
+    draw_wrapped,
+    end_table,
+    next_row,
+)
+from wheatstone.viewer.run.kernels.folder import declare_variant
+from wheatstone.viewer.run.kernels.verdict import StageVerdict
+from wheatstone.viewer.run.kernels.watching import KernelSave, KernelWatch
+
+WITHOUT = (
+    "No kernels of your own are loaded. Make a folder with wheatstone kernel new, and start the "
+    "program with it."
+)
+OF_STATES = {
+    "identical": INKS["success"],
+    **dict.fromkeys(("wrong", "fault", "compile error", "not read"), INKS["error"]),
+}
+
+
+class OwnKernelPanel(Body):
+    """The body of the panel of the user's kernels."""
+
+    def __init__(self) -> None:
+        self._watches: tuple[KernelWatch, ...] = ()
+
+    def update(self, context: PanelContext) -> None:
+        """Note which folders are followed."""
+        self._watches = context.kernels
+
+    @property
+    def due(self) -> float:
+        """Return when something was noted last: a frame is due if none was drawn since."""
+        return max((watch.changed for watch in self._watches), default=math.inf)
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw each folder's newest state, and its saves."""
+        if not context.kernels:
+            draw_wrapped(WITHOUT, QUIET)
+        for watch in context.kernels:
+            saves = watch.saves  # one state of it: another thread adds to it
+            imgui.push_id(watch.kernels.name)
+            if context.kernels[1:]:
+                imgui.separator_text(watch.kernels.name)
+            if saves:
+                _draw_state(context.state, saves[-1])
+                _draw_saves(context.state, watch, saves)
+            imgui.pop_id()
+
+
+def _draw_state(state: ViewerState, save: KernelSave) -> None:
+    """Draw the state of the newest save: errors or faults, then costs."""
+    draw_wrapped(state_line(save), OF_STATES.get(save.state, QUIET))
+    if save.why_not:
+        draw_wrapped(save.why_not, INKS["error"])
+    for number, error in enumerate(save.verdict.errors):
+        imgui.push_id(number)
+        _draw_place(state, save, error.file, error.line, error.message)
+        imgui.pop_id()
+    if (fault := save.fault) and not save.verdict.errors:
+        imgui.push_id("picture")
+        _draw_place(state, save, fault.file, fault.line, f"in the picture: {fault.message}")
+        imgui.pop_id()
+    for stage in save.verdict.stages:
+        imgui.push_id(stage.stage)
+        _draw_stage(state, save, stage, named=bool(save.verdict.stages[1:]))
+        imgui.pop_id()
+    if wrong := save.verdict.pipeline_wrong:
+        draw_wrapped(f"every stage is identical alone, but in the pipeline {wrong}", INKS["error"])
+    if save.state == "identical":
+        draw_pairs("use", use_rows(save.verdict))
+
+
+def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, named: bool) -> None:
+    """Draw the fault or the first wrong pixel of a stage, and its accesses to memory."""
+    if named:
+        imgui.text(stage.stage)
+    if stage.fault:
+        _draw_place(state, save, stage.fault.file, stage.fault.line, fault_line(stage.fault))
+    if stage.wrong:
+        draw_wrapped(f"first wrong: {stage.wrong}", INKS["error"])
+    if stage.case:
+        draw_wrapped(case_line(stage.case), QUIET)
+    if stage.wrong:
+        if imgui.button("Show difference"):
+            show_difference(state, save, stage.wrong.image)
+        imgui.set_item_tooltip("this save as A, the built-in variant as B, and how far apart")
+        imgui.same_line()
+        if imgui.button("Go to first wrong pixel"):
+            show_difference(state, save, stage.wrong.image)
+            state.jump = 1
+        imgui.set_item_tooltip("in the picture; J goes to the next one")
+    if rows := access_rows(stage):
+        height, width = stage.counted or (0, 0)
+        imgui.separator_text(f"memory, emulated at {width} x {height}")
+        draw_pairs("accesses", rows)
+    for line in stage.output:
+        draw_wrapped(f"printed: {line}", QUIET)
+
+
+def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text: str) -> None:
+    """Draw a message about a line of a file; a click opens the editor there."""
+    path = save.folder.path / file
+    if not file or not path.is_file():
+        draw_wrapped(text, INKS["error"])
+        return
+    begin, place = imgui.get_cursor_pos(), f"{file}:{line}"
+    shown = text if text.startswith(place) else f"{place}: {text}"
+    height = imgui.calc_text_size(shown, False, imgui.get_content_region_avail().x).y
+    if imgui.selectable("##place", False, 0, (0, height))[0]:
+        state.effects.append(("edit file", str(Path(path).resolve()), str(line)))
+    imgui.set_item_tooltip("open it in the editor")
+    imgui.set_cursor_pos(begin)
+    draw_wrapped(shown, INKS["error"])
+
+
+def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave, ...]) -> None:
+    """Draw a row for each save, the newest first, with buttons that make it A or B."""
+    imgui.separator_text("saves")
+    size = imgui.get_font_size()
+    columns = {"number": size * 2, "time": size * 4.5, "state": None, "slots": size * 4.2}
+    if not begin_table("saves", columns, imgui.TableFlags_.row_bg):
+        return
+    for save in reversed(saves):
+        imgui.push_id(save.number)
+        next_row()
+        imgui.text(str(save.number))
+        imgui.table_next_column()
+        imgui.text(clock(save))
+        imgui.table_next_column()
+        imgui.text_colored(OF_STATES.get(save.state, QUIET), save.state)
+        imgui.table_next_column()
+        names = [save.variant]
+        if watch.kernels is save.folder.kernels:
+            names.append(watch.kernels.name)
+        for letter in "ab" if save.compiled is not None else "":
+            shown = (state.slot if letter == "a" else state.slot_b).variant
+            if draw_slot_button(letter, "this save", there=shown in names):
+                choose_save(state, save, letter)
+        imgui.pop_id()
+    end_table()
+
+
+def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
+    """Let A or B be a saved state of the kernels, whatever is saved later."""
+    if state.slot.pipeline.name != save.folder.kernels.pipeline:
+        state.choose_pipeline(save.folder.kernels.pipeline)
+    name = declare_variant(save.folder, save.number)
+    if letter == "a":
+        state.choose_variant(name)
+        return
+    state.choose_variant_b(name)
+    if not state.mixing.uses_b:
+        state.mix(mode="side-by-side")
+
+
+def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
+    """Show how far a saved state is from the built-in variant, if possible in the image given."""
+    choose_save(state, save, "a")
+    state.choose_variant_b(save.folder.kernels.stand_in)
+    view = next((v for v in state.slot.pipeline.views if image in v.panes), None)
+    if view:
+        state.choose_view(state.slot, view.name)
+    state.mix(mode="difference", check=True)

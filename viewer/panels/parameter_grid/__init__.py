@@ -1,0 +1,1 @@
+"""The parameter grid: results over two parameters, as a grid of thumbnails."""

@@ -1,0 +1,196 @@
+"""The panel of the parameter grid: A's result over two parameters; a click adopts the values."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from wheatstone.gpu.parameters import Params
+from wheatstone.viewer.choices.panel_choices import SIZES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.display.picture.ranges import shown_range
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.parameter_grid.cell_drawing import (
+    best_of,
+    draw_grid,
+    is_current,
+    on_rim,
+)
+from wheatstone.viewer.panels.parameter_grid.computing import GridCell, GridResults, GridSubject
+from wheatstone.viewer.panels.parameter_grid.places import grid_of, numeric
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped, stay_on_line
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import in_words, spoken
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.display.screen.texture import PictureTexture
+
+GRID = "grid"  # the value of the state's ``racing`` while the grid is computed
+
+
+class ParameterGridPanel(Body):
+    """The body of the panel of the parameter grid; ``textures``: by the number of the cell."""
+
+    def __init__(self) -> None:
+        self.results: GridResults | None = None
+        self.textures: dict[int, PictureTexture] = {}
+        self._state: ViewerState | None = None
+        self._asked = False  # for this choice of parameters
+        self._centre: Params | None = None  # around whose values the grid is laid; None: A's
+        self._source: Source | None = None
+
+    def update(self, context: PanelContext) -> None:
+        """Start when the panel opens or on request, and take finished cells."""
+        self._state = state = context.state
+        frame = context.session.a.frame or context.session.b.frame
+        if self._source is not context.session.source:  # another one, or another truth
+            self._source, self._centre = context.session.source, None
+            self._compute_again(state)
+        if not self._asked and not state.racing and frame:
+            state.racing, self._asked = GRID, True
+            self._begin(context, frame)
+        if self.results and not self.results.done:
+            if state.racing != GRID:
+                self.results.cancel()
+            self.results.step()
+            if self.results.done and state.racing == GRID:
+                state.racing = ""
+        self._make_textures()
+
+    def _begin(self, context: PanelContext, frame: Frame) -> None:
+        state = context.state
+        slot = state.slot
+        self.close_textures()
+        try:
+            centre = self._centre if isinstance(self._centre, type(slot.params)) else slot.params
+            grid = grid_of(centre, state.parameter_grid)
+            image = slot.image(slot.pipeline.output)
+            if len(image.dims) != 2:
+                raise ValueError(f"{slot.pipeline.name} computes no picture")
+            colors = image.colormap or state.colormap
+            limits = shown_range(state, slot, image)
+        except ValueError as error:
+            state.report_error(str(error))
+            state.racing, self.results = "", None
+            return
+        subject = GridSubject(slot, frame, limits, colors, state.truth)
+        self.results = GridResults(grid, subject, context.session.worker)
+
+    def _make_textures(self) -> None:
+        from wheatstone.viewer.display.screen.texture import PictureTexture
+
+        for number, cell in enumerate(self.results.cells if self.results else ()):
+            if cell.picture is not None and number not in self.textures:
+                self.textures[number] = PictureTexture(cell.picture)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether cells are still to be computed."""
+        return bool(self.results and not self.results.done) or not self._asked
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw the choices, the progress and the grid; a click adopts a cell's values."""
+        self._draw_choices(context)
+        if not self.results:
+            draw_wrapped("A's pipeline has fewer than two parameters that are numbers.", QUIET)
+            return
+        numbers = {number: texture.number for number, texture in self.textures.items()}
+        chosen = draw_grid(self.results, numbers, context.state.slot)
+        self._draw_rim(context.state, self.results)  # below, so that no cell moves
+        best = best_of(self.results)
+        if self.results.done and best and not is_current(self.results, best, context.state.slot):
+            if imgui.button(f"Use best: {gain(self.results, best, context.state.slot)}"):
+                chosen = best
+        if chosen:
+            adopt(context.state, self.results, chosen)
+
+    def _draw_rim(self, state: ViewerState, results: GridResults) -> None:
+        """Say that the best value lies on the rim, with a button that lays the grid around it."""
+        best, names = best_of(results), on_rim(results)
+        if not names or not best or not best.place.params:
+            return
+        values = best.place.params.values()
+        where = ", ".join(f"{spoken(name)} {in_words(values[name])}" for name in names)
+        draw_wrapped(f"The best value lies on the rim of the grid: {where}.", AMBER)
+        if imgui.button("Extend the grid"):
+            self._centre = best.place.params
+            self._compute_again(state)
+
+    def _draw_choices(self, context: PanelContext) -> None:
+        state, em = context.state, imgui.get_font_size()
+        names = list(numeric(type(state.slot.params)))
+        grid = self.results.grid if self.results else None
+        for label, shown in (("across", grid and grid.across), ("down", grid and grid.down)):
+            imgui.set_next_item_width(em * 9)
+            if name := draw_combo(f"{label}##{label}", shown or "", names, spoken):
+                self._choose(state, f"parameter_grid.{label}", name)
+            stay_on_line(em * 14)
+        imgui.set_next_item_width(em * 4)
+        if size := draw_combo("values##size", state.parameter_grid.size, SIZES, in_words):
+            self._choose(state, "parameter_grid.size", size)
+        stay_on_line(em * 10)
+        if state.racing == GRID and self.results:
+            if imgui.button("Stop"):
+                state.racing = ""
+            imgui.same_line()
+            imgui.progress_bar(self.results.progress, (-1, 0))
+        elif imgui.button("Compute again"):
+            self._centre, self._asked = None, False
+
+    def _choose(self, state: ViewerState, path: str, value: object) -> None:
+        choose(state, path, value)
+        self._compute_again(state)
+
+    def _compute_again(self, state: ViewerState) -> None:
+        """Cancel the cells in progress, and start again."""
+        if self.results:
+            self.results.cancel()
+        if state.racing == GRID:
+            state.racing = ""
+        self._asked = False
+
+    def close_textures(self) -> None:
+        """Delete the textures of the thumbnails."""
+        for texture in self.textures.values():
+            texture.close()
+        self.textures.clear()
+
+    def close(self) -> None:
+        """Cancel the unfinished cells, and delete the textures."""
+        if self.results:
+            self.results.cancel()
+        if self._state and self._state.racing == GRID:
+            self._state.racing = ""
+        self.close_textures()
+
+
+def adopt(state: ViewerState, results: GridResults, cell: GridCell) -> None:
+    """Set A's two parameters to a cell's values and report them; keep all its other settings."""
+    params, grid = cell.place.params, results.grid
+    if params is None or state.slot.pipeline.name != results.subject.slot.pipeline.name:
+        state.report_error(cell.why or "A shows another pipeline now")
+        return
+    values = {name: params.values()[name] for name in (grid.across, grid.down)}
+    message = gain(results, cell, state.slot)
+    try:
+        state.slot = replace(state.slot, params=state.slot.params.changed(**values))
+    except ValueError as error:
+        state.report_error(str(error))
+        return
+    state.hint(message)
+
+
+def gain(results: GridResults, cell: GridCell, slot: Run) -> str:
+    """Describe a cell's values and how the error changes with them, as far as it is known.
+
+    An example is ``p1 18, p2 100: bad-2 1.01 % -> 0.95 %``.
+    """
+    grid = results.grid
+    x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
+    values = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"
+    if cell.bad is None:
+        return values
+    now = next((each.bad for each in results.cells if is_current(results, each, slot)), None)
+    before = f"{now:.2f} % -> " if now is not None and now != cell.bad else ""
+    return f"{values}: {results.subject.measure} {before}{cell.bad:.2f} %"

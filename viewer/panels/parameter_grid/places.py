@@ -1,0 +1,95 @@
+"""Choose the parameters and the values of the parameter grid, without computing results."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.viewer.choices.panel_choices import ParameterGridChoice
+
+
+@dataclass(frozen=True)
+class GridPlace:
+    """One cell of the grid: its parameters, or the reason why two values exclude each other."""
+
+    column: int
+    row: int
+    params: Params | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class ParameterGrid:
+    """The axes of a grid: two parameters, and their values."""
+
+    across: str
+    down: str
+    columns: tuple[Any, ...]
+    rows: tuple[Any, ...]
+
+    def places(self, params: Params) -> tuple[GridPlace, ...]:
+        """List the cells row by row; all other parameters keep their values."""
+        cells = product(enumerate(self.rows), enumerate(self.columns))
+        return tuple(self._place(params, column, row, x, y) for (row, y), (column, x) in cells)
+
+    def _place(self, params: Params, column: int, row: int, x: Any, y: Any) -> GridPlace:
+        try:
+            return GridPlace(column, row, params.changed(**{self.across: x, self.down: y}))
+        except ValueError as error:
+            return GridPlace(column, row, None, str(error))
+
+
+def numeric(params: type[Params]) -> dict[str, Control]:
+    """List the parameters that are numbers, in the order of declaration."""
+    return {n: c for n, c in controls(params).items() if c.kind in ("int", "float")}
+
+
+def grid_of(params: Params, choice: ParameterGridChoice) -> ParameterGrid:
+    """Lay out the grid around the current values of two parameters.
+
+    A parameter that was not chosen, or does not exist here, is taken from the first ordered pair,
+    such as ``p1`` and ``p2``, else from the first numbers that are declared.
+
+    Raises:
+        ValueError: there are no two numbers to go over.
+    """
+    known = numeric(type(params))
+    pairs = [pair for pair in params.ordered if known.keys() >= set(pair)]
+    usual = [*(pairs[0] if pairs else ()), *known]
+    chosen = [name for name in (choice.across, choice.down) if name in known]
+    if len(known) < 2:
+        raise ValueError("a parameter grid needs a pipeline with two numbers as parameters")
+    across = choice.across if choice.across in known else _first(usual, chosen)
+    down = choice.down if choice.down in known else ""
+    if not down or down == across:
+        down = _first(usual, [across])
+    values = params.values()
+    sides = [spread(known[name], values[name], choice.size) for name in (across, down)]
+    return ParameterGrid(across, down, *sides)
+
+
+def _first(names: list[str], taken: list[str]) -> str:
+    return next(name for name in names if name not in taken)
+
+
+def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
+    """List at most ``count`` ascending values around one: doubled and halved, or else in steps."""
+    doubled = [value * 2.0**n for n in range(-count, count + 1)] if value > 0 else []
+    unit = max(control.step, (control.high - control.low) / 64)
+    stepped = [value + n * unit for n in range(-count, count + 1)]
+    longest: list[Any] = []
+    for candidates in (doubled, stepped):
+        allowed = {_allowed(control, each) for each in candidates} | {value}
+        ordered = sorted(allowed)
+        here = ordered.index(value)
+        begin = min(max(here - count // 2, 0), max(len(ordered) - count, 0))
+        chosen = ordered[begin : begin + count]
+        longest = chosen if len(chosen) > len(longest) else longest
+    return tuple(longest)
+
+
+def _allowed(control: Control, value: float) -> Any:
+    inside = min(max(value, control.low), control.high)
+    if control.kind == "float":
+        return float(round(inside, 4))
+    return int(control.low + round((inside - control.low) / control.stride) * control.stride)

@@ -1,0 +1,302 @@
+"""Judge the user's kernels: compare the images of each stage with the reference, case by case.
+
+Each kernel gets what the reference hands to its stage, so that no other stage can hide its faults.
+Cases are random sizes, parameters and images, the smallest first.
+"""
+
+import ast
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
+from typing import Any
+
+from wheatstone.gpu.emulation.compiler import CompileError, CompileFailed
+from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.own_kernels.calls import Checking
+from wheatstone.gpu.own_kernels.compiling import compiled_programs
+from wheatstone.gpu.own_kernels.contract import OwnKernels, params_with
+from wheatstone.gpu.own_kernels.emulating import emulated
+from wheatstone.gpu.own_kernels.fault import KernelFault
+from wheatstone.gpu.own_kernels.variant import OwnFunction
+from wheatstone.gpu.pipeline import Pipeline, Stage
+from wheatstone.viewer.run.kernels.calls import (
+    ReferenceCall,
+    called,
+    default_launches,
+    first_wrong,
+    reference_calls,
+)
+from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant
+from wheatstone.viewer.run.kernels.timing import measured, used
+from wheatstone.viewer.run.kernels.verdict import (
+    FailingCase,
+    FaultVerdict,
+    KernelVerdict,
+    StageVerdict,
+)
+from wheatstone.viewer.run.parity.cases import Case, case_of
+from wheatstone.viewer.run.parity.checking import REFERENCE, agreement, computed
+
+SIZES = ((1, 1), (1, 33), (33, 1), (7, 9), (32, 32), (33, 65), (48, 64))
+"""Height and width of the cases with the default parameters."""
+USUAL = 10**9  # number of the first of these; random cases have small ones
+MOST_BYTES = 2 * 2**20  # of the images of a call that is emulated
+ORDERS = 3  # of warps, in which an emulated kernel runs
+COUNTED = (33, 65)  # height and width at which accesses to memory are checked
+MOST_DRAWN = 40  # random cases drawn for each that fits
+CASES = 40
+Progress = Callable[[KernelVerdict], None]
+Stop = Callable[[], bool]
+
+
+def ignore(verdict: KernelVerdict) -> None:
+    """Do nothing with a verdict: the default of functions that show one."""
+
+
+def never() -> bool:
+    """Return False: the default of functions that may end a check."""
+    return False
+
+
+class JudgingStopped(Exception):
+    """Report that the caller ended a check."""
+
+
+class KernelFailed(Exception):
+    """Report that a kernel failed in a case; ``KernelJudge.verdict`` says how."""
+
+
+def judge(
+    folder: KernelFolder,
+    *,
+    cases: int = CASES,
+    seed: int = 0,
+    progress: Progress | None = None,
+    stop: Stop = never,
+) -> KernelVerdict:
+    """Judge the kernels of a folder.
+
+    It ends at the first failing case, which is the smallest, since cases are ordered by size.
+
+    Args:
+        cases: number of random cases, besides those with the default parameters.
+        seed: chooses the random cases.
+        progress: called with the verdict so far, before and after each case.
+        stop: called between the calls of kernels; True ends the check.
+
+    Raises:
+        ValueError: the folder makes no variant.
+        Unavailable: there is no compiler for the kernels.
+    """
+    return KernelJudge(folder.kernels, progress or ignore, stop).run(folder, cases, seed)
+
+
+@dataclass
+class KernelJudge:
+    """The check of one folder's kernels.
+
+    Attributes:
+        progress: called with the verdict so far.
+        stop: called between the calls of kernels; True ends the check.
+        emulated: whether the kernels run on the CPU.
+        verdict: the verdict so far.
+        functions: the functions of the variant by stage.
+    """
+
+    kernels: OwnKernels
+    progress: Progress = ignore
+    stop: Stop = never
+    emulated: bool = field(init=False)
+    verdict: KernelVerdict = field(init=False)
+    functions: dict[str, OwnFunction] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.emulated = emulated()
+        self.functions = {own.stage: OwnFunction(self.kernels, own) for own in self.kernels.stages}
+        stages = tuple(StageVerdict(name) for name in self.functions)
+        self.verdict = KernelVerdict(
+            self.kernels.variant,
+            self.kernels.pipeline,
+            "compiling",
+            stages=stages,
+            emulated=self.emulated,
+        )
+
+    def run(self, folder: KernelFolder, cases: int, seed: int) -> KernelVerdict:
+        """Compile, compare case by case, then the whole pipeline; measure times on a GPU."""
+        begin = time.perf_counter()
+        self.kernels.check()
+        self._note()
+        try:
+            if errors := self.compile_errors():
+                self._note(state="compile error", errors=errors)
+            else:
+                self.compare(self.cases(cases, seed))
+                self._compare_pipeline(folder, seed)
+                self.measure()
+                self._note(state="identical")
+        except KernelFailed:
+            failed = self.verdict.failed
+            self._note(state="fault" if failed and failed.fault else "wrong")
+        except JudgingStopped:
+            self._note(state="stopped")
+        return self._note(seconds=time.perf_counter() - begin)
+
+    def _note(self, **changes: Any) -> KernelVerdict:
+        """Change the verdict, and report it."""
+        self.verdict = replace(self.verdict, **changes)
+        self.progress(self.verdict)
+        return self.verdict
+
+    def _note_stage(self, name: str, **changes: Any) -> None:
+        """Change the verdict on a stage."""
+        stages = [
+            replace(each, **changes) if each.stage == name else each for each in self.verdict.stages
+        ]
+        self.verdict = replace(self.verdict, stages=tuple(stages))
+
+    def _stage(self, name: str) -> StageVerdict:
+        return next(each for each in self.verdict.stages if each.stage == name)
+
+    def compile_errors(self) -> tuple[CompileError, ...]:
+        """Compile every file for the default parameters; return the errors of all."""
+        errors: list[CompileError] = []
+        for function in self.functions.values():
+            own = function.own
+            if own.in_python:
+                errors += _syntax_errors(own.file, own.text)
+                continue
+            try:
+                compiled_programs(default_launches(function))
+            except CompileFailed as failed:
+                errors += failed.errors
+        return tuple(errors)
+
+    def cases(self, number: int, seed: int) -> list[Case]:
+        """List the cases, smallest first: the default parameters at set sizes, and random ones."""
+        pipeline = self.kernels.declared
+        stages = [function.contract.stage for function in self.functions.values()]
+        usual = (
+            Case(USUAL + place, seed, pipeline, params, *size, "shifted", again=False)
+            for params in dict.fromkeys(params_with(stage, pipeline) for stage in stages)
+            for place, size in enumerate(SIZES)
+        )
+        drawn = (case_of(each, seed, [pipeline.name]) for each in count())
+        suiting = [case for case in usual if self._suits(case)]
+        suiting += islice(filter(self._suits, islice(drawn, MOST_DRAWN * number)), number)
+        return sorted(suiting, key=lambda case: case.height * case.width)
+
+    def _suits(self, case: Case) -> bool:
+        """Return whether a stage of the user's runs in a case, and is small enough."""
+        pipeline, size = self.kernels.declared, (case.params, case.height, case.width)
+        base = pipeline.variant(self.kernels.base)
+        if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
+            return False
+        stages = [s for s in pipeline.stages if s.name in self.functions and s.when(case.params)]
+        return any(stages) and not (
+            self.emulated and any(_bytes(pipeline, stage, case) > MOST_BYTES for stage in stages)
+        )
+
+    def compare(self, cases: Sequence[Case]) -> None:
+        """Compare every stage with the reference in all cases.
+
+        Raises:
+            KernelFailed: a stage differs or has a fault.
+            JudgingStopped: the caller ended the check.
+        """
+        self._note(state="checking", cases=len(cases))
+        for done, case in enumerate(cases, 1):
+            for name, calls in reference_calls(case, tuple(self.functions)).items():
+                for call in calls:
+                    self._compare_call(name, case, call)
+                self._note_stage(name, identical=self._stage(name).identical + bool(calls))
+            self._note(done=done)
+
+    def _compare_call(self, name: str, case: Case, call: ReferenceCall) -> None:
+        """Compare one call of a stage; an emulated one in several orders of warps, too."""
+        ways = [Checking()]
+        if self.emulated and not self.functions[name].own.in_python:
+            ways += [Checking(order, "start") for order in range(1, ORDERS)]
+            ways += [Checking(accesses=True)] * (case.number >= USUAL and call.number == 0)
+        for way in ways:
+            if self.stop():
+                raise JudgingStopped
+            self._compare_once(name, case, call, way)
+
+    def _compare_once(self, name: str, case: Case, call: ReferenceCall, checking: Checking) -> None:
+        failing = FailingCase(
+            case.number,
+            case.seed,
+            case.height,
+            case.width,
+            case.kind,
+            case.params.values(),
+            call.number,
+        )
+        try:
+            written, report = called(self.functions[name], call, checking)
+        except KernelFault as fault:
+            verdict = FaultVerdict(fault.reason, fault.message, fault.file, fault.line)
+            self._note_stage(name, fault=verdict, case=failing)
+            raise KernelFailed from fault
+        if checking.accesses and (case.height, case.width) == COUNTED:
+            counts = {"transactions": report.transactions, "conflicts": report.conflicts}
+            self._note_stage(name, counted=(case.height, case.width), **counts)
+        self._note_stage(name, output=report.output or self._stage(name).output)
+        for image, expected in call.expected.items():
+            if wrong := first_wrong(image, written[image], expected):
+                if self.emulated and not (checking.accesses or self.functions[name].own.in_python):
+                    self._compare_once(name, case, call, Checking(accesses=True))  # for its cause
+                self._note_stage(name, wrong=wrong, case=failing)
+                raise KernelFailed
+
+    def _compare_pipeline(self, folder: KernelFolder, seed: int) -> None:
+        """Compare the images of the whole pipeline, in which the kernels get their own results.
+
+        Raises:
+            KernelFailed: an image differs or a kernel has a fault.
+        """
+        pipeline, number = self.kernels.declared, len(SIZES) - 1
+        case = Case(
+            USUAL + number, seed, pipeline, pipeline.params(), *SIZES[number], "scene", False
+        )
+        if not self._suits(case):
+            return
+        declare_variant(folder, self.kernels.version)
+        try:
+            images, expected = computed(case, self.kernels.variant), computed(case, REFERENCE)
+        except KernelFault as fault:
+            verdict = FaultVerdict(fault.reason, fault.message, fault.file, fault.line)
+            self._note_stage(fault.stage, fault=verdict)
+            raise KernelFailed from fault
+        for difference in agreement(images, expected).differences:
+            image = difference.image
+            wrong = first_wrong(image, images[image], expected[image])
+            self._note(pipeline_wrong=wrong)
+            raise KernelFailed
+
+    def measure(self) -> None:
+        """Measure the times and the resources of every stage, if there is a GPU."""
+        if self.emulated:
+            return
+        for name, function in self.functions.items():
+            if self.stop():
+                raise JudgingStopped
+            self._note_stage(name, time=measured(function), use=tuple(used(function)))
+
+
+def _syntax_errors(file: str, text: str) -> list[CompileError]:
+    """Return the syntax error of a Python file, if there is one."""
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        line, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 0) or 0
+        return [CompileError(file, line, column, str(getattr(error, "msg", error)))]
+    return []
+
+
+def _bytes(pipeline: Pipeline, stage: Stage, case: Case) -> int:
+    """Compute the bytes of the images of a stage in a case."""
+    images = [pipeline.image(name) for name in stage.reads + stage.writes]
+    return sum(nbytes(i.shape(case.height, case.width, case.params), i.dtype) for i in images)

@@ -1,0 +1,182 @@
+"""Declare the verdict of a check of the user's kernels.
+
+    folder = KernelFolder.read(Path("my-census"))
+    verdict = judge(folder, progress=show)
+    verdict.state, verdict.stages[0].wrong
+
+``judging`` has ``judge``. A verdict is plain data: ``to_json`` writes it.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from wheatstone.gpu.emulation.compiler import CompileError
+from wheatstone.gpu.emulation.report import AccessCount
+
+State = Literal["compiling", "checking", "compile error", "fault", "wrong", "identical", "stopped"]
+"""``compiling`` and ``checking`` are passed to the progress function only; ``stopped``: the caller
+ended the check before anything was found to be wrong."""
+
+
+@dataclass(frozen=True)
+class FailingCase:
+    """A configuration in which a kernel fails.
+
+    Attributes:
+        number, seed: name the case; see ``viewer.run.parity.cases``.
+        height, width: of the images in pixels.
+        kind: of the images, such as ``noise``.
+        params: value of every parameter.
+        call: number of the call in the frame, from 0: the direction of a path, for example.
+    """
+
+    number: int
+    seed: int
+    height: int
+    width: int
+    kind: str
+    params: Mapping[str, Any]
+    call: int = 0
+
+
+@dataclass(frozen=True)
+class WrongPixel:
+    """The first element in which an image differs from the reference's.
+
+    Attributes:
+        index: row and column, and the index along a third axis if there is one.
+        actual, expected: stored values.
+        count: elements that differ, out of ``total``.
+        unwritten: whether all of these hold what they held before the kernel ran.
+    """
+
+    image: str
+    index: tuple[int, ...]
+    actual: float
+    expected: float
+    count: int
+    total: int
+    unwritten: bool = False
+
+    def __str__(self) -> str:
+        axes = zip(("row", "column", "index"), self.index, strict=False)
+        place = ", ".join(f"{axis} {number}" for axis, number in axes)
+        before = " as before the kernel ran" if self.unwritten else ""
+        return (
+            f"{self.image} at {place} is {self.actual:g}{before}, expected {self.expected:g} "
+            f"({self.count} of {self.total} differ)"
+        )
+
+
+@dataclass(frozen=True)
+class FaultVerdict:
+    """A fault of a kernel while it runs; see ``KernelFault``."""
+
+    reason: str
+    message: str
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class KernelTime:
+    """The time of a stage on this GPU, at one size of images.
+
+    Attributes:
+        milliseconds: of the user's kernel, median.
+        variants: of the same stage in built-in variants, by name.
+    """
+
+    height: int
+    width: int
+    milliseconds: float
+    variants: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        """Return the time of each built-in variant divided by the user's: above 1 is faster."""
+        own = max(self.milliseconds, 1e-6)
+        return {name: taken / own for name, taken in self.variants.items()}
+
+
+@dataclass(frozen=True)
+class KernelUse:
+    """The resources of the GPU that a kernel takes.
+
+    Attributes:
+        registers: of a thread.
+        shared: bytes of a block.
+        occupancy: fraction of a multiprocessor's warps, from 0 to 1.
+    """
+
+    entry: str
+    registers: int
+    shared: int
+    occupancy: float
+
+
+@dataclass(frozen=True)
+class StageVerdict:
+    """The verdict on the kernel of one stage.
+
+    Attributes:
+        identical: number of cases in which all written images equal the reference's.
+        wrong: the first wrong pixel of the smallest failing case; None: there is none.
+        fault: of the smallest failing case; None: there is none.
+        case: the smallest failing case; None: there is none.
+        time: None: not judged, because there is no GPU or the results are wrong.
+        use: of every kernel; empty without a GPU.
+        transactions, conflicts: of memory, counted in an emulated launch.
+        counted: height and width of the images at which they are counted.
+        output: lines that the kernel printed.
+    """
+
+    stage: str
+    identical: int = 0
+    wrong: WrongPixel | None = None
+    fault: FaultVerdict | None = None
+    case: FailingCase | None = None
+    time: KernelTime | None = None
+    use: tuple[KernelUse, ...] = ()
+    transactions: tuple[AccessCount, ...] = ()
+    conflicts: tuple[AccessCount, ...] = ()
+    counted: tuple[int, int] | None = None
+    output: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KernelVerdict:
+    """The verdict on the kernels of a folder.
+
+    Attributes:
+        variant: name of the variant that they make.
+        errors: of the compiler, in the order of the files' lines.
+        stages: one for each stage of the folder.
+        cases: number of cases to check; ``done`` are finished.
+        pipeline_wrong: the first wrong pixel of the pipeline's output, although every stage is
+            identical alone; None: there is none.
+        emulated: whether the kernels ran on the CPU; then no time is judged.
+        seconds: duration of the check.
+    """
+
+    variant: str
+    pipeline: str
+    state: State
+    errors: tuple[CompileError, ...] = ()
+    stages: tuple[StageVerdict, ...] = ()
+    cases: int = 0
+    done: int = 0
+    pipeline_wrong: WrongPixel | None = None
+    emulated: bool = False
+    seconds: float = 0.0
+
+    @property
+    def failed(self) -> StageVerdict | None:
+        """Return the first stage that is wrong or has a fault; None if all are right."""
+        return next((stage for stage in self.stages if stage.wrong or stage.fault), None)
+
+    def to_json(self) -> str:
+        """Write the verdict as JSON."""
+        return json.dumps(asdict(self), indent=2, default=str)

@@ -1,0 +1,219 @@
+"""Follow the files of a folder with the user's kernels: compile and judge each saved state.
+
+    watch = KernelWatch(folder).start()
+    name = watch.take()       # between two frames; "my-census" once, when a new state compiles
+    watch.saves[-1].verdict   # grows step by step
+
+Compiling and judging take place in a thread of their own; a save ends the check of the one before.
+"""
+
+import threading
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.own_kernels.contract import OwnKernels
+from wheatstone.gpu.own_kernels.fault import KernelFault
+from wheatstone.viewer.io.sources.file_watch import stamps_of
+from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant, loaded_folders
+from wheatstone.viewer.run.kernels.judging import judge
+from wheatstone.viewer.run.kernels.verdict import FaultVerdict, KernelVerdict
+
+EVERY = 0.25  # seconds between two looks at the files
+MOST_SAVES = 100  # that are remembered
+CASES = 20  # random ones, fewer than those of a check without a window
+
+
+@dataclass(frozen=True)
+class KernelSave:
+    """A saved state of a folder.
+
+    Attributes:
+        number: counts the saves of a session, from 1: the state in which the window opened.
+        time: when it was noticed, in seconds of ``time.time``.
+        folder: what was read.
+        verdict: so far.
+        compiled: milliseconds from the save until it was compiled; None: it is not.
+        why_not: why it could not be read or judged; empty if it could.
+        fault: with which the picture could not be computed; None: there is none.
+    """
+
+    number: int
+    time: float
+    folder: KernelFolder
+    verdict: KernelVerdict
+    compiled: float | None = None
+    why_not: str = ""
+    fault: FaultVerdict | None = None
+
+    @property
+    def variant(self) -> str:
+        """Return the name of the variant that this state makes, whatever is saved later."""
+        return replace(self.folder.kernels, version=self.number).variant
+
+    @property
+    def state(self) -> str:
+        """Return the state in a word or two; a fault in the picture counts like another one."""
+        if self.why_not:
+            return "not read" if self.compiled is None else "not judged"
+        faulty = self.fault and self.verdict.state != "compile error"
+        return "fault" if faulty else self.verdict.state
+
+
+class KernelWatch:
+    """Follows the files of one folder.
+
+    Attributes:
+        saves: the states seen so far, the newest last.
+        changed: when something was noted last, in seconds of ``time.perf_counter``.
+    """
+
+    def __init__(self, folder: KernelFolder, every: float = EVERY) -> None:
+        self.saves: tuple[KernelSave, ...] = ()
+        self.changed = time.perf_counter()
+        self._folder, self._every = folder, every
+        self._stamps = self._look()
+        self._looked, self._differs = self.changed, False
+        self._ready: KernelFolder | None = None  # compiled, and not yet taken for the picture
+        self._taken = self._good = folder  # for the picture; with which it was computed last
+        self._proven = False  # whether any state computed the picture
+        self._closing, self._lock = threading.Event(), threading.Lock()
+
+    @property
+    def kernels(self) -> OwnKernels:
+        """The kernels of the newest state that compiles."""
+        return self._taken.kernels
+
+    @property
+    def busy(self) -> bool:
+        """Whether the newest state is being compiled or judged."""
+        newest = self.saves[-1] if self.saves else None
+        begun = newest is None or newest.verdict.state in ("compiling", "checking")
+        return begun and not (newest and newest.why_not)
+
+    def start(self) -> Self:
+        """Start to follow the files, until ``close`` is called."""
+        threading.Thread(target=self._work, name="own kernels", daemon=True).start()
+        return self
+
+    def close(self) -> None:
+        """Stop following the files; a check ends with the call that is in progress."""
+        self._closing.set()
+
+    def take(self) -> str:
+        """Make the newest state that compiles the variant; return its name, empty if it is not new.
+
+        Call it on the thread that computes pictures, between two frames.
+        """
+        ready, self._ready = self._ready, None
+        if not ready:
+            return ""
+        self._taken = ready
+        return declare_variant(ready)
+
+    def note_computed(self) -> None:
+        """Record that the picture was computed with the state taken last."""
+        self._good, self._proven = self._taken, True
+
+    def take_back(self, fault: KernelFault) -> bool:
+        """Make the last state that computed the picture the variant again, after a fault.
+
+        Returns:
+            Whether there is such a state.
+        """
+        verdict = FaultVerdict(fault.reason, fault.message, fault.file, fault.line)
+        faulty, self._taken = self._taken, self._good
+        with self._lock:
+            self.saves = tuple(
+                replace(save, fault=verdict) if save.folder is faulty else save
+                for save in self.saves
+            )
+        self.changed = time.perf_counter()
+        if not self._proven or faulty is self._good:
+            return False
+        declare_variant(self._good)
+        return True
+
+    def _work(self) -> None:
+        self._judge(self._folder)
+        while not self._closing.wait(self._every):
+            if self._has_changed():
+                self._read()
+
+    def _look(self) -> dict[str, tuple[int, int]]:
+        """Return the stamps of all files of the newest state."""
+        return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
+
+    def _has_changed(self) -> bool:
+        """Return whether a file was saved since it was read; look at most every 0.25 s."""
+        now = time.perf_counter()
+        if now - self._looked >= self._every:
+            self._looked, stamps = now, self._look()
+            self._differs = stamps != self._stamps
+        return self._differs
+
+    def _read(self) -> None:
+        """Read the folder again, and judge it if its text changed."""
+        self._stamps, self._differs, before = self._look(), False, self._folder.kernels
+        try:
+            folder = KernelFolder.read(self._folder.path)
+        except FileNotFoundError:
+            self._stamps = {}  # an editor replaces the file; the next look reads it
+            return
+        except (OSError, ValueError) as error:
+            self._add(self._folder, str(error))
+            return
+        kernels = folder.kernels
+        if (kernels.name, kernels.pipeline) != (before.name, before.pipeline):
+            self._add(self._folder, f"{before.name}: name and pipeline cannot change here")
+            return
+        self._folder = folder
+        self._stamps = self._look() | self._stamps  # of headers that it includes now
+        if self.saves[-1].why_not or kernels.digest != before.digest:
+            self._judge(folder)
+
+    def _add(self, folder: KernelFolder, why_not: str = "") -> None:
+        """Remember a new state."""
+        number = self.saves[-1].number + 1 if self.saves else 1
+        kernels = folder.kernels
+        verdict = KernelVerdict(kernels.variant, kernels.pipeline, "compiling")
+        save = KernelSave(number, time.time(), folder, verdict, why_not=why_not)
+        with self._lock:
+            self.saves = (*self.saves, save)[-MOST_SAVES:]
+        self.changed = time.perf_counter()
+
+    def _judge(self, folder: KernelFolder) -> None:
+        """Compile and judge a state; end early if another one is saved."""
+        self._add(folder)
+        number, begin = self.saves[-1].number, time.perf_counter()
+        kernels = replace(folder.kernels, version=number)
+
+        def note(verdict: KernelVerdict) -> None:
+            save = self.saves[-1]
+            if verdict.state == "checking" and save.compiled is None:
+                self._note(verdict, compiled=(time.perf_counter() - begin) * 1e3)
+                if number > 1:  # the first one is declared already
+                    self._ready = folder
+            else:
+                self._note(verdict)
+
+        def stop() -> bool:
+            return self._closing.is_set() or self._has_changed()
+
+        try:
+            judge(replace(folder, kernels=kernels), cases=CASES, progress=note, stop=stop)
+        except (OSError, ValueError, RuntimeError, MemoryError, Unavailable) as error:
+            self._note(self.saves[-1].verdict, why_not=str(error) or "out of memory")
+
+    def _note(self, verdict: KernelVerdict, **changes: Any) -> None:
+        """Change the verdict on the newest state."""
+        with self._lock:
+            save = replace(self.saves[-1], verdict=verdict, **changes)
+            self.saves = (*self.saves[:-1], save)
+        self.changed = time.perf_counter()
+
+
+def watch_folders() -> tuple[KernelWatch, ...]:
+    """Follow the files of every folder that this program was started with."""
+    return tuple(KernelWatch(folder).start() for folder in loaded_folders())

@@ -1,0 +1,211 @@
+"""Make variants of ``sgm`` of networks and programs that the user names.
+
+--variant onnx:raft.onnx
+--variant "cmd:./match.py {left} {right} {out}"
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from wheatstone.gpu.image import Float32
+from wheatstone.gpu.own_variants import OwnVariant, note_declared
+from wheatstone.gpu.peers.command import ExternalProgram
+from wheatstone.gpu.peers.model_card import ModelCard
+from wheatstone.gpu.peers.network import StereoNetwork
+from wheatstone.gpu.pipeline import Stage, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import COLOURS
+from wheatstone.gpu.pipelines.sgm.variants import PEER_COVERS, PEER_IGNORES
+from wheatstone.gpu.stage import nothing
+from wheatstone.viewer.io.files.journal import fingerprint
+from wheatstone.viewer.io.reading.documents import read_document
+from wheatstone.viewer.io.reading.regular_files import open_regular
+from wheatstone.viewer.io.sources.value_files import read_values
+
+PIPELINE = "sgm"
+Names = tuple[str, ...]
+
+
+def card_of(path: Path) -> Path:
+    """Return the path of the document that describes a network."""
+    return path.with_name(f"{path.name}.toml")
+
+
+@dataclass(frozen=True)
+class OwnModel:
+    """A network that the user named, as it was when it was read.
+
+    Attributes:
+        variant: name of the variant: ``onnx:`` and the file as the user wrote it.
+        path: of the file; another process opens it there.
+        card: what it takes and gives.
+        content: fingerprint of the file.
+    """
+
+    variant: str
+    path: Path
+    card: ModelCard
+    content: str
+    pipeline: str = PIPELINE
+
+    @classmethod
+    def read(cls, name: str) -> Self:
+        """Read a network's description, and open the network.
+
+        Raises:
+            OSError: a file is missing or cannot be read.
+            ValueError: one is damaged, or they do not fit each other.
+            Unavailable: ONNX Runtime is not installed.
+        """
+        path = Path(name.partition(":")[2])
+        with open_regular(path):
+            pass
+        if not card_of(path).exists():
+            raise ValueError(
+                f"{path}: what describes it is missing: `wheatstone model probe {path}` writes "
+                f"{card_of(path)}"
+            )
+        card = read_document(card_of(path), ModelCard)
+        own = cls(name, path.resolve(), card, fingerprint(path))
+        _network(own)
+        return own
+
+    @property
+    def digest(self) -> str:
+        """Compute a digest of the file and its description."""
+        return sha256(repr((self.content, self.card)).encode()).hexdigest()
+
+    def declare(self) -> None:
+        """Add the variant, whose network is opened when it is first computed."""
+
+        def step(name: str, reads: Names, writes: Names, params: Names, help: str) -> Stage:
+            return Stage(name, reads, writes, params, covers=PEER_COVERS, help=help)
+
+        steps = (
+            step("network_input", tuple(COLOURS), (), (), "Convert both views for the network."),
+            step("network", (), (), (), "Compute the network."),
+            step("network_output", (), ("guided",), ("min_disparity",), "Convert its disparities."),
+        )
+        functions: Mapping[str, Callable[..., None]] = {
+            "network_input": lambda left, right: _network(self).prepare(left, right),
+            "network": lambda: _network(self).infer(),
+            "network_output": lambda out, least: _network(self).finish(out, least),
+        }
+        _declare(self, f"The network in {self.path.name}.", steps, functions, self.remark)
+
+    def remark(self, params: Any, height: int, width: int) -> str:
+        """Name the runtime that computes the network."""
+        return _network(self).description
+
+
+@lru_cache(maxsize=4)
+def _network(own: OwnModel) -> StereoNetwork:
+    """Open a network once per process."""
+    return StereoNetwork(own.path, own.card)
+
+
+@dataclass(frozen=True)
+class OwnProgram:
+    """A program that the user named, which computes disparities from files.
+
+    Attributes:
+        variant: name of the variant: ``cmd:`` and the command.
+    """
+
+    variant: str
+    pipeline: str = PIPELINE
+
+    @property
+    def digest(self) -> str:
+        """Compute a digest of the command, which does not cover the program's own files."""
+        return sha256(self.variant.encode()).hexdigest()
+
+    def declare(self) -> None:
+        """Add the variant.
+
+        Raises:
+            ValueError: the command does not say where it reads and writes.
+        """
+        program = ExternalProgram(self.variant.partition(":")[2], read_disparity)
+        step = Stage(
+            "program",
+            tuple(COLOURS),
+            ("guided",),
+            ("min_disparity",),
+            covers=PEER_COVERS,
+            help="Run a program on files of both views, and read what it writes.",
+        )
+        help = f"The program {program.words[0]}, which reads and writes files."
+        _declare(self, help, (step,), {step.name: program.match})
+
+
+def read_disparity(path: Path, shape: tuple[int, int]) -> Float32:
+    """Read disparities in pixels: PFM, NPY or TIFF, or PNG of 16 bits in KITTI's 1/256 pixel."""
+    return read_values(path, expected=shape).pixels
+
+
+def _declare(
+    own: OwnVariant,
+    help: str,
+    steps: tuple[Stage, ...],
+    functions: Mapping[str, Callable[..., None]],
+    remark: Callable[[Any, int, int], str] = nothing,
+) -> None:
+    """Add the variant of a network or program to its pipeline, and remember it."""
+    variant = Variant(
+        own.variant,
+        "cpu",
+        "wheatstone.gpu.peers",
+        help,
+        fused=steps,
+        peer=True,
+        recorded=False,
+        ignores=PEER_IGNORES,
+        functions=functions,
+        inputs=tuple(COLOURS),
+        remark=remark,
+    )
+    PIPELINES[own.pipeline].add_variant(variant)
+    note_declared(own)
+
+
+KINDS: Mapping[str, Callable[[str], OwnVariant]] = {"onnx:": OwnModel.read, "cmd:": OwnProgram}
+"""What makes a variant of a name, by the name's beginning."""
+
+
+def is_own_peer(name: str) -> bool:
+    """Return whether a name of a variant names a network or a program of the user's."""
+    return name.startswith(tuple(KINDS))
+
+
+def declare_peers(names: Iterable[str]) -> None:
+    """Add the variants of networks and programs that the user names.
+
+    Raises:
+        OSError, ValueError, Unavailable: as ``OwnModel.read`` and ``OwnProgram.declare``.
+    """
+    for name in dict.fromkeys(names):
+        make = next((make for start, make in KINDS.items() if name.startswith(start)), None)
+        if make is None:
+            raise ValueError(f"a name begins with {' or '.join(KINDS)} (got {name!r})")
+        make(name).declare()
+
+
+def peer(name: str) -> str:
+    """Make a variant of ``sgm`` of a network or of a program; return its name.
+
+        run = ws.Run("sgm", variant=ws.peer("onnx:raft.onnx"))
+
+    Args:
+        name: ``onnx:FILE``, described by ``FILE.toml``; or ``cmd:PROGRAM {left} {right} {out}``.
+
+    Raises:
+        OSError, ValueError: a file is missing or damaged, or the command incomplete.
+        Unavailable: ONNX Runtime is not installed.
+    """
+    declare_peers([name])
+    return name

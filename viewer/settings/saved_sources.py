@@ -1,0 +1,60 @@
+"""The list of open sources, kept from one start to the next."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from wheatstone.viewer.choices.open_sources import MOST_OPEN, OpenSource, OpenSources
+from wheatstone.viewer.io.reading.plain_text import encodable, label
+from wheatstone.viewer.io.reading.typed_values import section, typed
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.settings.recipe import with_names, with_uris
+
+
+@dataclass(frozen=True)
+class SavedSource:
+    """An open source in settings.
+
+    Attributes:
+        source: what opens it, as the section ``source``.
+        frame: the one shown last.
+        shown: whether A showed it.
+    """
+
+    title: str = ""
+    source: Mapping[str, Any] = field(default_factory=dict)
+    frame: int = 0
+    shown: bool = False
+
+
+def to_sources(sources: OpenSources) -> dict[str, Any]:
+    """Return the section of several open sources that can be opened again; empty for one."""
+    listed = [
+        {
+            "title": encodable(each.title),
+            "frame": each.frame,
+            "shown": each.number == sources.shown,
+            **with_uris({"source": each.spec.to_dict()}),
+        }
+        for each in sources.listed
+        if each.spec
+    ]
+    return {"sources": listed} if listed[1:] else {}
+
+
+def sources_of(recipe: Mapping[str, Any]) -> OpenSources:
+    """Read the open sources in settings; leave out those that cannot be understood."""
+    sources = list(_understood(recipe.get("sources", ())))
+    shown = (source.number for source, is_shown in sources if is_shown)
+    return OpenSources(tuple(source for source, _ in sources), next(shown, 0))
+
+
+def _understood(listed: Any) -> Iterator[tuple[OpenSource, bool]]:
+    """Yield the sources of a section, and whether A showed each."""
+    for table in listed[:MOST_OPEN] if isinstance(listed, Sequence) else ():
+        with suppress(ValueError):
+            saved = section(SavedSource, typed(Mapping[str, Any], table, "sources"), "sources")
+            spec = SourceSpec.from_dict(with_names({"source": dict(saved.source)})["source"])
+            if spec:
+                yield OpenSource(label(saved.title), spec, frame=saved.frame), saved.shown

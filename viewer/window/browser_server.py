@@ -1,0 +1,68 @@
+"""A server of the program in a process of its own, which shows a copy of a window."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from wheatstone.gpu import Unavailable
+
+ENDS = 5.0  # seconds that the server has to end by itself
+
+
+class BrowserServer:
+    """A process that serves a copy of the window until it is closed.
+
+    Attributes:
+        address: of the page, with the token that lets its reader in.
+
+    Raises:
+        Unavailable: it cannot be started, with the reason.
+    """
+
+    def __init__(self, settings: str) -> None:
+        """Start the process with settings in TOML, and wait until it listens."""
+        self._folder = tempfile.TemporaryDirectory(prefix="wheatstone-")
+        path = Path(self._folder.name) / "window.toml"
+        path.write_text(settings, encoding="utf-8")
+        words = ("serve", "--port", "0", "--settings", str(path), "--no-save")
+        errors = path.with_suffix(".log")
+        with errors.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "wheatstone", *words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={name: v for name, v in os.environ.items() if name != "PYOPENGL_PLATFORM"},
+            )
+        assert self._process.stdout
+        self.address = self._process.stdout.readline().strip()
+        if not self.address:
+            *_, why = ["the server ended at once", *errors.read_text().splitlines()]
+            self.close()
+            raise Unavailable(why.removeprefix("wheatstone: "))
+
+    @property
+    def runs(self) -> bool:
+        """Return whether the page can be opened."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End the process, and delete its settings."""
+        self._process.terminate()
+        try:
+            self._process.wait(ENDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout:
+            self._process.stdout.close()
+        self._folder.cleanup()
+
+
+def tunnel_words(place: str) -> str:
+    """Return the command by which another machine reaches a host and port of this one."""
+    return f"ssh -L {place.rpartition(':')[2]}:{place} {socket.gethostname()}"
