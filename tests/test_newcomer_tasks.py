@@ -232,6 +232,7 @@ TASKS = {
 }
 
 
+@pytest.mark.spread
 @pytest.mark.parametrize("name", TASKS)
 def test_a_newcomer_does_a_task_in_few_steps(
     name: str, x_display: dict[str, str], tmp_path: Path
@@ -244,7 +245,7 @@ def test_a_newcomer_does_a_task_in_few_steps(
         env=x_display | {"PYTHONPATH": path, "XDG_CONFIG_HOME": str(tmp_path / "settings")},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=3 * PATIENCE,
     )
     assert run.returncode == 0, run.stderr
     steps = json.loads(run.stdout.splitlines()[-1])

@@ -538,6 +538,19 @@ def test_a_key_records_the_view_until_it_is_pressed_again(app: App, tmp_path: Pa
 
 
 @pytest.mark.opengl
+def test_a_still_picture_is_recorded_from_the_beginning_to_the_end(
+    app: App, tmp_path: Path
+) -> None:
+    settle(app)
+    app.session.recordings.begin(tmp_path / "still.mp4", RecordingChoice())
+    time.sleep(0.3)  # nothing is drawn
+    message = app.session.recordings.end()()
+    assert message.startswith(f"recorded {tmp_path / 'still.mp4'}: 2 frames")
+    first, last = pictures(tmp_path / "still.mp4")
+    assert np.array_equal(first.shape, last.shape)
+
+
+@pytest.mark.opengl
 def test_pairs_of_the_frames_shown_are_recorded_once_each(app: App, tmp_path: Path) -> None:
     app.state.effects.append(("record", "pairs.mkv"))
     app.step()

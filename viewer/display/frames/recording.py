@@ -83,7 +83,10 @@ class ViewRecording(Recording):
                 self.recorder.dropped += 1
 
     def end(self, shows: "Session") -> None:
-        """Wait for the pending pictures."""
+        """Record the last picture, so that a still one lasts, and wait for the pending pictures."""
+        if self._slot < 0:  # nothing was drawn
+            shows.display.grab(0)
+        shows.display.grab(self.recorder.seconds)
         self._hand_on(shows, wait=True)
 
     def _hand_on(self, shows: "Session", *, wait: bool) -> None:
@@ -110,6 +113,10 @@ class PairRecording(Recording):
             views = [view for view in frame.taken if view is not None]
             pixels = sum(view.shape[0] * view.shape[1] for view in views)
             self.recorder.put(frame.taken, CHANNELS * pixels)
+
+    def end(self, shows: "Session") -> None:
+        """Record the frame shown, if nothing was drawn meanwhile."""
+        self.follow(shows)
 
 
 class PacketRecording(Recording):
