@@ -12,8 +12,10 @@ share of a core the process takes that gives the pairs away, and by how many MB 
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,11 +37,11 @@ from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.run.run_job import Measures
+from wheatstone.viewer.run.run_job import FrameResult, Measures
 
 SHIFT = 7  # disparity of all pixels
 DIFFERENT = 40  # pairs; all others are further names of their files
-FIRST = 3  # pairs of each worker that belong to the start-up
+FIRST = 3  # pairs of each worker, at least, that belong to the start-up
 MEMORY = Path("/dev/shm")
 PARTS = {"read": "read_ms", "write": "write_ms", "compute": "compute_ms"}
 HEADER = (
@@ -145,19 +147,37 @@ def _ways(
         yield ways | {f"cluster of {workers}": WorkerPool(cluster=address, device=device)}
 
 
+@dataclass(frozen=True)
+class NamedResult:
+    """The result of a pair, and the process that computed it."""
+
+    result: FrameResult
+    process: str
+
+
+def named_frame(job: BatchJob) -> NamedResult:
+    """Do a pair as ``batch`` does."""
+    return NamedResult(write_frame(job), f"{os.uname().nodename} {os.getpid()}")
+
+
 def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str, Any]:
     """Do pairs, and say how long that took."""
     workers = max(pool.processes, pool.threads) * max(len(pool.gpus), 1)
-    late = min(FIRST * workers, len(jobs) // 2)  # the first pair of the steady state
+    expected = 1 if pool.threads > 1 else workers
     begun = steady = time.perf_counter()
     rows, held, spent = [], 0, 0.0
-    for number, done in enumerate(run_jobs(jobs, write_frame, pool, SharedFiles((), out)), 1):
-        if number == late:
+    numbers, starting = Counter[str](), True
+    for number, done in enumerate(run_jobs(jobs, named_frame, pool, SharedFiles((), out)), 1):
+        if done.result is None or done.result.result.why:
+            raise ValueError(done.why or (done.result.result.why if done.result else ""))
+        if not starting:
+            rows.append(done.result.result.row)
+            continue
+        numbers[done.result.process] += 1
+        started = sum(count >= FIRST for count in numbers.values()) >= expected
+        if started or number == len(jobs) // 2:
+            starting = False
             steady, held, spent = time.perf_counter(), resident(), time.process_time()
-        if done.result is None or done.result.why:
-            raise ValueError(done.why or (done.result.why if done.result else ""))
-        if number > late:
-            rows.append(done.result.row)
     seconds = time.perf_counter() - steady
     sums = {part: sum(row[key] for row in rows) / 1e3 for part, key in PARTS.items()}  # type: ignore[literal-required]
     shares = {part: 100 * sums[part] / (seconds * workers) for part in ("read", "write")}

@@ -13,6 +13,10 @@ UNSETTLED = 4
 """First calls of recorded work, whose times are too long: two for each of a clock's two graphs."""
 
 
+def nothing() -> None:
+    """Do nothing."""
+
+
 class Clock(Protocol):
     """Set marks between steps, and measure the time between marks without stalling the device."""
 
@@ -20,10 +24,13 @@ class Clock(Protocol):
         """Set mark ``index`` of the current frame; mark 0 starts the frame."""
         ...
 
-    def record(self, work: Work) -> Work:
+    def record(self, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
         """Record ``work`` as ``Device.record`` does, with a mark before and one after it.
 
         The marks are part of the recording where possible: then no launch lies between them.
+
+        Args:
+            before, after: work that is recorded with it, outside the marks.
         """
         ...
 
@@ -32,13 +39,19 @@ class Clock(Protocol):
         ...
 
 
-def between_marks(clock: Clock, work: Work) -> Work:
-    """Return a function that calls ``work`` between the two marks of a clock."""
+def between_marks(clock: Clock, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
+    """Return a function that calls ``work`` between the two marks of a clock.
+
+    Args:
+        before, after: called outside the marks.
+    """
 
     def call() -> None:
+        before()
         clock.mark(0)
         work()
         clock.mark(1)
+        after()
 
     return call
 
@@ -75,13 +88,17 @@ class GraphMarks:
         except (ImportError, RuntimeError):  # what CUDA answers is a RuntimeError in CuPy
             return False
 
-    def around(self, events: Sequence[Any], work: Work) -> Work:
+    def around(
+        self, events: Sequence[Any], work: Work, before: Work = nothing, after: Work = nothing
+    ) -> Work:
         """Make a graph of ``work`` between two events, and return the call that launches it."""
 
         def with_marks() -> None:
+            before()
             self._record(events[0])
             work()
             self._record(events[1])
+            after()
 
         return self._capture(with_marks)
 
@@ -120,11 +137,11 @@ class CudaClock:
         self._current = 1 - self._current
         self._begun[self._current] = True
 
-    def record(self, work: Work) -> Work:
+    def record(self, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
         if not self._within.possible:
-            return between_marks(self, self._capture(work))
+            return between_marks(self, self._capture(work), before, after)
         # A graph has its events for good: one for each set.
-        launches = [self._within.around(events, work) for events in self._sets]
+        launches = [self._within.around(events, work, before, after) for events in self._sets]
 
         def launch() -> None:
             self._begin()

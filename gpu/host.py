@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -12,11 +13,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.clock import between_marks
+from wheatstone.gpu.clock import Work, between_marks, nothing
 
 MAPPED = 2**20
 """Bytes from which on an array has pages of its own, which are returned as soon as it is freed."""
-M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+LARGEST_REUSED, MOST_KEPT = 2**25, 2**29
+"""Bytes of the largest array, a bound of glibc, and in all that ``reuse_freed_memory`` keeps."""
+_reuses = threading.Event()
+
+
+def reuse_freed_memory() -> None:
+    """Keep the memory of freed arrays in this process for the next ones, once and for all.
+
+    For work on many frames of the same size. Memory that is returned to the system must be mapped
+    and cleared again for the next frame, which can take longer than the rest of reading, writing
+    and handing over together. In a window, where sizes change, ``MAPPED`` applies instead.
+    """
+    if not _reuses.is_set():
+        _reuses.set()
+        _bound_heaps(LARGEST_REUSED, MOST_KEPT)
+
+
+def _bound_heaps(mapped: int, kept: int | None = None) -> None:
+    """Set the sizes from which on memory is mapped, and returned, where glibc allocates it."""
+    if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
+        mallopt(M_MMAP_THRESHOLD, mapped)
+        if kept is not None:
+            mallopt(M_TRIM_THRESHOLD, kept)
 
 
 class HostClock:
@@ -31,8 +55,8 @@ class HostClock:
         if index == len(self._marks) - 1:
             self._finished = [(b - a) * 1e3 for a, b in pairwise(self._marks)]
 
-    def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        return between_marks(self, work)
+    def record(self, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
+        return between_marks(self, work, before, after)
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
         return self._finished
@@ -48,8 +72,8 @@ class HostDevice:
         self.name = f"{processor_name()}, {os.cpu_count()} cores"
         # Left alone, glibc raises this bound to the largest array ever freed, up to 32 MiB. Then
         # pictures lie among small things in the heaps of threads, whose half-empty pages are kept.
-        if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
-            mallopt(M_MMAP_THRESHOLD, MAPPED)
+        if not _reuses.is_set():
+            _bound_heaps(MAPPED)
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         return np.zeros(shape, dtype)

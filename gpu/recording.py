@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 
-from wheatstone.gpu.clock import Clock, between_marks
+from wheatstone.gpu.clock import Clock, Work, between_marks
 from wheatstone.gpu.device import Device
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.steps import Step
@@ -98,6 +98,18 @@ class StepRecorder:
             recorder = clock if clock else self._device
             self._frames[key] = recorder.record(self._calling(images, given))
         return self._frames[key]
+
+    def exchange(
+        self, images: Mapping[str, Array], clock: Clock, before: Work, after: Work
+    ) -> Work | None:
+        """Record all steps with what copies their inputs and images; None: they cannot be recorded.
+
+        Args:
+            before, after: called before and after the steps; the clock does not measure them.
+        """
+        if not self.compiled or not self._recorded or self._device.on_host:
+            return None
+        return clock.record(self._calling(images, {}), before, after)
 
     def _calling(
         self, images: Mapping[str, Array], given: Mapping[str, Array]

@@ -252,6 +252,43 @@ def test_a_recorded_frame_follows_inputs_and_given_arrays(variant: str) -> None:
     assert np.array_equal(execution.device.download(given[1]), expected)
 
 
+class Place:
+    """Arrays of a host that stay where they are."""
+
+    def __init__(self, execution: Execution) -> None:
+        buffer = execution.device.host_buffer
+        self.inputs = {name: buffer((HEIGHT, WIDTH), "uint8") for name in ("left", "right")}
+        self.images = {"disparity": buffer((HEIGHT, WIDTH), "int16")}
+
+    def exchange(self, execution: Execution, **inputs: NDArray[np.uint8]) -> NDArray[Any]:
+        for name, array in inputs.items():
+            self.inputs[name][...] = array
+        self.images["disparity"].fill(-1)
+        assert execution.exchange(self.inputs, self.images, self) > 0
+        return self.images["disparity"].copy()
+
+
+@pytest.mark.parametrize(
+    "variant", [*HOST, *(pytest.param(v, marks=pytest.mark.cuda) for v in CUDA)]
+)
+def test_an_exchange_is_recorded_for_each_place_and_ends_with_it(variant: str) -> None:
+    execution, inputs = warm(variant)
+    other = {"left": inputs["right"], "right": inputs["left"]}
+    expected = []
+    for each in (inputs, other):
+        execution.upload(**each)
+        execution.run()
+        expected.append(execution.download("disparity"))
+    places = [Place(execution), Place(execution)]
+    for _ in range(2):
+        for place in places:
+            assert np.array_equal(place.exchange(execution, **inputs), expected[0])
+            assert np.array_equal(place.exchange(execution, **other), expected[1])
+    assert len(execution._exchanges) == len(places) * execution.variant.on_gpu
+    del places, place
+    assert not len(execution._exchanges)
+
+
 def test_an_execution_that_nobody_has_gives_its_arrays_back() -> None:
     execution = prepare(INVERT, "cpu", INVERT.params(), 5, 7)
     for _ in range(3):

@@ -19,6 +19,7 @@ import numpy as np
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.conventions import CONVENTIONS
+from wheatstone.gpu.host import reuse_freed_memory
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.rows import measure_rows
 from wheatstone.viewer.io.files.streams import say
@@ -55,6 +56,7 @@ def judge_frame(job: RunJob) -> FrameResult:
 
 def compute_frame(job: RunJob) -> tuple[FrameResult, Result | None]:
     """Read, compute and judge a frame; return its row, and its images unless it failed."""
+    reuse_freed_memory()
     row, inputs = job.empty_row, job.fingerprints  # before reading: later changes are noticed
     try:
         result, alarms = _compute(job, row)

@@ -141,28 +141,46 @@ class _NewMemory:
     nbytes: int
 
 
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """The arrays of an order in the shared memory of a worker.
+
+    Attributes:
+        inputs, images: the arrays by name.
+        locked: whether the device has locked the memory, and copies from and to it by itself.
+    """
+
+    order: _Order
+    inputs: Arrays
+    images: Arrays
+    locked: bool
+
+
 class _Slot:
     """The shared memory of a worker, with the orders that it has given."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: Device) -> None:
         self.orders: dict[int, _Order] = {}
+        self._device, self._locked = device, False
         self._memory = np.empty(0, np.uint8)
-        self._arrays: dict[int, tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]] = {}
+        self._places: dict[int, _Place] = {}
 
-    def replace(self, memory: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Replace the memory; return the one before."""
-        before, self._memory = self._memory, memory
-        self._arrays.clear()
-        return before
+    def replace(self, memory: NDArray[np.uint8]) -> None:
+        """Replace the memory, and let the device lock it."""
+        if self._locked:
+            self._device.unlock(self._memory)
+        self._places.clear()
+        self._memory = memory
+        self._locked = bool(memory.nbytes) and self._device.lock(memory)
 
-    def arrays(self, number: int) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """Return the inputs and the images of an order, by name."""
-        if number not in self._arrays:
+    def place(self, number: int) -> _Place:
+        """Return the place of an order."""
+        if number not in self._places:
             order = self.orders[number]
             arrays = arrays_of(order.layout, self._memory)
             images = {name: arrays.pop(name) for name, _, _ in order.images}
-            self._arrays[number] = arrays, images
-        return self._arrays[number]
+            self._places[number] = _Place(order, arrays, images, self._locked)
+        return self._places[number]
 
 
 class _Lane:
@@ -176,9 +194,10 @@ class _Lane:
         self.engine = Engine(KEPT, device)
         self.ready: dict[int, Execution] = {}
 
-    def compute_first(self, order: _Order, inputs: Arrays, images: Arrays) -> float:
+    def compute_first(self, place: _Place) -> float:
         """Compute the first frame of an order here, which checks its arrays."""
-        milliseconds = self.engine.compute_into(order.run, order.shape, inputs, images)
+        order, arrays = place.order, (place.inputs, place.images)
+        milliseconds = self.engine.compute_into(order.run, order.shape, *arrays)
         self.ready[id(order)] = self.engine.prepared(order.run, *order.shape)
         self.ready = {key: one for key, one in self.ready.items() if self.engine.keeps(one)}
         return milliseconds
@@ -198,7 +217,7 @@ class _Lanes:
 
     def serve(self, connection: "Connection[Any, Any]") -> None:
         """Compute the frames of a worker until it ends."""
-        slot, locked = _Slot(), False
+        slot = _Slot(self._device)
         with suppress(EOFError, OSError), connection:
             connection.send(self._device.name)
             while True:
@@ -206,40 +225,36 @@ class _Lanes:
                 if len(message) == NUMBER.size:
                     (number,) = NUMBER.unpack(message)
                 elif isinstance(asked := pickle.loads(message), _NewMemory):
-                    memory = _mapped(recv_handle(connection), asked.nbytes)
-                    before = slot.replace(memory)
-                    if locked:
-                        self._device.unlock(before)
-                    locked = self._device.lock(memory)
+                    slot.replace(_mapped(recv_handle(connection), asked.nbytes))
                     continue
                 else:
                     number, order = asked
                     slot.orders[number] = self._orders.setdefault(order, order)
-                connection.send_bytes(self._answer(slot.orders[number], *slot.arrays(number)))
-        if locked:
-            self._device.unlock(slot.replace(np.empty(0, np.uint8)))
+                connection.send_bytes(self._answer(slot.place(number)))
+        slot.replace(np.empty(0, np.uint8))
 
-    def _answer(self, order: _Order, inputs: Arrays, images: Arrays) -> bytes:
+    def _answer(self, place: _Place) -> bytes:
         """Compute a frame in shared memory; return its time in milliseconds, or the error, packed.
 
         An error that cannot be sent becomes one that names it.
         """
         try:
-            return TIME.pack(self._computed(order, inputs, images))
+            return TIME.pack(self._computed(place))
         except (OSError, ValueError, MemoryError, Unavailable) as error:
             return pickle.dumps(error)
         except Exception as error:
             return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
 
-    def _computed(self, order: _Order, inputs: Arrays, images: Arrays) -> float:
+    def _computed(self, place: _Place) -> float:
         while True:
             lane = self._free.get()
             kept = True
             try:
-                if execution := lane.ready.get(id(order)):
-                    return execution.exchange(inputs, images)
+                if execution := lane.ready.get(id(place.order)):
+                    where = place if place.locked else None
+                    return execution.exchange(place.inputs, place.images, where)
                 with self._first:
-                    return lane.compute_first(order, inputs, images)
+                    return lane.compute_first(place)
             except Unavailable:  # such as memory that suffices for fewer lanes only
                 kept = self._count == 1
                 if kept:

@@ -1,6 +1,7 @@
 """Creation of output folders, and checks of files below them, where links are not followed."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from wheatstone.viewer.io.files.output import claim_outputs
@@ -62,6 +63,7 @@ def check_below(top: Path, names: Sequence[str], inputs: Iterable[Path] = ()) ->
     claim_outputs(paths, inputs)
 
 
+@lru_cache(maxsize=64)  # asked for each file of each pair
 def _between(top: Path, path: Path) -> list[Path]:
     """List the folders below ``top`` down to ``path``."""
     return [folder for folder in reversed((path, *path.parents)) if top in folder.parents]
