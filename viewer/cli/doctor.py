@@ -16,7 +16,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
 from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
 from wheatstone.gpu.emulation.compiler import gxx_version
-from wheatstone.gpu.peers.network import providers
+from wheatstone.gpu.peers.runtime import providers
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.requests import CalibrationAnswers, VerbRequest
 from wheatstone.viewer.io.cameras.calibration_files import (
