@@ -15,9 +15,11 @@ from tests.stereo_networks import CARD, CONVENTIONS, BlockMatching, described, o
 from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.own_variants import own_variant
 from wheatstone.gpu.peers.model_card import ModelCard
-from wheatstone.gpu.peers.runtime import open_session, run_bound
-from wheatstone.gpu.peers.tensors import channels_of
+from wheatstone.gpu.peers.network import StereoNetwork
+from wheatstone.gpu.peers.runtime import network_device, open_session, run_bound
+from wheatstone.gpu.peers.tensors import channels_of, on_gpu
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import with_presence
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.run.peers import own_peer
@@ -365,3 +367,23 @@ def test_channels_are_those_of_opencv(order: Any) -> None:
     )
     channels = channels_of(view, ModelCard(("a", "b"), "c", order, multiple=32), None)
     assert np.array_equal(channels.transpose(1, 2, 0), expected)
+
+
+@pytest.mark.cuda
+def test_tensors_stay_on_the_gpu_and_numbers_are_those_of_the_cpu(tmp_path: Path) -> None:
+    if network_device() != "cuda":
+        pytest.skip("ONNX Runtime here has no CUDA, or there is no CuPy with a GPU")
+    name = variant(tmp_path, BlockMatching(replace(CARD, multiple=32)))
+    run, views = Run("sgm", variant=name, disparities=16), pair()
+    assert run.declaration.on_gpu
+    result = run(views)
+    own = own_variant("sgm", name)
+    assert isinstance(own, own_peer.OwnModel)
+    network = own_peer._network(own)
+    frame = network._frame
+    assert all(map(on_gpu, (*frame.feeds.values(), *frame.outputs)))
+    host = StereoNetwork(network.path, network.card)
+    assert views.right is not None
+    host.prepare(with_presence(views.left), with_presence(views.right))
+    host.infer()
+    assert np.allclose(result.disparity, host.disparity(), atol=1 / 32)

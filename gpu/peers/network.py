@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.device import open_device
+from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.image import Array, Int16, Uint8
 from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.peers.results import write_fixed_point
@@ -141,7 +141,9 @@ class StereoNetwork:
 
     def _free(self) -> int:
         """Return the free bytes of the device that computes it, up to a constant."""
-        return (open_device("cuda").free_bytes() or 0) if self._on_gpu else -resident()
+        if not self._on_gpu:
+            return -resident()
+        return 0 if why_unavailable("cuda") else open_device("cuda").free_bytes() or 0
 
     def disparity(self) -> Array:
         """Return the disparity of the frame computed last: (H, W) pixels of the views.

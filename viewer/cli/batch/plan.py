@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wheatstone.gpu.steps import can_keep
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.batch.request import ROWS_EVERY, BatchRequest
 from wheatstone.viewer.cli.batch.work import DEPTH, BatchJob, Outputs
@@ -270,7 +271,12 @@ def _check_bag(request: BatchRequest, bag: Path) -> None:
 def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> tuple[str, ...]:
     """Name the images that are computed besides the output: those written, and those measured."""
     pipeline = request.pipeline
-    measured = measures.confidence and any(each.name == CONFIDENCE for each in pipeline.images)
+    variant = pipeline.variant(request.chosen_variant)
+    measured = (
+        measures.confidence
+        and any(each.name == CONFIDENCE for each in pipeline.images)
+        and can_keep(pipeline, variant, request.parameters, CONFIDENCE)
+    )
     return (*outputs.images(pipeline.output), *((CONFIDENCE,) if measured else ()))
 
 
