@@ -17,7 +17,7 @@ from wheatstone.gpu.own_variants import own_variant
 from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.peers.network import StereoNetwork
 from wheatstone.gpu.peers.runtime import network_device, open_session, run_bound
-from wheatstone.gpu.peers.tensors import channels_of, on_gpu
+from wheatstone.gpu.peers.tensors import channels_of, mixed, on_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import with_presence
 from wheatstone.viewer.cli.cli import main
@@ -367,6 +367,7 @@ def test_channels_are_those_of_opencv(order: Any) -> None:
     )
     channels = channels_of(view, ModelCard(("a", "b"), "c", order, multiple=32), None)
     assert np.array_equal(channels.transpose(1, 2, 0), expected)
+    assert order != "grey" or np.array_equal(mixed(view), expected[:300, :400])
 
 
 @pytest.mark.cuda

@@ -1,5 +1,6 @@
 """Open networks with ONNX Runtime, and compute them where their tensors are."""
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -98,7 +99,7 @@ def resident() -> int:
         pages = Path("/proc/self/statm").read_text().split()[1]
     except OSError:
         return 0
-    return int(pages) * 4096
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def run_bound(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) -> list[Array]:

@@ -47,18 +47,29 @@ def channels_of(view: Array, card: ModelCard, size: Size | None) -> Array:
         below, beside = -height % card.multiple, -width % card.multiple
         pixels = xp.pad(pixels, ((0, below), (0, beside), (0, 0)), mode="edge")
     low, high = card.range
-    values = pixels.astype(np.float32) * np.float32((high - low) / WHITE) + np.float32(low)
+    values = xp.ascontiguousarray(pixels.transpose(2, 0, 1), np.float32)
+    values *= np.float32((high - low) / WHITE)
+    values += np.float32(low)
     if card.mean:
-        values -= xp.asarray(card.mean, np.float32)
+        values -= xp.asarray(card.mean, np.float32)[:, None, None]
     if card.std:
-        values /= xp.asarray(card.std, np.float32)
-    return values.transpose(2, 0, 1)
+        values /= xp.asarray(card.std, np.float32)[:, None, None]
+    return values
 
 
 def _ordered(view: Array, card: ModelCard) -> Array:
     """Select or mix the channels of a view: (H, W, C) bytes."""
     if card.order != "grey":
         return view[..., :3] if card.order == "rgb" else view[..., 2::-1]
+    if on_gpu(view):
+        return mixed(view)
+    import cv2
+
+    return cv2.cvtColor(view, cv2.COLOR_RGBA2GRAY)[..., None]
+
+
+def mixed(view: Array) -> Array:
+    """Mix the colours of a view to grey levels as OpenCV does: (H, W, 1)."""
     xp = module_of(view)
     total = sum(view[..., n].astype(np.int32) * weight for n, weight in enumerate(GREY))
     return ((total + (1 << (GREY_BITS - 1))) >> GREY_BITS).astype(xp.uint8)[..., None]
