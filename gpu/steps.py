@@ -87,6 +87,14 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
     return _with_output(pipeline, names)
 
 
+def can_keep(pipeline: Pipeline, variant: Variant, params: Params, image: str) -> bool:
+    """Return whether an execution of a variant that wants an image holds its values."""
+    steps = active_stages(pipeline, variant, params, (image,))
+    written = {*pipeline.inputs, *(name for step in steps for name in step.writes)}
+    held = passed_on(pipeline, variant, params).get(image, image)
+    return held in written and image not in without_meaning(pipeline, params)
+
+
 def remembering(pipeline: Pipeline) -> list[Stage]:
     """List the stages whose results depend on earlier frames of a sequence."""
     return [s for s in pipeline.stages if any(pipeline.image(n).remembers for n in s.reads)]

@@ -6,7 +6,7 @@ from time import sleep
 
 from tests.patience import OFTEN
 from wheatstone.viewer.cli.cli import parse
-from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.start import open_view, show_values_of_b
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.panels.race.panel import RaceOutcome, RacePanel
 from wheatstone.viewer.window.app import App, open_app
@@ -20,10 +20,12 @@ def running_app(
     from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
-        state, source = open_view(parse(["view", *words]))
+        request = parse(["view", *words])
+        state, source = open_view(request)
         state.paused = True
         window = stack.enter_context(closing(OffscreenWindow(*size, scale)))
         app = open_app(stack, window, state, source)
+        show_values_of_b(request, app.session)
         if first:
             settle(app)
         yield app

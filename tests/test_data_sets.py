@@ -111,8 +111,25 @@ def booster(root: Path) -> None:
     place = root / "train" / "balanced" / "Bottle"
     for image in ("im0.png", "im1.png"):
         views(place / "camera_00" / image, place / "camera_02" / image)
-    write(place / "disp_00.npy", TRUTH)
+    unknown = TRUTH.copy()
+    unknown[:, -9:] = 0  # which is no disparity in this set
+    write(place / "disp_00.npy", unknown)
     write(place / "mask_00.png", 255 - HIDDEN)
+
+
+def spring(root: Path) -> None:
+    """Two frames; ground truth has twice the rows and columns, and the views' pixels as unit."""
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+    place = root / "train" / "0001"
+    for number in ("0001", "0002"):
+        left, right = (f"frame_{side}/frame_{side}_{number}.png" for side in ("left", "right"))
+        views(place / left, place / right)
+        path = place / "disp1_left" / f"disp1_left_{number}.dsp5"
+        path.parent.mkdir(exist_ok=True)
+        between = np.full((2 * HEIGHT, 2 * WIDTH), 99, np.float32)
+        between[::2, ::2] = TRUTH
+        with h5py.File(path, "w") as file:
+            file.create_dataset("disparity", data=between, compression="gzip")
 
 
 UNPACKED = {
@@ -124,6 +141,7 @@ UNPACKED = {
     "Sintel": (sintel, "", "middlebury", "known", 1),
     "Scene Flow": (scene_flow, "", "middlebury", "known", 1),
     "DrivingStereo": (driving_stereo, "", "middlebury", "known", 1),
+    "Spring": (spring, "train", "middlebury", "known", 2),
     "Booster": (booster, "train/balanced", "middlebury", "known", 2),
 }
 SEEN = 100 * (WIDTH - SHIFT) / WIDTH
@@ -142,14 +160,43 @@ def test_a_set_is_read_as_it_is_unpacked(
     facts = found["data_set"], found["convention"], found["region"], len(found["pairs"])
     assert facts == (name, convention, region, count)
     seen = [*words, "--region", "seen", "--restart"]
-    if name != "DrivingStereo":  # whose pictures are JPEGs
+    if name == "Spring":
+        assert all(pair["figures"]["bad-1"] < 2 * (100 - SEEN) for pair in found["pairs"])
+    elif name != "DrivingStereo":  # whose pictures are JPEGs
         assert main(seen) == 0
+        known = SEEN - (100 * 9 / WIDTH if name == "Booster" else 0)
         for pair in json.loads(Path("e.json").read_text())["pairs"]:
-            assert pair["judged"] == pytest.approx(SEEN, abs=1e-3)
+            assert pair["judged"] == pytest.approx(known, abs=1e-3)
             assert pair["figures"]["bad-1"] == 0 and pair["figures"]["A99"] == 0
     header = capsys.readouterr().out
     assert ("foreground" in header) == (name == "KITTI 2015")
     assert ("weighted mean" in header) == (name in ("KITTI 2015", "Middlebury v3"))
+
+
+def test_other_files_than_those_of_spring_are_refused(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+    names = ("text", "cube", "words", "absent", "linked", "external", "virtual", "huge")
+    for name in names[1:]:
+        with h5py.File(tmp_path / f"{name}.dsp5", "w") as file:
+            if name == "cube":
+                file.create_dataset("disparity", data=np.zeros((2, 4, 4)))
+            elif name == "words":
+                file.create_dataset("disparity", data=b"words")
+            elif name == "linked":
+                file["disparity"] = h5py.ExternalLink("cube.dsp5", "disparity")
+            elif name == "external":
+                file.create_dataset("disparity", (4, 4), "f4", external=[("/etc/passwd", 0, 64)])
+            elif name == "virtual":
+                layout = h5py.VirtualLayout((2, 4), "f4")
+                layout[0] = h5py.VirtualSource("cube.dsp5", "disparity", (4,))
+                file.create_virtual_dataset("disparity", layout)
+            elif name == "huge":
+                file.create_dataset("disparity", (10**6, 10**6), "f4", chunks=(64, 64))
+    (tmp_path / "text.dsp5").write_bytes(b"no file of Spring")
+    for name in names:
+        with pytest.raises(ValueError, match=rf"{name}\.dsp5: ") as error:
+            read_values(tmp_path / f"{name}.dsp5")
+        assert "\n" not in str(error.value)
 
 
 def test_d1_is_split_into_background_and_foreground() -> None:

@@ -29,6 +29,7 @@ PRINTED = {
     "batch_folder": "disparities/000003.png",
     "opencv_drop_in": "wheatstone.png: ",
     "own_variant": "identical",
+    "learned_cost": "mc-cnn: " if find_spec("mc_cnn") else "mccnn is not installed",
     "video_on_gpu": "",  # frames, or in one line what is missing
 }
 CHANGED = {

@@ -43,6 +43,7 @@ height=48
 READ = (
     *("word", "--calibration", "--calibration-right", "--truth", "--settings", "--script"),
     *("--source", "--baseline", "--data", "--from", "--tls", "--root", "--kernel"),
+    *("--b-values", "--results"),
 )
 """Options of files that are read; ``word`` stands for words without an option."""
 
@@ -75,6 +76,9 @@ COMMANDS = {
         ("more/truth.png", "calib.txt"),
         RENDERED,
     ),
+    "render beside values": Reads(
+        ("render", "sgm", *PAIR, *LEAN, "--b-values", "a.npy"), ("a.npy",), RENDERED
+    ),
     "render settings": Reads(("render", "--settings", "chosen.toml"), ("chosen.toml",), RENDERED),
     "render a shot": Reads(("render", "shot.png"), ("shot.png", "one/left.png"), RENDERED),
     "render a script": Reads(
@@ -97,12 +101,20 @@ COMMANDS = {
         (*PAIR, "more/truth.png"),
         {"--out": ".svg"},
     ),
+    "figure beside values": Reads(
+        ("figure", *PAIR, *LEAN, "--b-values", "a.npy"), ("a.npy",), {"--out": ".svg"}
+    ),
     "figure of a shot": Reads(
         ("figure", "shot.png"), ("shot.png", "one/left.png"), {"--out": ".pdf"}
     ),
     "batch": Reads(("batch", "one", *LEAN, "--out", "results"), (*PAIR, TRUTH), {"--bag": ".mcap"}),
     "evaluate": Reads(
         ("evaluate", "ds/manifest.toml", *LEAN), LISTED, {**MEASURED, "--state": ".jsonl"}
+    ),
+    "evaluate results": Reads(
+        ("evaluate", "ds/manifest.toml", "--results", "theirs"),
+        ("theirs/p0.npy",),
+        {**MEASURED, "--state": ".jsonl"},
     ),
     "calibrate": Reads(
         ("calibrate", "seq", "--board", "chess:9x6", "--square", "25mm"),
@@ -130,6 +142,11 @@ FOLDERS = {
         ("batch", "night.mp4", *LEAN, "--layout", "side-by-side", "--pictures", "--video", "mp4"),
         ("night.mp4",),
         dict.fromkeys(("picture/000001.png", "night.mp4"), ""),
+    ),
+    "batch of results": Reads(
+        ("batch", "ds", "--results", "theirs", "--values", "png"),
+        (*LISTED, "theirs/p0.npy"),
+        dict.fromkeys(("disparity/p0.png", "summary.csv"), ""),
     ),
     "rectify": Reads(
         ("rectify", *RAW, "--calibration", "rig/rig.toml"),
@@ -180,7 +197,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (top / "calib.txt").write_text(CALIBRATION)
     (top / "steps.txt").write_text("settle\n")
     write_film(top / "night.mp4", [np.hstack([frame.left, frame.right])] * 3, 10)
-    for name in ("a.npy", "b.npy"):
+    (top / "theirs").mkdir()
+    for name in ("a.npy", "b.npy", "theirs/p0.npy", "theirs/p1.npy"):
         np.save(top / name, frame.truth)
     (top / "rig").mkdir()
     write_pair(top / "rig")

@@ -1,20 +1,28 @@
 """Networks of the user's as variants of ``sgm``: conventions, sizes, verbs, workers, bad input."""
 
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 from tests.stereo_networks import CARD, CONVENTIONS, BlockMatching, described, onnx
+from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.own_variants import own_variant
 from wheatstone.gpu.peers.model_card import ModelCard
+from wheatstone.gpu.peers.network import StereoNetwork
+from wheatstone.gpu.peers.runtime import network_device, open_session, run_bound
+from wheatstone.gpu.peers.tensors import channels_of, mixed, on_gpu
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import with_presence
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.run.peers import own_peer
 from wheatstone.viewer.run.peers.own_peer import peer
 from wheatstone.viewer.run.run import Run
 
@@ -70,8 +78,6 @@ def test_views_are_padded_to_a_multiple(tmp_path: Path) -> None:
     seen: list[tuple[int, ...]] = []
     name = variant(tmp_path, BlockMatching(replace(CARD, multiple=32)))
     run = Run("sgm", variant=name, disparities=16)
-    from wheatstone.viewer.run.peers import own_peer
-
     own = own_variant("sgm", name)
     assert isinstance(own, own_peer.OwnModel)
     network = own_peer._network(own)
@@ -132,15 +138,62 @@ def unknown_operator(path: Path) -> None:
     onnx.save(model, path)
 
 
-def outside_data(path: Path) -> None:
+def unknown_standard_operator(path: Path) -> None:
+    model = BlockMatching().model()
+    model.graph.node[-1].op_type = "Foo"
+    onnx.save(model, path)
+
+
+def empty(path: Path) -> None:
+    path.touch()
+
+
+def truncated(path: Path) -> None:
+    path.write_bytes(BlockMatching().model().SerializeToString()[:-200])
+
+
+def data_in(path: Path, place: str, file: Path) -> None:
+    """Write a network whose kernel is in another file."""
     model = BlockMatching().model()
     kernel = next(each for each in model.graph.initializer if list(each.dims) == [1, 1, 5, 5])
-    (path.parent.parent / "w.bin").write_bytes(kernel.raw_data)
+    file.write_bytes(kernel.raw_data)
     kernel.ClearField("raw_data")
     kernel.data_location = onnx.TensorProto.EXTERNAL
     entry = kernel.external_data.add()
-    entry.key, entry.value = "location", "../w.bin"
+    entry.key, entry.value = "location", place
     path.write_bytes(model.SerializeToString())
+
+
+def outside_data(path: Path) -> None:
+    data_in(path, "../w.bin", path.parent.parent / "w.bin")
+
+
+def absolute_data(path: Path) -> None:
+    file = path.parent.parent / "w.bin"
+    data_in(path, str(file), file)
+
+
+def linked_data(path: Path) -> None:
+    file = path.parent.parent / "w.bin"
+    (path.parent / "w.bin").symlink_to(file)
+    data_in(path, "w.bin", file)
+
+
+def missing_data(path: Path) -> None:
+    data_in(path, "w.bin", path.parent.parent / "w.bin")
+
+
+def one_axis(path: Path) -> None:
+    model = BlockMatching().model()
+    for each in model.graph.input:
+        del each.type.tensor_type.shape.dim[1:]
+    onnx.save(model, path)
+
+
+def text_input(path: Path) -> None:
+    model = BlockMatching().model()
+    model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.STRING
+    onnx.save(model, path)
 
 
 def five_axes(path: Path) -> None:
@@ -159,10 +212,18 @@ def further_input(path: Path) -> None:
 @pytest.mark.parametrize(
     ("write", "message"),
     [
-        (no_graph, "ONNX Runtime refuses it"),
+        (no_graph, "not an ONNX file"),
         (unknown_operator, "not a registered function"),
-        (outside_data, "escapes model directory"),
+        (empty, "it is empty"),
+        (truncated, "not an ONNX file, or damaged"),
+        (unknown_standard_operator, "Foo"),
+        (outside_data, "'../w.bin', outside its folder"),
+        (absolute_data, "outside its folder"),
+        (linked_data, "'w.bin', outside its folder"),
+        (missing_data, "w.bin"),
         (five_axes, "network.onnx"),
+        (one_axis, "network.onnx"),
+        (text_input, "network.onnx"),
         (further_input, "further input, 'iterations'"),
     ],
 )
@@ -189,7 +250,7 @@ def test_a_bad_file_is_refused_in_one_line(
         ('inputs = []\noutput = "disparity"', "one or two names"),
         ('inputs = ["left", "right"]\noutput = "disparity"\nmean = [1.0]', "3 numbers"),
         ('inputs = ["left", "right"]\noutput = "disparity"\nsign = 2', "sign"),
-        ('inputs = ["left", "right"]\noutput = "disparity"\nscale = nan', "finite"),
+        ('inputs = ["left", "right"]\noutput = "disparity"\nscale = nan', "scale"),
         ('inputs = ["left", "right"]\noutput = "disparity"\nwidth = 2', "width"),
     ],
 )
@@ -246,3 +307,84 @@ def test_settings_that_name_a_network_open_none(
     run = Run("sgm").to_toml().replace(f'variant = "{Run("sgm").variant}"', f'variant = "{name}"')
     with pytest.raises(ValueError, match="no variant"):
         Run.from_toml(run)
+
+
+def test_weights_in_the_folder_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "network.onnx"
+    data_in(path, "w.bin", tmp_path / "w.bin")
+    described(path, CARD)
+    run = Run("sgm", variant=peer(f"onnx:{path}"), disparities=16)
+    assert np.all(inner(run(pair())) == SHIFT)
+
+
+def test_an_axis_that_the_file_fixes_is_named(tmp_path: Path) -> None:
+    model = BlockMatching().model()
+    for each in model.graph.input:
+        each.type.tensor_type.shape.dim[2].dim_value = 96  # rows; columns are free
+    path = tmp_path / "network.onnx"
+    onnx.save(model, path)
+    described(path, CARD)
+    with pytest.raises(ValueError, match=r"network\.onnx: with \[1, 3, 41, 90\].*Expected: 96"):
+        Run("sgm", variant=peer(f"onnx:{path}"))(pair())
+
+
+def test_a_network_that_needs_more_memory_than_there_is_fails_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HostDevice, "free_bytes", lambda self: 50_000_000)
+    run = Run("sgm", variant=variant(tmp_path, BlockMatching(disparities=48)), disparities=16)
+    with pytest.raises(ValueError, match=r"\[1, 3, 500, 700\].*needs \d+ MB more memory") as error:
+        run(pair(500, 700))
+    assert "\n" not in str(error.value)
+    assert np.all(inner(run(pair())) == SHIFT)  # smaller ones are computed still
+
+
+def test_the_memory_that_a_network_takes_is_shown(tmp_path: Path) -> None:
+    run = Run("sgm", variant=variant(tmp_path, BlockMatching()), disparities=16)
+    run(pair(400, 600))
+    assert re.search(r", [1-9]\d* MB of memory", run.declaration.remark(run.params, 400, 600))
+
+
+def test_tensors_that_are_bound_give_the_same_numbers(tmp_path: Path) -> None:
+    path = BlockMatching().write(tmp_path / "network.onnx")
+    session = open_session(path)
+    views = np.random.default_rng(1).integers(0, 256, (2, 1, 3, 40, 60)).astype(np.float32)
+    feeds = dict(zip(("left", "right"), views, strict=True))
+    (bound,), (plain,) = (
+        run_bound(session, ["disparity"], feeds),
+        session.run(["disparity"], feeds),
+    )
+    assert np.array_equal(bound, plain)
+
+
+@pytest.mark.parametrize("order", ["rgb", "bgr", "grey"])
+def test_channels_are_those_of_opencv(order: Any) -> None:
+    view = np.random.default_rng(1).integers(0, 256, (300, 400, 4), np.uint8)
+    codes = {"rgb": cv2.COLOR_RGBA2RGB, "bgr": cv2.COLOR_RGBA2BGR, "grey": cv2.COLOR_RGBA2GRAY}
+    expected = cv2.cvtColor(view, codes[order]).reshape(300, 400, -1)
+    expected = cv2.copyMakeBorder(expected, 0, 20, 0, 16, cv2.BORDER_REPLICATE).reshape(
+        320, 416, -1
+    )
+    channels = channels_of(view, ModelCard(("a", "b"), "c", order, multiple=32), None)
+    assert np.array_equal(channels.transpose(1, 2, 0), expected)
+    assert order != "grey" or np.array_equal(mixed(view), expected[:300, :400])
+
+
+@pytest.mark.cuda
+def test_tensors_stay_on_the_gpu_and_numbers_are_those_of_the_cpu(tmp_path: Path) -> None:
+    if network_device() != "cuda":
+        pytest.skip("ONNX Runtime here has no CUDA, or there is no CuPy with a GPU")
+    name = variant(tmp_path, BlockMatching(replace(CARD, multiple=32)))
+    run, views = Run("sgm", variant=name, disparities=16), pair()
+    assert run.declaration.on_gpu
+    result = run(views)
+    own = own_variant("sgm", name)
+    assert isinstance(own, own_peer.OwnModel)
+    network = own_peer._network(own)
+    frame = network._frame
+    assert all(map(on_gpu, (*frame.feeds.values(), *frame.outputs)))
+    host = StereoNetwork(network.path, network.card)
+    assert views.right is not None
+    host.prepare(with_presence(views.left), with_presence(views.right))
+    host.infer()
+    assert np.allclose(result.disparity, host.disparity(), atol=1 / 32)

@@ -1,12 +1,15 @@
 """Programs of the user's as variants of ``sgm``: files in and out, failures, time."""
 
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.patience import wait_until
+from tests.programs import environment
 from tests.test_opencv_sgbm import shifted_pair
 from wheatstone.gpu.peers.command import ExternalProgram
 from wheatstone.viewer.cli.cli import main
@@ -76,6 +79,33 @@ def test_a_program_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) 
     views = (np.zeros((8, 9, 4), np.uint8),) * 2
     with pytest.raises(ValueError, match="did not end within 1 s"):
         program.match(*views, np.zeros((8, 9), np.int16), 0)
+
+
+LEAVE = """
+import sys, threading, time
+from pathlib import Path
+import numpy as np
+from wheatstone.gpu.peers.command import ExternalProgram
+program = ExternalProgram(sys.argv[1], lambda path, shape: np.zeros(shape, np.float32))
+views = (np.zeros((8, 9, 4), np.uint8),) * 2
+arguments = *views, np.zeros((8, 9), np.int16), 0
+threading.Thread(target=program.match, args=arguments, daemon=True).start()
+while not Path(sys.argv[2]).exists(): time.sleep(0.01)
+"""
+
+
+def test_a_program_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    text = f"""
+import os, time
+from pathlib import Path
+Path({str(tmp_path / "now")!r}).write_text(str(os.getpid()))
+os.rename({str(tmp_path / "now")!r}, {str(pid)!r})
+time.sleep(1000)
+"""
+    words = [sys.executable, "-c", LEAVE, command(tmp_path, text), str(pid)]
+    subprocess.run(words, check=True, env=environment(), timeout=60)
+    wait_until(lambda: not Path(f"/proc/{pid.read_text()}/cwd").exists())
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,36 @@ def resizes(window: Window) -> dict[str, Any]:
         return {"pictures": resized(app, resize, lambda: seen[0])}
 
 
+def program(window: Window, peer: str, *words: str) -> dict[str, Any]:
+    """Run the program with a variant that a network or a program is, until its first picture."""
+    from tests.offscreen_app import settle
+    from wheatstone.viewer.cli.cli import parse
+    from wheatstone.viewer.cli.start import open_view
+    from wheatstone.viewer.run.peers.own_peer import declare_peers
+    from wheatstone.viewer.window.app import open_app
+
+    declare_peers([peer])
+    seen: list[NDArray[np.uint8]] = []
+    swap = window.swap
+
+    def kept() -> None:
+        seen[:] = [shown(window)]
+        swap()
+
+    window.swap = kept  # type: ignore[method-assign]
+    with ExitStack() as stack:
+        state, source = open_view(parse(["view", *words, "--no-bars"]))
+        state.paused = True
+        app = open_app(stack, window, state, source)
+        settle(app)
+        sides = [runner.shown for runner in (app.session.a, app.session.b)]
+        return {
+            "variants": [side.slot.variant for side in sides if side],
+            "levels": int(np.ptp(seen[0])),
+            "failed": bool(app.failed),
+        }
+
+
 if __name__ == "__main__":
     task, *arguments = sys.argv[1:]
     with closing(Window(321, 199, TITLE)) as opened:

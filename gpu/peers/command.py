@@ -1,5 +1,6 @@
 """Match by a program of the user's, which reads two pictures and writes a file of disparities."""
 
+import atexit
 import os
 import shlex
 import signal
@@ -21,6 +22,23 @@ SUFFIXES = (".pfm", ".npy", ".png", ".tiff")
 LONGEST_MESSAGE = 300
 
 Read = Callable[[Path, tuple[int, int]], Float32]
+
+
+_running: set[int] = set()
+
+
+def _end(group: int) -> None:
+    """End a program with all programs that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+    _running.discard(group)
+
+
+@atexit.register
+def _end_all() -> None:
+    """End the programs of threads that are abandoned at exit."""
+    for group in tuple(_running):
+        _end(group)
 
 
 def split_command(text: str) -> list[str]:
@@ -75,6 +93,7 @@ class ExternalProgram:
             stderr=subprocess.PIPE,
             start_new_session=True,
         ) as process:
+            _running.add(process.pid)
             try:
                 _, errors = process.communicate(timeout=self._seconds)
             except subprocess.TimeoutExpired:
@@ -82,8 +101,7 @@ class ExternalProgram:
                     f"{self.text}: did not end within {self._seconds:g} s, and was ended"
                 ) from None
             finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+                _end(process.pid)
         if process.returncode:
             lines = errors.decode(errors="replace").strip().splitlines() or ["it says no reason"]
             last = "".join(c if c.isprintable() else " " for c in lines[-1])[-LONGEST_MESSAGE:]

@@ -1,6 +1,5 @@
 """Declare the description of a stereo network: the document next to its file."""
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +8,7 @@ Layout = Literal["nchw", "nhwc"]
 MOST_SIDE = 8192
 """Most rows or columns of a network's input."""
 MOST_MULTIPLE = 1024
+SMALLEST, LARGEST = 1e-9, 1e9  # of a number, which arithmetic of 32 bits can hold
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,16 @@ class ModelCard:
         for name in ("mean", "std"):
             if len(values := getattr(self, name)) not in (0, self.channels):
                 raise ValueError(f"{name} must have {self.channels} numbers (got {len(values)})")
-        if not all(value > 0 for value in self.std):
-            raise ValueError(f"std must be above 0 (got {list(self.std)})")
+        if not all(SMALLEST <= value <= LARGEST for value in (*self.std, self.scale)):
+            raise ValueError(
+                f"std and scale must lie in [{SMALLEST:g}, {LARGEST:g}] "
+                f"(got {list(self.std)} and {self.scale})"
+            )
         if self.sign not in (1, -1):
             raise ValueError(f"sign must be 1 or -1 (got {self.sign})")
-        numbers = (*self.range, *self.mean, *self.std, self.scale, self.least_confidence)
-        if not all(map(math.isfinite, numbers)) or self.scale <= 0:
-            raise ValueError("numbers must be finite, and scale above 0")
+        numbers = (*self.range, *self.mean, self.least_confidence)
+        if not all(-LARGEST <= number <= LARGEST for number in numbers):
+            raise ValueError(f"numbers must lie in [{-LARGEST:g}, {LARGEST:g}] (got {numbers})")
         if len(self.size) not in (0, 2) or not all(1 <= side <= MOST_SIDE for side in self.size):
             raise ValueError(f"size must be height and width, 1 to {MOST_SIDE} each")
         if not 1 <= self.multiple <= MOST_MULTIPLE:

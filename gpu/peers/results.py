@@ -3,6 +3,7 @@
 import numpy as np
 
 from wheatstone.gpu.image import Float32, Int16
+from wheatstone.gpu.peers.tensors import module_of
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 LARGEST = np.iinfo(np.int16).max
@@ -17,7 +18,8 @@ def write_fixed_point(disparity: Float32, min_disparity: int, guided: Int16) -> 
             (min_disparity - 1) * 16.
     """
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
+    xp = module_of(disparity)
     with np.errstate(invalid="ignore", over="ignore"):
-        steps = np.rint(disparity * np.float32(SUBPIXEL_STEPS))
+        steps = xp.rint(disparity * np.float32(SUBPIXEL_STEPS))
         known = (steps > invalid) & (steps <= LARGEST)
-    guided[:] = np.where(known, steps, invalid)
+    guided[:] = xp.where(known, steps, invalid)

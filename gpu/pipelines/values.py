@@ -1,6 +1,6 @@
 """Declare the pipeline that shows values read from a file: it computes nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from wheatstone.gpu.parameters import Params
@@ -53,3 +53,12 @@ def values_pipeline(unit: str, low: float, high: float) -> Pipeline:
         presets={},
         views=(View(name, (name,), "The values of the file."),),
     )
+
+
+@lru_cache(MOST)
+def in_floats(pipeline: Pipeline) -> Pipeline:
+    """Declare a pipeline whose output is in its unit, NaN where unknown, as files hold it."""
+    output = pipeline.image(pipeline.output)
+    floats = replace(output, dtype="float32", scale=1.0, invalid=lambda params: float("nan"))
+    images = tuple(floats if each is output else each for each in pipeline.images)
+    return replace(pipeline, images=images)

@@ -41,6 +41,7 @@ def kinds() -> dict[str, FuzzKind]:
         live,
         manifests,
         messages,
+        networks,
         numbers,
         own_kernels,
         recipes,
@@ -61,6 +62,7 @@ def kinds() -> dict[str, FuzzKind]:
         ),
         *(folders.KINDS, images.KINDS, lessons.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
         *(
+            networks.KINDS,
             numbers.KINDS,
             own_kernels.KINDS,
             recipes.KINDS,

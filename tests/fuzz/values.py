@@ -3,6 +3,7 @@
 import io
 import zipfile
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
@@ -12,7 +13,7 @@ from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated
 from tests.fuzz.pictures import HEIGHT, SIZES, WIDTH, damaged, numbers
 
-SUFFIXES = (".npy", ".pfm", ".tiff", ".png", ".pgm")
+SUFFIXES = (".npy", ".pfm", ".tiff", ".png", ".pgm", ".dsp5")
 DTYPES = ("f4", ">f4", "f8", "u1", "i4", "u2", "f2", "c8", "?", "U3", "S9", "i8", "M8[s]")
 
 
@@ -94,11 +95,30 @@ def _pfm(random: Random) -> bytes:
     return content if random.random() < 0.5 else mutated(random, content)
 
 
+def _dsp5(random: Random) -> bytes:
+    """Make a damaged HDF5 file: its bytes, or what it claims to hold."""
+    if find_spec("h5py") is None:
+        return mutated(random, b"\x89HDF\r\n\x1a\n" + bytes(200))
+    import h5py
+
+    memory = io.BytesIO()
+    with h5py.File(memory, "w") as file:
+        side = max(int(random.choice((WIDTH, 2 * WIDTH, *SIZES))), 1)
+        name = random.choice(("disparity", "disparity", "disparity", "flow", "a/disparity"))
+        how = random.choice(({}, {"compression": "gzip", "chunks": (HEIGHT, 1)}))
+        shape = (2 * HEIGHT, side) if how else (2 * HEIGHT, min(side, 2 * WIDTH))
+        file.create_dataset(name, shape, random.choice(("f4", "f8", "f2", "u1", "S5")), **how)
+    content = memory.getvalue()
+    return content if random.random() < 0.3 else mutated(random, content)
+
+
 def make_values(random: Random, folder: Path) -> None:
     """Write a damaged file of values, sometimes under another format's name."""
-    suffix = random.choices(SUFFIXES, (4, 3, 4, 3, 3))[0]
+    suffix = random.choices(SUFFIXES, (4, 3, 4, 3, 3, 2))[0]
     if suffix == ".npy":
         content = _array(random)
+    elif suffix == ".dsp5":
+        content = _dsp5(random)
     elif suffix == ".pfm":
         content = _pfm(random)
     else:

@@ -1,6 +1,8 @@
 """Options of ``batch`` and ``evaluate``: how pairs were taken, and who computes them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from wheatstone.gpu import Unavailable
@@ -16,15 +18,22 @@ from wheatstone.viewer.cli.requests import (
     source_option,
 )
 from wheatstone.viewer.cli.source_options import image_options
+from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.stated_range import largest_stated
+from wheatstone.viewer.io.sources.value_files import SUFFIXES
 from wheatstone.viewer.options import (
     chosen_parameters,
     int_option,
+    path_option,
     text_option,
 )
+from wheatstone.viewer.run.existing_results import find_results
+from wheatstone.viewer.run.frame_ref import AnyFrameRef
 from wheatstone.viewer.run.jobs.processes import share_of_cores
 from wheatstone.viewer.run.jobs.workers import WorkerPool
 from wheatstone.viewer.run.run import default_variant
+from wheatstone.viewer.run.run_job import ExistingFile, is_judgeable
 
 OTHERS = "--cluster excludes --processes and --gpus: give one"
 JOBS_EACH = 10  # pairs for which another process is worth its start, unless it is asked for
@@ -142,6 +151,45 @@ class CarryRequest(TakenPairs, ComputeRequest):
     right: str | None = text_option(
         "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
     )
+    results: Path | None = path_option(
+        "disparities that exist already, which are judged in place of computing any: a file for "
+        f"each pair, named like it ({', '.join(SUFFIXES)})",
+        "DIR",
+    )
+
+    @property
+    def chosen_variant(self) -> str:
+        """Return the variant that computes; of results that exist one that is always there.
+
+        Raises:
+            ValueError: there is nothing to compute, or the results are no disparities.
+            Unavailable: this machine shall run it, but lacks its device.
+        """
+        if not self.results:
+            return super().chosen_variant
+        if self.variant:
+            raise ValueError(f"--results are there already: omit --variant {self.variant}")
+        if not is_judgeable(self.pipeline):
+            raise ValueError(f"{self.pipeline.name} computes no disparity: omit --results")
+        return "cpu"
+
+    def existing_files(self, refs: Sequence[AnyFrameRef]) -> Mapping[str, ExistingFile]:
+        """Return the file of each pair that is read in place of computing it, by the pair's name.
+
+        A missing one is named as it should be. Raises ``OSError`` and ``ValueError`` as
+        ``find_results``.
+        """
+        if not self.results or not refs:
+            return {}
+        folder = resolved(self.results)
+        known, suffix = find_results(folder, refs), SUFFIXES[0]
+        return {
+            ref.name: ExistingFile(
+                known.get(ref.name, folder / f"{ref.name}{suffix}"),
+                largest_stated(ref.min_disparity, ref.disparities),
+            )
+            for ref in refs
+        }
 
 
 def workers_of_a_gpu(gpus: int, jobs: int) -> int:

@@ -16,7 +16,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
 from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
 from wheatstone.gpu.emulation.compiler import gxx_version
-from wheatstone.gpu.peers.network import providers
+from wheatstone.gpu.peers.runtime import network_device, providers
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.requests import CalibrationAnswers, VerbRequest
 from wheatstone.viewer.io.cameras.calibration_files import (
@@ -158,7 +158,9 @@ def _networks() -> DoctorCheck:
         names = [name.removesuffix("ExecutionProvider") for name in providers()]
     except Unavailable as why:
         return DoctorCheck("networks", ABSENT, str(why))
-    return DoctorCheck("networks", FINE, f"ONNX Runtime computes them with {', '.join(names)}")
+    memory = "; their tensors stay on the GPU" if network_device() == "cuda" else ""
+    known = f"ONNX Runtime computes them with {', '.join(names)}{memory}"
+    return DoctorCheck("networks", FINE, known)
 
 
 def _jpeg() -> DoctorCheck:

@@ -19,7 +19,7 @@ from wheatstone.viewer.cli.sequence import (
     writes_several,
 )
 from wheatstone.viewer.cli.series import check_images, value_outputs, write_value_files
-from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.start import open_view, show_values_of_b
 from wheatstone.viewer.cli.view_request import RenderRequest
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.picture.layout import natural_size, stacked_size
@@ -73,6 +73,7 @@ def render(request: RenderRequest) -> int:
         display = stack.enter_context(closing(Display()))
         display.style = PictureStyle(state.look.theme, state.look.scale)
         session = stack.enter_context(closing(Session(state, source, display, request.display)))
+        show_values_of_b(request, session)
         if request.script:
             return _play(request, session, steps, line)
         sequence = Sequence(request, session, numbers, line)

@@ -11,6 +11,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.render import WINDOW_SIZE, cuda_ordinal
+from wheatstone.viewer.cli.start import show_values_of_b
 from wheatstone.viewer.cli.view import (
     QUICKLY,
     begin,
@@ -82,6 +83,7 @@ def _show(
     width, height = request.size or WINDOW_SIZE
     window = stack.enter_context(closing(ServedWindow(width, height, viewers, offers)))
     app = open_app(stack, window, state, source, request.display, QUICKLY)
+    show_values_of_b(request, app.session)
     encoder = _encoder(request, viewers)
     stack.callback(encoder.join)
     stack.callback(viewers.close)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import why_unavailable
@@ -36,6 +37,7 @@ from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 from wheatstone.viewer.io.files.quarantine import set_aside
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.address import Address, is_live
+from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL, cut, label
 from wheatstone.viewer.io.sources.frame import Source
@@ -52,6 +54,9 @@ from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files, question_about
 
+if TYPE_CHECKING:
+    from wheatstone.viewer.display.frames.session import Session
+
 
 def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     """Make the state and open the source that a command line describes.
@@ -63,6 +68,10 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
         Unavailable: the requested variant needs a device that is absent.
     """
     machine = _machine(options)
+    if options.b_values:
+        if options.b_variant or options.b_pipeline or options.b_preset or options.b_set:
+            raise ValueError("--b-values takes the place of B's run: omit the options of that run")
+        add_inputs([options.b_values])
     path, file = _file(options)
     if file:
         return _view_of_file(options, machine, path, file)
@@ -125,6 +134,22 @@ def _view_of_session(
     _complete(options, state, source, session)
     state.messages = Messages()
     return state, source
+
+
+def show_values_of_b(options: WindowRequest, session: "Session") -> None:
+    """Let B show the file of values that a command line names, next to A by default.
+
+    Raises:
+        OSError, ValueError: the file cannot be read or has another size than A's views.
+    """
+    if options.b_values is None:
+        return
+    source = open_source(SourceSpec(str(options.b_values), values_in="px"))
+    with _closed_on_error(source):
+        session.sources.add_as_b(source)
+    session.take_sources()
+    if session.state.mixing.mode == "off" and "compare" not in options.choices:
+        session.state.mix(mode="side-by-side")
 
 
 def _restored(

@@ -14,7 +14,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.record import ask_to_record
 from wheatstone.viewer.cli.signals import closing_at_signals
 from wheatstone.viewer.cli.source_options import names_source
-from wheatstone.viewer.cli.start import open_view, say_session_ignored
+from wheatstone.viewer.cli.start import open_view, say_session_ignored, show_values_of_b
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.display.screen.window import Window
@@ -106,6 +106,7 @@ def _shown(request: WindowRequest, first: Callable[[App], None]) -> int:
         if not request.size:
             window.enlarge(max(state.look.scale, 1.0))
         app = open_app(stack, window, state, source, request.display, QUICKLY)
+        show_values_of_b(request, app.session)
         first(app)
         run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds

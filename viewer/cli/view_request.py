@@ -30,6 +30,7 @@ from wheatstone.viewer.cli.requests import (
     size_option,
     source_option,
 )
+from wheatstone.viewer.io.sources.value_files import SUFFIXES
 from wheatstone.viewer.options import (
     Pipelines,
     choice_option,
@@ -107,6 +108,17 @@ class WindowOptions:
     )
 
 
+B_VALUES = f"disparities that exist already, as of --values-in px ({', '.join(SUFFIXES)})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValuesOfB:
+    """The file that B shows."""
+
+    heading: ClassVar[str] = Mixing.heading
+    b_values: Path | None = path_option(f"{B_VALUES}; B shows them in place of a run")
+
+
 RECORD = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or a folder)"
 
 
@@ -130,7 +142,13 @@ class SettingsOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class WindowRequest(
-    SettingsOptions, ShownOptions, WindowOptions, SourceOptions, PipelineWord, VerbRequest
+    SettingsOptions,
+    ShownOptions,
+    ValuesOfB,
+    WindowOptions,
+    SourceOptions,
+    PipelineWord,
+    VerbRequest,
 ):
     """Show a source: the base class of the requests of ``view``, ``render`` and ``serve``.
 

@@ -120,13 +120,19 @@ class _Pair:
         assert self._source
         if self._session:
             now = self._session.state
+            state.sources = now.sources
             state.fit_slots(now.ahead, now.scale)
             vars(now).update(vars(state))
             return self._session
         display = self._stack.enter_context(closing(Display()))
-        self._session = Session(state, self._source, display)
-        self._stack.enter_context(closing(self._session))
-        return self._session
+        session = self._stack.enter_context(closing(Session(state, self._source, display)))
+        for spec in self._row.sources[1:]:
+            values = open_source(spec)
+            self._stack.callback(values.close)
+            session.sources.add_as_b(values)
+            session.take_sources()
+        self._session = session
+        return session
 
     def _end(self) -> None:
         """End the session; the next cell begins another one."""

@@ -32,11 +32,17 @@ SECTIONS = ("view", "params", "compare", "b", "chosen")
 
 @dataclass(frozen=True)
 class Compared:
-    """A run that a figure compares; ``measured``: of its variant, if variants are compared."""
+    """A run that a figure compares.
+
+    Attributes:
+        measured: of its variant, if variants are compared.
+        of_file: whether the pair's file of values takes the place of the run's result.
+    """
 
     name: str
     slot: Run
     measured: MeasuredVariant | None = None
+    of_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,12 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
     ends = wanted.compared[0], wanted.compared[-1]
     state.slot = (one or ends[0]).slot
     pipeline = state.slot.pipeline
-    state.mixing = replace(state.mixing, mode="off")
+    of_file = one is not None and one.of_file
+    state.mixing = replace(state.mixing, mode="b" if of_file else "off")
+    if of_file and view not in (RESULT, ERRORS):
+        return FigureCell(
+            _title(view, one, wanted), why=f"the file of values has no {spoken(view)}"
+        )
     if view == DIFFERENCE:
         _compare(state, wanted.compared)
     elif view in (TRUTH, ERRORS):

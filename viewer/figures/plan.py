@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from wheatstone.viewer import VERSION
@@ -19,6 +19,7 @@ RESOLUTIONS = (30, 1200)  # pixels an inch
 MOST_PIXELS = 20_000  # along the width
 MOST_COLUMNS, MOST_CELLS, MOST_INSETS = 24, 400, 8
 LONGEST_TEXT = 400  # characters
+OWN = ("values", "values_seal")  # fields of a row with a file of values
 
 Rectangle = tuple[int, int, int, int]
 """The x, y, width and height of a part of an image, in its pixels."""
@@ -114,18 +115,28 @@ class FigureRow:
         name: of the pair.
         source: the section of a recipe that opens the pair.
         seal: shows that this user's program wrote the source; see ``viewer.settings.trust``.
+        values: the section that opens a file of values, which B shows; empty: there is none.
+        values_seal: the same for that file.
     """
 
     name: str
     source: Mapping[str, Any]
     cells: tuple[FigureCell, ...]
     seal: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    values_seal: str = ""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for an impossible source or a name that is too long."""
-        SourceSpec.from_dict(self.source)
+        if any(spec.values_in is None for spec in self.sources[1:]):
+            raise ValueError("values must be those of a file (got another source)")
         if len(self.name) > LONGEST_TEXT:
             raise ValueError(f"the name of a pair has {LONGEST_TEXT} characters at most")
+
+    @property
+    def sources(self) -> tuple[SourceSpec, ...]:
+        """List the pair, and the file of values if there is one."""
+        return tuple(map(SourceSpec.from_dict, (self.source, *filter(None, [self.values]))))
 
 
 @dataclass(frozen=True)
@@ -180,7 +191,7 @@ class _Document:
 
 def to_text(plan: FigurePlan) -> str:
     """Convert a plan to one line of JSON in ASCII, the same for the same plan."""
-    rows = [{**asdict(row), **with_uris({"source": row.source})} for row in plan.rows]
+    rows = [_with_uris(row) for row in plan.rows]
     document = {
         "wheatstone": VERSION,
         "schema": SCHEMA,
@@ -191,6 +202,14 @@ def to_text(plan: FigurePlan) -> str:
         "rows": with_uris({"rows": rows})["rows"],
     }
     return json.dumps(document, sort_keys=True, allow_nan=False)
+
+
+def _with_uris(row: FigureRow) -> dict[str, Any]:
+    """Return the fields of a row for a file; those of a file of values only if there is one."""
+    sections = {"source": row.source, **({"values": row.values} if row.values else {})}
+    named = {name: with_uris({"source": one})["source"] for name, one in sections.items()}
+    fields = {name: value for name, value in asdict(row).items() if row.values or name not in OWN}
+    return {**fields, **named}
 
 
 def from_text(text: str) -> FigurePlan:
@@ -208,5 +227,5 @@ def from_text(text: str) -> FigurePlan:
 
 
 def _with_names(row: FigureRow) -> FigureRow:
-    source = with_names({"source": dict(row.source)})["source"]
-    return FigureRow(row.name, source, row.cells, row.seal)
+    source, values = (with_names({"source": dict(s)})["source"] for s in (row.source, row.values))
+    return replace(row, source=source, values=values)

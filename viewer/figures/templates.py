@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from wheatstone.gpu.steps import can_keep
 from wheatstone.viewer.figures.cells import (
     DIFFERENCE,
     ERRORS,
@@ -82,8 +84,10 @@ def _variants(wanted: FigureContent) -> Lines:
 def _anatomy(wanted: FigureContent) -> Lines:
     """Explain one result: where it is wrong, why pixels have no value, how confident it is."""
     one = wanted.compared[0]
-    names = [view.name for view in wanted.state.slot.pipeline.views]
-    own = [(name, one) for name in ("reasons", "confidence") if name in names]
+    slot = one.slot
+    views = {view.name: view.panes for view in slot.pipeline.views}
+    kept = partial(can_keep, slot.pipeline, slot.declaration, slot.params)
+    own = [(n, one) for n in ("reasons", "confidence") if n in views and all(map(kept, views[n]))]
     return [[(_source(wanted), None), (TRUTH, None), (RESULT, one)], [(ERRORS, one), *own]]
 
 

@@ -33,6 +33,7 @@ from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.run.device_process import device_processes
 from wheatstone.viewer.run.engine import shared_engine
+from wheatstone.viewer.run.existing_results import existing_result
 from wheatstone.viewer.run.inputs import reads_both_views
 from wheatstone.viewer.run.jobs.processes import by_processes
 from wheatstone.viewer.run.jobs.workers import (
@@ -80,14 +81,15 @@ def _compute(job: RunJob, row: Row) -> tuple[Result, dict[str, str]]:
         warnings.append(_check_truth(job, judging, frame, row))
     result = _result(job, frame)
     row["compute_ms"] = round(result.milliseconds, DIGITS)
-    row["device"] = label(shared_engine().device_name(run))
+    row["device"] = "" if job.existing else label(shared_engine().device_name(run))
     row["density"] = rounded(result.density)
-    if CONFIDENCE in run.keep and job.measures.confidence:
+    if CONFIDENCE in result.stored and job.measures.confidence:
         row["confidence"] = rounded(result.mean_confidence)
     if judging and "judged" in row:
-        figures = result.judge(
-            judging.convention, region=judging.region, own=bool(judging.data_set)
-        )
+        rules: dict[str, Any] = {"region": judging.region, "own": bool(judging.data_set)}
+        if job.existing:
+            rules["largest"] = job.existing.largest
+        figures = result.judge(judging.convention, **rules)
         row["convention"] = judging.convention
         row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
     if run.output.disparity and not any(alarms):
@@ -111,7 +113,9 @@ def _measure_pair(job: RunJob, frame: Frame, row: Row) -> tuple[str, ...]:
 
 
 def _result(job: RunJob, frame: Frame) -> Result:
-    """Compute a frame, after those before it if the run remembers them."""
+    """Compute a frame, after those before it if the run remembers them; or read its result."""
+    if job.existing:
+        return existing_result(job.run, frame, job.existing.path)
     if not job.sequence:
         return shared_engine().compute(job.run, frame)
     moment = (job.sequence[0], job.options), job.number

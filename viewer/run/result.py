@@ -125,6 +125,7 @@ class Result:
         region: Region | None = None,
         *,
         own: bool = False,
+        largest: float | None = None,
     ) -> dict[str, float]:
         """Compare the disparity with ground truth.
 
@@ -134,6 +135,7 @@ class Result:
             region: ``seen`` judges the pixels that both views see, ``known`` all pixels whose
                 truth is known; the convention's choice by default.
             own: whether the measures that only some data sets have are added, such as ``D1-fg``.
+            largest: the largest disparity possible; by default the largest one searched.
 
         Returns:
             Measures by name, such as ``bad-2`` in per cent and ``average error`` in pixels.
@@ -154,8 +156,9 @@ class Result:
         mask = judging.judged(known, seen, region)
         if not mask.any():
             raise ValueError("no pixel is judged: the truth is known nowhere in the region")
-        searched = self.run.params.values()
-        largest = searched["min_disparity"] + searched["disparities"] - 1
+        if largest is None:
+            searched = self.run.params.values()
+            largest = searched["min_disparity"] + searched["disparities"] - 1
         judged = measures(judging, disparity, known, mask, largest)
         if own:
             objects = self.frame.objects

@@ -3,6 +3,7 @@
 A ``FrameRecord`` keeps the finished frames in a journal, so that a run continues where it stopped.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,6 +101,22 @@ class Measures:
 
 
 @dataclass(frozen=True)
+class ExistingFile:
+    """A file of disparities that is read in place of computing them.
+
+    Attributes:
+        largest: the largest disparity that the pair may have, in pixels.
+    """
+
+    path: Path
+    largest: float
+
+    def count(self, first: int) -> int:
+        """Return the number of possible disparities from the first one on; 0: it is not known."""
+        return int(self.largest) - first + 1 if math.isfinite(self.largest) else 0
+
+
+@dataclass(frozen=True)
 class RunJob:
     """The job of computing a run on one frame; workers receive it pickled.
 
@@ -108,6 +125,7 @@ class RunJob:
             frame is alone.
         number: the frame's place in it.
         first: whether it is the first of its source to be computed, whose disparities are surveyed.
+        existing: the result that exists already; None: it is computed.
     """
 
     ref: AnyFrameRef
@@ -118,6 +136,7 @@ class RunJob:
     sequence: tuple[AnyFrameRef, ...] = ()
     number: int = 0
     first: bool = False
+    existing: ExistingFile | None = None
 
     @property
     def name(self) -> str:
@@ -129,7 +148,8 @@ class RunJob:
         """List the files that determine the result, including calibrations that may not exist."""
         seen = *self.sequence[: self.number], self.ref
         files = dict.fromkeys(path for ref in seen for path in ref.inputs(self.options))
-        return (*files, *(self.ref.truth_files if self.judging else ()))
+        existing = (self.existing.path,) if self.existing else ()
+        return (*files, *existing, *(self.ref.truth_files if self.judging else ()))
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
@@ -139,7 +159,7 @@ class RunJob:
     @property
     def settings(self) -> tuple[object, ...]:
         """List all settings besides the run; equal settings have equal ``repr``."""
-        return self.options, self.judging, self.measures
+        return self.options, self.judging, self.measures, self.existing and self.existing.largest
 
     def key(self, fingerprints: Sequence[str]) -> str:
         """Digest everything that determines the row and the output files.

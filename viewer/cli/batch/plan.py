@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wheatstone.gpu.steps import can_keep
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.batch.request import ROWS_EVERY, BatchRequest
 from wheatstone.viewer.cli.batch.work import DEPTH, BatchJob, Outputs
@@ -101,6 +102,8 @@ class BatchPlan:
             ref = job.ref
             files = [file for path in ref.files for file in bag_files(path)]
             yield from (*files, *places_beside(ref.left), *ref.truth_files)
+            if job.existing:
+                yield job.existing.path
             if ref.index is not None:
                 yield from opened_video(ref.left, ref.right, self.options).files
             elif unused := find_truth(ref.left, self.options.truth_scale or 1):
@@ -131,13 +134,15 @@ def plan_of(request: BatchRequest) -> BatchPlan:
         Unavailable: the machine lacks the variant.
     """
     outputs, params, options = outputs_of(request), request.parameters, request.source_options()
-    measures = Measures(_rows_measured(request), not request.no_confidence)
+    confidence = not (request.no_confidence or request.results)
+    measures = Measures(_rows_measured(request), confidence)
     keep = kept_images(request, outputs, measures)
     run = Run(request.pipeline, request.chosen_variant, params, keep=keep)
     sources = with_file_names(list_sources(request.sources, request.right, options))
     chosen = select_pairs(sources, request.frames, request.every, request.limit)
     out = resolved(request.out)
     firsts = {each.pairs[0].name for each in chosen}
+    existing = request.existing_files([pair for each in chosen for pair in each.pairs])
     all_jobs = [
         BatchJob(
             own,
@@ -147,6 +152,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
             each.pairs if run.remembers and each.successive else (),
             number,
             ref.name in firsts,
+            existing.get(ref.name),
             ref=ref,
             outputs=outputs,
             out=out,
@@ -208,6 +214,7 @@ def definition_of(
         "tone": options.tone,
         "topics": options.topics,
         "judged": "no" if request.no_judge else None,
+        "results": str(resolved(request.results)) if request.results else None,
     }
     facts |= {name: value for name, value in later.items() if value is not None}
     return RunDefinition("batch", facts, "--restart")
@@ -230,6 +237,8 @@ def outputs_of(request: BatchRequest) -> Outputs:
         raise ValueError(f"{pipeline.name} has no disparity to make points of: omit --cloud")
     if request.pictures and request.side_by_side:
         raise ValueError("--pictures and --side-by-side exclude each other: give one")
+    if request.results and image.name not in (pipeline.output, DEPTH):
+        raise ValueError(f"results that exist are {pipeline.output}: omit --image {image.name}")
     if request.video:
         check_encoder()
     if request.bag:
@@ -262,7 +271,12 @@ def _check_bag(request: BatchRequest, bag: Path) -> None:
 def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> tuple[str, ...]:
     """Name the images that are computed besides the output: those written, and those measured."""
     pipeline = request.pipeline
-    measured = measures.confidence and any(each.name == CONFIDENCE for each in pipeline.images)
+    variant = pipeline.variant(request.chosen_variant)
+    measured = (
+        measures.confidence
+        and any(each.name == CONFIDENCE for each in pipeline.images)
+        and can_keep(pipeline, variant, request.parameters, CONFIDENCE)
+    )
     return (*outputs.images(pipeline.output), *((CONFIDENCE,) if measured else ()))
 
 

@@ -26,7 +26,7 @@ def batch(request: BatchRequest) -> int:
     plan = plan_of(request)
     for note in (note for each in plan.sources for note in each.notes):
         say(note)
-    for note in range_notes(plan, request):
+    for note in () if request.results else range_notes(plan, request):
         say(note)
     pool = request.worker_pool(plan.device, len(plan.jobs), request.threads)
     if any(job.sequence for job in plan.jobs):
@@ -34,6 +34,8 @@ def batch(request: BatchRequest) -> int:
         say("the temporal filter goes from frame to frame: one worker computes them in order")
     if request.send_files and not request.cluster:
         raise ValueError("--send-files goes with --cluster: here all files can be read")
+    if request.send_files and request.results:
+        raise ValueError("--results are read where their folder is: omit --send-files")
     plan.check_inputs()
     if request.dry_run:
         return _dry_run(plan, request)

@@ -177,7 +177,7 @@ def _pairs(report: Report) -> Table:
     for outcome in report.done:
         facts = outcome.facts
         last = facts["min_disparity"] + facts["disparities"] - 1
-        searched = f"{facts['min_disparity']} to {last}"
+        searched = f"{facts['min_disparity']} to {last}" if facts["disparities"] else ""
         size, judged = f"{facts['width']}x{facts['height']}", f"{facts['judged']:.2f}"
         rows.append((outcome.name, size, searched, judged, str(facts["occlusions"])))
     header = ("pair", "size", "searched, px", "judged, %", "occlusions by")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region
+from wheatstone.gpu.pipelines.values import ValuesParams
 from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.cli.evaluate.report import (
     PairOutcome,
@@ -25,6 +26,7 @@ from wheatstone.viewer.io.files.output import check_outputs
 from wheatstone.viewer.io.files.sole_writer import sole_writer
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.inputs import add_inputs
+from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label, visible
 from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.io.scenes import SCENES
@@ -40,6 +42,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.run.run_job import FrameRecord, FrameResult, Judging, RunJob, range_of
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
+RESULTS = "results"
 KIND = "state file of wheatstone evaluate (--state)"
 LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
 
@@ -104,6 +107,7 @@ class EvaluationPlan:
         run: of all pairs; each job also has its own range.
         jobs: the pairs to judge.
         unfit: the pairs that cannot be judged, by name.
+        results: the folder of results that exist already; None: they are computed.
     """
 
     title: str
@@ -113,6 +117,7 @@ class EvaluationPlan:
     region: Region
     jobs: tuple[RunJob, ...]
     unfit: Mapping[str, PairOutcome]
+    results: Path | None = None
 
     def report(self, outcomes: Mapping[str, PairOutcome]) -> Report:
         """Make the report of all pairs.
@@ -123,6 +128,8 @@ class EvaluationPlan:
         every = {**self.unfit, **outcomes}
         in_order = tuple(every[pair.name] for pair in self.data.pairs)
         names = self.run.pipeline.name, self.run.variant, self.run.params
+        if self.results:
+            names = RESULTS, label(self.results.name), ValuesParams()
         rules = self.convention, self.region
         return Report(self.title, *names, *rules, in_order, self.data.data_set)
 
@@ -137,7 +144,7 @@ def evaluate(request: EvaluateRequest) -> int:
     for note in plan.data.notes:
         say(note)
     state = request.state or state_path(plan.data.name)
-    add_inputs(plan.data.files)
+    add_inputs([*plan.data.files, *(job.existing.path for job in plan.jobs if job.existing)])
     check_outputs([request.json, request.markdown, request.csv, state])
     with sole_writer(state, "--state"):
         report = plan.report(_run(plan, state, request))
@@ -159,18 +166,21 @@ def plan_of(request: EvaluateRequest) -> EvaluationPlan:
     data_set = data_set_named(data.data_set)
     region = request.region or (data_set and data_set.region) or convention.region
     judging = Judging(convention.name, region, required=True, data_set=data.data_set)
-    jobs, unfit = [], {}
+    jobs, unfit, existing = [], {}, request.existing_files(data.pairs)
     for ref in data.pairs:
         try:
             ranged = ref
             if isinstance(ref, FrameRef) and ref.disparities is None and ref.truth:
                 ranged = replace(ref, disparities=disparities_of_truth([ref.truth]))
-            own = replace(run, params=range_of(ranged, run.params, request.params))
-            jobs.append(RunJob(ref, own, options, judging))
+            own = replace(
+                run, params=range_of(ranged, run.params, request.params, cut=bool(existing))
+            )
+            jobs.append(RunJob(ref, own, options, judging, existing=existing.get(ref.name)))
         except ValueError as error:
             unfit[ref.name] = PairOutcome(ref.name, why=visible(str(error)))
     title = visible(" ".join(str(Path(word)) for word in request.sources) or "built-in scenes")
-    return EvaluationPlan(title, data, run, convention.name, region, tuple(jobs), unfit)
+    rules, folder = (convention.name, region), request.results and resolved(request.results)
+    return EvaluationPlan(title, data, run, *rules, tuple(jobs), unfit, folder)
 
 
 def _data(request: EvaluateRequest) -> ListedSource:
@@ -225,11 +235,14 @@ def outcome_of(job: RunJob, result: FrameResult, place: WorkerPlace = HERE) -> P
     if result.why:
         return PairOutcome(job.name, why=result.why, where=where)
     region = job.judging.region if job.judging else None
+    first, count = searched["min_disparity"], searched["disparities"]
+    if job.existing:
+        first, count = job.ref.min_disparity, job.existing.count(job.ref.min_disparity)
     facts = {
         "width": row["width"],
         "height": row["height"],
-        "min_disparity": searched["min_disparity"],
-        "disparities": searched["disparities"],
+        "min_disparity": first,
+        "disparities": count,
         "judged": row["judged"],
         "occlusions": job.ref.occlusions if region == "seen" else "",
     }

@@ -56,7 +56,8 @@ def compared_of(
     """
     if template.compares == "presets":
         usual = list(state.slot.pipeline.presets)[:2]
-        names = request.preset or (usual if template is TEMPLATES["two-presets"] else ())
+        both = template is TEMPLATES["two-presets"] and not request.b_values
+        names = request.preset or (usual if both else ())
         return of_presets(state, names)
     if template.compares == "values":
         if not request.over:

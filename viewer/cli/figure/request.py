@@ -9,6 +9,7 @@ from wheatstone.gpu.parameters import Control, controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.look import parse_range
 from wheatstone.viewer.cli.requests import ParameterOptions, PipelineWord, VerbRequest
+from wheatstone.viewer.cli.view_request import B_VALUES
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.figures.cells import OTHER_VIEWS
 from wheatstone.viewer.figures.plan import FigureStyle, Rectangle
@@ -104,6 +105,9 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
     )
     out: tuple[Path, ...] = path_option(
         ".svg, .pdf (with text as text) or .png; may be repeated", required=True, repeated=True
+    )
+    b_values: Path | None = path_option(
+        f"{B_VALUES}; compared with the result of a single PAIR", heading=CONTENT
     )
     tables: bool = switch_option("write the tables beside the figure (default: on)", default=True)
     template: str | None = for_pipelines(_template)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import why_unavailable
@@ -13,7 +14,12 @@ from wheatstone.viewer.cli.figure.comparing import compared_of
 from wheatstone.viewer.cli.figure.pairs import NamedPair, pairs_of, untrusted_message
 from wheatstone.viewer.cli.figure.request import FigureRequest
 from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas, Tell
-from wheatstone.viewer.figures.cells import FigureContent, cell_as_shown, with_common_ranges
+from wheatstone.viewer.figures.cells import (
+    Compared,
+    FigureContent,
+    cell_as_shown,
+    with_common_ranges,
+)
 from wheatstone.viewer.figures.drawing import figure_files, insets_left_out
 from wheatstone.viewer.figures.files import check_ending, read_plan, write_figure
 from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
@@ -23,6 +29,7 @@ from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, p
 from wheatstone.viewer.io.files.output import check_file, claim_outputs
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.measuring.progress import ProgressLine
@@ -115,14 +122,18 @@ def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
     """
     again = _again(request)
     if again:
-        _check_replaced(request, [SourceSpec.from_dict(row.source) for row in again.rows])
+        _check_replaced(request, [spec for row in again.rows for spec in row.sources])
         return replace(again, style=_style(request, again.style))
     pairs = pairs_of(request)
-    _check_replaced(request, [pair.spec for pair in pairs])
+    of_b = [SourceSpec(str(request.b_values))] if request.b_values else []
+    _check_replaced(request, [*(pair.spec for pair in pairs), *of_b])
     made = [_cells(request, pair, machine, tell) for pair in pairs]
     columns = max(wide for _, wide in made)
+    values = _values(request, pairs)
     rows = tuple(
-        FigureRow(pair.name, pair.spec.to_dict(), padded(cells, wide, columns), _seal(pair))
+        FigureRow(
+            pair.name, pair.spec.to_dict(), padded(cells, wide, columns), _seal(pair), **values
+        )
         for pair, (cells, wide) in zip(pairs, made, strict=True)
     )
     style = _style(request, FigureStyle())
@@ -150,6 +161,20 @@ def _seal(pair: NamedPair) -> str:
     return seal_of(pair.spec) if pair.spec.left else ""
 
 
+def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any]:
+    """Return the fields of a row that its file of values has; empty without such a file.
+
+    Raises:
+        ValueError: there are several pairs.
+    """
+    if not request.b_values:
+        return {}
+    if len(pairs) != 1:
+        raise ValueError(f"--b-values goes with a single PAIR (got {len(pairs)})")
+    spec = SourceSpec(str(request.b_values), values_in="px").resolved()
+    return {"values": spec.to_dict(), "values_seal": seal_of(spec)}
+
+
 def _again(request: FigureRequest) -> FigurePlan | None:
     """Read the plan of the figure that the command line names; None if it names no figure."""
     paths = [expanded(word) for word in request.pairs]
@@ -157,14 +182,22 @@ def _again(request: FigureRequest) -> FigurePlan | None:
     if not plans:
         return None
     asked = (request.template, request.preset, request.over, request.variants, request.views)
-    if len(paths) > 1 or any(asked) or request.inset or request.params or request.variant:
+    if (
+        len(paths) > 1
+        or any(asked)
+        or request.b_values
+        or request.inset
+        or request.params
+        or request.variant
+    ):
         only = "beside its file only --out, --width, --dpi and --theme count"
         raise ValueError(f"{plans[0][0]}: a figure is made again as it is; {only}")
     path, plan = plans[0]
     for row in plan.rows:
-        foreign = foreign_files(path, SourceSpec.from_dict(row.source), row.seal)
-        if foreign and not request.trust_sources:
-            raise ValueError(untrusted_message(path, foreign))
+        for spec, seal in zip(row.sources, (row.seal, row.values_seal), strict=False):
+            foreign = foreign_files(path, spec, seal)
+            if foreign and not request.trust_sources:
+                raise ValueError(untrusted_message(path, foreign))
     return plan
 
 
@@ -180,13 +213,17 @@ def _cells(
     """Make the cells of a pair, and return them with the number of columns."""
     asked = (request.template, request.over, request.variants, request.views)
     several = len(request.preset) > 1
-    if pair.recipe and not any(asked) and not several:
+    if pair.recipe and not any(asked) and not several and not request.b_values:
         state = _state(request, pair, machine, request.preset)
         cell = cell_as_shown(state, to_recipe(state))
         return (cell,), cell.places
     template = TEMPLATES[_template(request)]
     state = _state(request, pair, machine, _base_preset(request, template))
     compared = compared_of(request, template, pair, state, tell)
+    if request.b_values:
+        if len(compared) == 1:
+            compared = (replace(compared[0], name=compared[0].name or state.slot.variant),)
+        compared += (Compared(label(request.b_values.name), state.slot, of_file=True),)
     return laid_out(template, FigureContent(state, compared, request.views))
 
 
@@ -222,7 +259,8 @@ def _template(request: FigureRequest) -> str:
     if request.variants:
         return "variants"
     judged = is_disparity(request.pipeline.image(request.pipeline.output))
-    return "error-anatomy" if judged and len(request.preset) < 2 else "two-presets"
+    alone = len(request.preset) < 2 and not request.b_values
+    return "error-anatomy" if judged and alone else "two-presets"
 
 
 def _base_preset(request: FigureRequest, template: Template) -> list[str]:

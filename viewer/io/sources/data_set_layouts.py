@@ -104,6 +104,8 @@ def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
     at = len(parts) - len(names)
     if "**" in names:
         at = len(parts) - 1 - parts[::-1].index(names[0])
+    elif names[0] == "*":  # each sequence is laid out by itself
+        at += next(n for n, name in enumerate(names) if name != "*")
     return Path(*parts[:at]), parts[at:]
 
 
@@ -201,4 +203,5 @@ def truth_files(
         mask=beside(truth.mask),
         hidden=hidden,
         objects=named(truth.objects),
+        positive=truth.positive,
     )

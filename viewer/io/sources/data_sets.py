@@ -33,6 +33,7 @@ class TruthFolder:
         mask: like ``file``, of a picture that is 255 where both views see the pixel.
         hidden: like ``name``, of pictures that are not 0 where the right view does not see a pixel.
         objects: like ``name``, of pictures that are 0 in the background.
+        positive: whether disparities that are not above 0 are unknown.
     """
 
     name: str = ""
@@ -45,6 +46,7 @@ class TruthFolder:
     mask: str = ""
     hidden: tuple[str, ...] = ()
     objects: str = ""
+    positive: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,8 @@ KITTI_LICENCE = "CC BY-NC-SA 3.0"
 KITTI_2012_TRUTH = TruthFolder("disp_occ", seen="disp_noc")
 KITTI_2015_TRUTH = TruthFolder("disp_occ_0", seen="disp_noc_0", objects="obj_map")
 SINTEL_TRUTH = TruthFolder("disparities", packed=True, hidden=("occlusions", "outofframe"))
-BOOSTER_TRUTH = TruthFolder(file="disp_00.npy", mask="mask_00.png")
+SPRING_TRUTH = TruthFolder("disp1_left", suffix=".dsp5")
+BOOSTER_TRUTH = TruthFolder(file="disp_00.npy", mask="mask_00.png", positive=True)
 HALF = ("PianoL", "Playroom", "Playtable", "Shelves", "Vintage")
 """The pairs of Middlebury version 3 that count half, because they are the most difficult."""
 SIZES = "QHF"
@@ -342,6 +345,16 @@ DATA_SETS = (
             for below in ("*/*", "*")
         ),
         "https://www.cityscapes-dataset.com/",
+    ),
+    DataSet(
+        "Spring",
+        (
+            FolderLayout("*/frame_left", "*/frame_right", SPRING_TRUTH),
+            FolderLayout("frame_left", "frame_right", SPRING_TRUTH),
+        ),
+        "https://spring-benchmark.org/",
+        region="known",
+        measures=("bad-1", "D1", "average error"),
     ),
     DataSet(
         "Booster",

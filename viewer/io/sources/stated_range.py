@@ -20,6 +20,7 @@ from wheatstone.viewer.io.sources.truth import TruthFiles, read_disparity
 from wheatstone.viewer.io.sources.value_files import read_values
 
 STEP = 16  # disparities are searched in multiples of it
+TRUTH = "the ground truth"
 USUAL = 64  # are searched unless something asks for others; a ground truth only adds to them
 SAMPLED = 16  # ground truths of a source that are read for their largest disparity
 
@@ -74,10 +75,10 @@ def disparities_of_truth(truths: Sequence[TruthFiles]) -> AskedCount | None:
         None without truth, or if the usual number is enough.
     """
     if any(truth.seen_truth for truth in truths):
-        return AskedCount(KITTI_DISPARITIES, "the ground truth of KITTI")
+        return AskedCount(KITTI_DISPARITIES, f"{TRUTH} of KITTI")
     sampled = truths[:: math.ceil(len(truths) / SAMPLED) or 1]
     count = min(round(max(map(_largest, sampled), default=0.0)) + 1, MOST_SEARCHED)
-    return AskedCount(count, "the ground truth") if count > USUAL else None
+    return AskedCount(count, TRUTH) if count > USUAL else None
 
 
 @lru_cache(maxsize=256)  # a run asks for each frame
@@ -101,6 +102,17 @@ def in_steps(count: int) -> int:
 def possible(count: int) -> int:
     """Return the number of disparities to search: ``count`` covered, or the most that can be."""
     return min(in_steps(count), MOST_SEARCHED)
+
+
+def largest_stated(first: int, count: int | None) -> float:
+    """Return the largest disparity asked for; infinite if only a ground truth asks for it.
+
+    Args:
+        first: the first disparity of the range.
+        count: how many disparities are asked for; None: it is not known.
+    """
+    by_truth = isinstance(count, AskedCount) and count.by.startswith(TRUTH)
+    return math.inf if count is None or by_truth else first + count - 1
 
 
 def range_note(count: int) -> str:

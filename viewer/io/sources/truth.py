@@ -35,6 +35,7 @@ class TruthFiles:
         packed: whether the truth is a colour PNG of Sintel, whose channels add up.
         hidden: pictures that are not 0 where the right view does not see the left view's pixel.
         objects: a picture that is 0 in the background.
+        positive: whether disparities that are not above 0 are unknown.
     """
 
     truth: Path
@@ -47,6 +48,7 @@ class TruthFiles:
     zero: int = 0
     hidden: tuple[Path, ...] = ()
     objects: Path | None = None
+    positive: bool = False
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -92,7 +94,10 @@ def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[n
     """Read the left view's disparities of a ground truth; raise errors as ``read_truth``."""
     if files.packed:
         return read_packed(files.truth, expected)
-    return read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
+    pixels = read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
+    if files.positive:
+        pixels[~(pixels > 0)] = np.nan
+    return pixels
 
 
 def read_truth(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.metrics import in_pixels
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.io.sources.decoding import Size, check_size
+from wheatstone.viewer.io.sources.dsp5 import read_dsp5
 from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.pfm import read_pfm
 from wheatstone.viewer.io.sources.pnm import read_pnm
@@ -90,6 +91,7 @@ READERS: Mapping[str, Callable[[Path, bytes, Size | None], NDArray[Any]]] = {
     ".tiff": read_grey_tiff,
     ".tif": read_grey_tiff,
     ".png": read_grey_png,
+    ".dsp5": read_dsp5,
     ".pgm": lambda path, encoded, expected: read_pnm(path, encoded, expected).numbers,
 }
 SUFFIXES = tuple(READERS)
@@ -133,8 +135,8 @@ def read_values(
 ) -> Values:
     """Read a file with one number per pixel.
 
-    ``.pfm``, ``.npy`` and ``.tiff`` hold the numbers themselves, not finite where there is no
-    result; ``.png`` and ``.pgm`` hold integers of 8 or 16 bits.
+    ``.pfm``, ``.npy``, ``.tiff`` and ``.dsp5`` hold the numbers themselves, not finite where there
+    is no result; ``.png`` and ``.pgm`` hold integers of 8 or 16 bits.
 
     Args:
         eight, sixteen: the encodings of 8-bit and 16-bit integers.

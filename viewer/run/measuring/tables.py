@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from wheatstone.gpu.analysis.measurement import CHAINED, NOISY, Times
 from wheatstone.viewer.io.files.markdown import cell, escaped, markdown
+from wheatstone.viewer.io.reading.plain_text import cut
 from wheatstone.viewer.run.measuring.results import RULE, BaselineVerdict, Results, absent
 from wheatstone.viewer.run.measuring.row_types import BaselineDict
 from wheatstone.viewer.run.measuring.rows import MeasuredRow, TimedResult, fastest_line, speed_up
 from wheatstone.viewer.run.measuring.sweep import REFERENCE
 from wheatstone.viewer.words import spoken
 
+WIDEST = 28  # characters of a variant's name in a table
 RESULT = {
     "reference": "reference",
     "identical": "identical",
@@ -75,7 +77,7 @@ def result_table(rows: Sequence[MeasuredRow]) -> Table:
     """Lay out identity, times and rates of one configuration, one row per variant."""
     one, measured = rows[0].configuration, [row for row in rows if row.measurement]
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
-    ratios = ["speed-up", *(f"vs {name}" for name in others[1:])]
+    ratios = ["speed-up", *(f"vs {_short(name)}" for name in others[1:])]
     rate = f"{one.pipeline.work.unit}/s"
     chains = any(row.measurement and row.measurement.chained for row in measured)
     timed = ("ms", *(["chained"] if chains else []), "p5", "p95", "call")
@@ -91,7 +93,7 @@ def _cells(
     assert row.measurement
     device, wall = row.measurement.device, row.measurement.wall
     return (
-        row.variant.name,
+        _short(row.variant.name),
         RESULT[row.identity],
         ("~" if device.noisy else "") + number(device.median),
         *([number(row.measurement.chained)] if chains else []),
@@ -102,6 +104,11 @@ def _cells(
         "" if row.share is None else f"{row.share:.0%}",
         "" if row.memory is None or row.variant.peer else number(row.memory / 1e6),
     )
+
+
+def _short(name: str) -> str:
+    """Shorten the name of a network or a program to the width of a column."""
+    return cut(name, WIDEST)
 
 
 def number(value: float | None) -> str:
@@ -160,7 +167,7 @@ def stage_table(rows: Sequence[MeasuredRow]) -> Table:
     cells = tuple(
         (spoken(name), *(_median(stages.get(name)) for stages in by_variant)) for name in names
     )
-    header = ("stage, ms", *(row.variant.name for row in measured))
+    header = ("stage, ms", *(_short(row.variant.name) for row in measured))
     notes = ("Medians of frames whose stages are timed apart; a fused stage does several's work.",)
     return Table(f"{rows[0].configuration.title}: stages", header, cells, notes=notes)
 
@@ -172,7 +179,10 @@ def _median(times: Times | None) -> str:
 def cold_table(rows: Sequence[MeasuredRow]) -> Table:
     """Lay out the times of the first frame in a new process, next to those of later frames."""
     cells = tuple(
-        (row.variant.name, *map(number, (row.cold.uncached, row.cold.cached, row.milliseconds)))
+        (
+            _short(row.variant.name),
+            *map(number, (row.cold.uncached, row.cold.cached, row.milliseconds)),
+        )
         for row in rows
         if row.cold
     )

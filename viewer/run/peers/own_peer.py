@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from wheatstone.gpu.image import Float32
 from wheatstone.gpu.own_variants import OwnVariant, note_declared
 from wheatstone.gpu.peers.command import ExternalProgram
 from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.peers.network import StereoNetwork
+from wheatstone.gpu.peers.runtime import network_device
 from wheatstone.gpu.pipeline import Stage, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import COLOURS
@@ -27,6 +28,8 @@ from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.value_files import read_values
 
 PIPELINE = "sgm"
+PACKAGES = {"cpu": "wheatstone.gpu.peers", "cuda": "wheatstone.gpu.kernels"}
+"""What computes the stages around a network, by the device that holds its tensors."""
 Names = tuple[str, ...]
 
 
@@ -95,7 +98,8 @@ class OwnModel:
             "network": lambda: _network(self).infer(),
             "network_output": lambda out, least: _network(self).finish(out, least),
         }
-        _declare(self, f"The network in {self.path.name}.", steps, functions, self.remark)
+        help, device = f"The network in {self.path.name}.", network_device()
+        _declare(self, help, steps, functions, self.remark, device)
 
     def remark(self, params: Any, height: int, width: int) -> str:
         """Name the runtime that computes the network."""
@@ -154,12 +158,13 @@ def _declare(
     steps: tuple[Stage, ...],
     functions: Mapping[str, Callable[..., None]],
     remark: Callable[[Any, int, int], str] = nothing,
+    device: Literal["cpu", "cuda"] = "cpu",
 ) -> None:
     """Add the variant of a network or program to its pipeline, and remember it."""
     variant = Variant(
         own.variant,
-        "cpu",
-        "wheatstone.gpu.peers",
+        device,
+        PACKAGES[device],
         help,
         fused=steps,
         peer=True,

@@ -14,7 +14,8 @@ import numpy as np
 
 from wheatstone.gpu.image import Float32
 from wheatstone.gpu.peers.model_card import Layout, ModelCard, Order
-from wheatstone.gpu.peers.network import StereoNetwork, open_session
+from wheatstone.gpu.peers.network import StereoNetwork
+from wheatstone.gpu.peers.runtime import open_session
 from wheatstone.gpu.pipelines.inputs import with_presence
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.scene import Scene
