@@ -16,6 +16,7 @@ from wheatstone.gpu.own_kernels.process import restart
 from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
 
 pytestmark = pytest.mark.cuda
@@ -126,7 +127,7 @@ def test_a_copy_is_identical_to_the_reference(
 
 def test_a_verdict_has_times_and_registers(tmp_path: Path) -> None:
     folder = made(tmp_path / "copy", PIPELINES["sgm"], "median_filter", base="global")
-    verdict = judge(folder, cases=4)
+    verdict = judge(folder, effort=QUICK)
     (stage,) = verdict.stages
     assert verdict.state == "identical" and not verdict.emulated
     assert stage.time and {"global", "shared"} <= stage.time.ratios.keys()

@@ -1,7 +1,8 @@
 """Call the user's kernels in a process of its own, which may crash, hang or be ended.
 
 The process is started once; a request is a line of JSON, and so is its reply. One that does not
-reply in time is ended, and the next call starts another.
+reply in time is ended, and the next call starts another. Several processes emulate kernels at once,
+each called by one thread at a time; a GPU has one.
 """
 
 import atexit
@@ -12,8 +13,11 @@ import selectors
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
+from queue import LifoQueue
 from signal import Signals
 from typing import Any
 
@@ -41,6 +45,7 @@ START = 60.0  # seconds until a process that does not start counts as ended
 LIMIT = 2.0  # seconds until a kernel on the GPU counts as endless
 THREAD, BYTE = 1e-4, 4e-7  # seconds more, emulated, for every thread and byte
 MOST_LOADED = 64  # emulated programs of a process
+MOST_EMULATING = 4  # processes at once, however many cores there are
 CHECKED = 10  # times as long a checked program may take
 IN_PYTHON = 20.0  # seconds for a Python function, which may have to be compiled first
 
@@ -54,7 +59,8 @@ def call_stage(
         KernelFault: it does not compile, end, or stay within its memory.
         Unavailable: there is no compiler.
     """
-    report = _shared_process().call(call, images, checking)
+    with _idle_process() as process:
+        report = process.call(call, images, checking)
     for fault in report.faults:
         reason = OF_LAUNCHES.get(fault.kind, "access")
         raise KernelFault(call.own.stage, reason, fault.message, fault.file, fault.line)
@@ -67,25 +73,49 @@ def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
     Raises:
         KernelFault: a kernel does not compile, or cannot be loaded.
     """
-    return _shared_process().describe(stage, launches)
+    with _idle_process() as process:
+        return process.describe(stage, launches)
+
+
+def process_count() -> int:
+    """Return how many calls can run at once."""
+    return min(os.cpu_count() or 1, MOST_EMULATING) if emulated() else 1
 
 
 def restart() -> None:
-    """End the process of the user's kernels; the next call starts another."""
-    _shared_process().close()
+    """End the processes of the user's kernels; the next call starts another."""
+    for process in _pool(on_gpu=not emulated()).processes:
+        process.close()
 
 
-_lock = threading.Lock()
-_processes: dict[bool, "KernelProcess"] = {}  # by whether it emulates
+class _ProcessPool:
+    """The processes that emulate kernels, or the one that has the GPU; each starts when needed."""
+
+    def __init__(self, count: int, *, on_gpu: bool) -> None:
+        self.processes = [KernelProcess(on_gpu=on_gpu) for _ in range(count)]
+        self._idle: LifoQueue[KernelProcess] = LifoQueue()
+        for process in self.processes:
+            self._idle.put(process)
+            atexit.register(process.close)
+
+    @contextmanager
+    def idle(self) -> Iterator["KernelProcess"]:
+        """Wait for a process that no other thread calls: of several the one used last."""
+        process = self._idle.get()
+        try:
+            yield process
+        finally:
+            self._idle.put(process)
 
 
-def _shared_process() -> "KernelProcess":
-    """Return the process of the user's kernels of this program; it starts at the first call."""
-    with _lock:
-        if (on_cpu := emulated()) not in _processes:
-            _processes[on_cpu] = KernelProcess(on_gpu=not on_cpu)
-            atexit.register(_processes[on_cpu].close)
-        return _processes[on_cpu]
+@cache
+def _pool(*, on_gpu: bool) -> _ProcessPool:
+    return _ProcessPool(process_count(), on_gpu=on_gpu)
+
+
+def _idle_process() -> AbstractContextManager["KernelProcess"]:
+    """Reserve a process of the user's kernels for one call."""
+    return _pool(on_gpu=not emulated()).idle()
 
 
 class KernelProcess:

@@ -1,9 +1,11 @@
 """Check the kernels of a folder, and print the verdict."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from wheatstone.gpu.emulation.compiler import CompileError
 from wheatstone.viewer.cli.kernel.request import KernelRequest
+from wheatstone.viewer.run.kernels.comparing import THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
 from wheatstone.viewer.run.kernels.judging import judge
 from wheatstone.viewer.run.kernels.verdict import FailingCase, KernelVerdict, StageVerdict
@@ -28,7 +30,8 @@ def check_folder(request: KernelRequest) -> int:
             """Show how much of the check is done."""
             line.show(f"{verdict.variant}: {verdict.state}", verdict.done / max(verdict.cases, 1))
 
-        verdict = judge(folder, cases=request.cases, seed=request.seed, progress=show)
+        effort = replace(THOROUGH, cases=request.cases)
+        verdict = judge(folder, effort=effort, seed=request.seed, progress=show)
     if request.json:
         print(verdict.to_json())
     else:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.comparison import differing
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.own_kernels.arena import PATTERN
 from wheatstone.gpu.own_kernels.calls import UNCHECKED, CallReport, Checking
 from wheatstone.gpu.own_kernels.contract import longest
@@ -153,20 +154,40 @@ def called(
     return {n: a.astype(call.expected[n].dtype, copy=False) for n, a in written.items()}, report
 
 
+def planned(function: OwnFunction, call: ReferenceCall) -> list[Launch]:
+    """List the launches of a user's kernel that is called as the reference's function was.
+
+    Raises:
+        TypeError, ValueError: it cannot be launched so.
+    """
+    step = function.contract.step
+    names = (*step.reads, *step.writes)
+    images = [_host(function, call, name) for name in names]
+    actual = [call.names.get(name, name) for name in names]
+    return function.launches(
+        function.forms(actual, images), tuple(call.values[name] for name in step.params)
+    )
+
+
 def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) -> Any:
     """Copy an image of a call to the device, in the type in which the base variant stores it."""
-    contract = function.contract
-    host = call.images.get(name)
-    if host is None:  # of the base variant's step alone
-        declared = controls(contract.pipeline.params)
-        params = contract.pipeline.params(**{name: call.values[name] for name in declared})
-        height, width = longest(image.shape for image in call.images.values())[:2]
-        shape = contract.pipeline.image(name).shape(height, width, params)
-        host = np.zeros(shape, contract.pipeline.image(name).dtype)
+    host = _host(function, call, name)
     form = function.form(call.names.get(name, name), name, host)
     array = device.zeros(host.shape, form.dtype)
     device.upload(array, host.astype(form.dtype))
     return array
+
+
+def _host(function: OwnFunction, call: ReferenceCall, name: str) -> NDArray[Any]:
+    """Return an image of a call; zeros where the base variant's step alone has it."""
+    contract = function.contract
+    if (host := call.images.get(name)) is not None:
+        return host
+    declared = controls(contract.pipeline.params)
+    params = contract.pipeline.params(**{name: call.values[name] for name in declared})
+    height, width = longest(image.shape for image in call.images.values())[:2]
+    image = contract.pipeline.image(name)
+    return np.zeros(image.shape(height, width, params), image.dtype)
 
 
 def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> WrongPixel | None:
@@ -182,7 +203,7 @@ def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> Wro
     return WrongPixel(image, index, *values, wrong, differs.size, unwritten)
 
 
-def default_launches(function: OwnFunction, size: tuple[int, int] = (48, 64)) -> list[Any]:
+def default_launches(function: OwnFunction, size: tuple[int, int] = (48, 64)) -> list[Launch]:
     """List the launches of the user's kernel of a stage, with the default parameters."""
     contract = function.contract
     params, arguments = contract.example()

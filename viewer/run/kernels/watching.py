@@ -16,13 +16,13 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.own_kernels.contract import OwnKernels
 from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.viewer.io.sources.file_watch import stamps_of
+from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant, loaded_folders
 from wheatstone.viewer.run.kernels.judging import judge
 from wheatstone.viewer.run.kernels.verdict import FaultVerdict, KernelVerdict
 
-EVERY = 0.25  # seconds between two looks at the files
+EVERY = 0.05  # seconds between two looks at the files
 MOST_SAVES = 100  # that are remembered
-CASES = 20  # random ones, fewer than those of a check without a window
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class KernelWatch:
         return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
 
     def _has_changed(self) -> bool:
-        """Return whether a file was saved since it was read; look at most every 0.25 s."""
+        """Return whether a file was saved since it was read; look at most every 0.05 s."""
         now = time.perf_counter()
         if now - self._looked >= self._every:
             self._looked, stamps = now, self._look()
@@ -202,7 +202,7 @@ class KernelWatch:
             return self._closing.is_set() or self._has_changed()
 
         try:
-            judge(replace(folder, kernels=kernels), cases=CASES, progress=note, stop=stop)
+            judge(replace(folder, kernels=kernels), effort=QUICK, progress=note, stop=stop)
         except (OSError, ValueError, RuntimeError, MemoryError, Unavailable) as error:
             self._note(self.saves[-1].verdict, why_not=str(error) or "out of memory")
 
