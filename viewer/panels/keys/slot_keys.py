@@ -56,13 +56,13 @@ def _variants(
             state.absent.get(variant.device, ""),
             variant.name == slot.variant,
         )
-        for variant in slot.pipeline.variants
+        for variant in slot.pipeline.offered
     )
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
     """Return the variant at a position of the slot's list; empty, with a message, without one."""
-    variants = slot.pipeline.variants
+    variants = slot.pipeline.offered
     if position < len(variants):
         return variants[position].name
     state.hint(f"{slot.pipeline.name} has {len(variants)} variants")
