@@ -46,8 +46,13 @@ def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> d
             with lock_of(program.key):  # another thread may be compiling the same
                 made |= compile_all([program], target_of_gpu())
         except RuntimeError as error:
-            raise CompileFailed(program.file, parse_errors(program.file, str(error))) from error
+            raise compile_failure(program.file, error) from error
     return made
+
+
+def compile_failure(file: str, error: RuntimeError) -> CompileFailed:
+    """Return the exception for an error of NVRTC."""
+    return CompileFailed(file, parse_errors(file, str(error)))
 
 
 def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> Path:

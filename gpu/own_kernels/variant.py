@@ -154,10 +154,24 @@ class OwnFunction:
         Raises:
             KernelFault: the kernel cannot be launched, or does not do its work.
         """
+        return call_stage(self.prepared(names, images, arguments, first=first), images, checking)
+
+    def prepared(
+        self,
+        names: Sequence[str],
+        images: Sequence[Array],
+        arguments: tuple[Any, ...],
+        *,
+        first: bool,
+    ) -> StageCall:
+        """Describe a call with images of the program; the arguments are those of ``call``.
+
+        Raises:
+            KernelFault: the kernel cannot be launched.
+        """
         forms = self.forms(names, images)
         try:
             launches = self.launches(forms, arguments)
         except (TypeError, ValueError) as error:
             raise KernelFault(self.own.stage, "launch", str(error)) from error
-        call = StageCall(self.own, self.contract, forms, launches, arguments, first)
-        return call_stage(call, images, checking)
+        return StageCall(self.own, self.contract, forms, launches, arguments, first)

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Iterator
 
+from wheatstone.gpu.own_kernels.sanitizer import TOOLS, SanitizerFinding
+from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
 from wheatstone.viewer.run.kernels.verdict import (
     FailingCase,
     FaultVerdict,
@@ -54,6 +56,20 @@ def _times(verdict: KernelVerdict) -> Iterator[str]:
 def fault_line(fault: FaultVerdict) -> str:
     """Describe a fault, with the statement if it is known."""
     return f"{f'{fault.file}:{fault.line}: ' if fault.file else ''}{fault.message}"
+
+
+def sanitizer_line(report: SanitizerReport) -> str:
+    """Summarise the findings of compute-sanitizer."""
+    count = len(report.findings)
+    words = f"{count} finding{'s' * (count != 1)}" if count else "no findings"
+    return f"{words} by {', '.join(TOOLS)} in {report.seconds:.1f} s"
+
+
+def finding_line(finding: SanitizerFinding) -> str:
+    """Describe a finding of compute-sanitizer, and how often it was seen."""
+    place = f"{finding.file}:{finding.line}: " if finding.line else ""
+    often = f" ({finding.count} times)" if finding.count > 1 else ""
+    return f"{place}{finding.tool}: {finding.message}{often}"
 
 
 def case_line(case: FailingCase) -> str:

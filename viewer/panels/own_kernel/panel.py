@@ -10,6 +10,8 @@ from wheatstone.viewer.panels.own_kernel.kernel_words import (
     case_line,
     clock,
     fault_line,
+    finding_line,
+    sanitizer_line,
     state_line,
     use_rows,
 )
@@ -25,6 +27,7 @@ from wheatstone.viewer.panels.widgets import (
     next_row,
 )
 from wheatstone.viewer.run.kernels.folder import declare_variant
+from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
 from wheatstone.viewer.run.kernels.verdict import StageVerdict
 from wheatstone.viewer.run.kernels.watching import KernelSave, KernelWatch
 
@@ -64,6 +67,8 @@ class OwnKernelPanel(Body):
                 imgui.separator_text(watch.kernels.name)
             if saves:
                 _draw_state(context.state, saves[-1])
+                if watch.sanitized:
+                    _draw_sanitized(context.state, watch.sanitized, saves)
                 _draw_saves(context.state, watch, saves)
             imgui.pop_id()
 
@@ -116,6 +121,21 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
         draw_pairs("accesses", rows)
     for line in stage.output:
         draw_wrapped(f"printed: {line}", QUIET)
+
+
+def _draw_sanitized(
+    state: ViewerState, report: SanitizerReport, saves: tuple[KernelSave, ...]
+) -> None:
+    """Draw the findings of compute-sanitizer; a click on one opens the editor."""
+    imgui.separator_text("compute-sanitizer")
+    save = next((each for each in saves if each.number == report.save), saves[-1])
+    draw_wrapped(sanitizer_line(report), INKS["error" if report.findings else "success"])
+    if save is not saves[-1]:
+        draw_wrapped(f"of save {report.save}; it is not the newest", QUIET)
+    for number, finding in enumerate(report.findings):
+        imgui.push_id(f"sanitizer {number}")
+        _draw_place(state, save, finding.file, finding.line, finding_line(finding))
+        imgui.pop_id()
 
 
 def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text: str) -> None:

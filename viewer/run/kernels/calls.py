@@ -14,7 +14,7 @@ from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.own_kernels.arena import PATTERN
-from wheatstone.gpu.own_kernels.calls import UNCHECKED, CallReport, Checking
+from wheatstone.gpu.own_kernels.calls import UNCHECKED, CallReport, Checking, StageCall
 from wheatstone.gpu.own_kernels.contract import longest
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.variant import OwnFunction
@@ -154,19 +154,23 @@ def called(
     return {n: a.astype(call.expected[n].dtype, copy=False) for n, a in written.items()}, report
 
 
-def planned(function: OwnFunction, call: ReferenceCall) -> list[Launch]:
-    """List the launches of a user's kernel that is called as the reference's function was.
+def stage_call(function: OwnFunction, call: ReferenceCall) -> tuple[StageCall, list[NDArray[Any]]]:
+    """Describe a call of a user's kernel as the reference's function was called.
+
+    Returns:
+        The call, and its images in the types in which the base variant stores them.
 
     Raises:
-        TypeError, ValueError: it cannot be launched so.
+        KernelFault: the kernel cannot be launched.
     """
     step = function.contract.step
     names = (*step.reads, *step.writes)
     images = [_host(function, call, name) for name in names]
     actual = [call.names.get(name, name) for name in names]
-    return function.launches(
-        function.forms(actual, images), tuple(call.values[name] for name in step.params)
-    )
+    arguments = tuple(call.values[name] for name in step.params)
+    prepared = function.prepared(actual, images, arguments, first=call.number == 0)
+    pairs = zip(images, prepared.forms, strict=True)
+    return prepared, [image.astype(form.dtype, copy=False) for image, form in pairs]
 
 
 def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) -> Any:

@@ -18,8 +18,8 @@ from wheatstone.viewer.run.kernels.calls import (
     ReferenceCall,
     called,
     first_wrong,
-    planned,
     reference_calls,
+    stage_call,
 )
 from wheatstone.viewer.run.kernels.verdict import FailingCase, FaultVerdict
 from wheatstone.viewer.run.parity.cases import Case
@@ -125,10 +125,10 @@ class CaseComparison:
 
     def _compile(self, case: Case) -> None:
         """Compile the programs that a case needs, before it is its turn; leave errors to that."""
-        with suppress(CompileFailed, KernelFault, TypeError, ValueError, JudgingStopped):
+        with suppress(CompileFailed, KernelFault, JudgingStopped):
             for name, calls in self._calls(case).items():
                 for call in calls:
-                    compiled_programs(planned(self._functions[name], call))
+                    compiled_programs(stage_call(self._functions[name], call)[0].launches)
 
     def _outcome(self, case: Case) -> CaseOutcome:
         """Compare all calls of all stages in a case."""

@@ -10,7 +10,7 @@ Compiling and judging take place in a thread of their own; a save ends the check
 import threading
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.own_kernels.contract import OwnKernels
@@ -20,6 +20,9 @@ from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant, loaded_folders
 from wheatstone.viewer.run.kernels.judging import judge
 from wheatstone.viewer.run.kernels.verdict import FaultVerdict, KernelVerdict
+
+if TYPE_CHECKING:  # which few kernels need
+    from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
 
 EVERY = 0.05  # seconds between two looks at the files
 MOST_SAVES = 100  # that are remembered
@@ -67,11 +70,13 @@ class KernelWatch:
     Attributes:
         saves: the states seen so far, the newest last.
         changed: when something was noted last, in seconds of ``time.perf_counter``.
+        sanitized: the findings of compute-sanitizer; None: it did not run.
     """
 
     def __init__(self, folder: KernelFolder, every: float = EVERY) -> None:
         self.saves: tuple[KernelSave, ...] = ()
         self.changed = time.perf_counter()
+        self.sanitized: SanitizerReport | None = None
         self._folder, self._every = folder, every
         self._stamps = self._look()
         self._looked, self._differs = self.changed, False
@@ -84,6 +89,16 @@ class KernelWatch:
     def kernels(self) -> OwnKernels:
         """The kernels of the newest state that compiles."""
         return self._taken.kernels
+
+    @property
+    def saved_kernels(self) -> OwnKernels:
+        """The kernels of the newest save, numbered."""
+        newest = self.saves[-1]
+        return replace(newest.folder.kernels, version=newest.number)
+
+    def note_sanitized(self, report: "SanitizerReport") -> None:
+        """Record the findings of compute-sanitizer."""
+        self.sanitized, self.changed = report, time.perf_counter()
 
     @property
     def busy(self) -> bool:
