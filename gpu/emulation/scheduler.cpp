@@ -470,4 +470,10 @@ void __nanosleep(unsigned) {
     }
 }
 
+// Nothing here takes the time of a GPU: the clock only advances.
+long long clock64() {
+    static long long readings;
+    return ++readings;
+}
+
 void stop() { fail(STOPPED, "the kernel stopped itself", __builtin_return_address(0)); }

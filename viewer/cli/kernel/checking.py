@@ -75,12 +75,13 @@ def notes(verdict: KernelVerdict) -> Iterator[str]:
             ratios = (f"{ratio:.2f} x {name}" for name, ratio in stage.time.ratios.items())
             size = f"{stage.time.width}x{stage.time.height}"
             yield f"{stage.stage}: {stage.time.milliseconds:.3f} ms at {size}: {', '.join(ratios)}"
+            yield f"{stage.stage}: {stage.time.roofline}"
         yield from _memory(stage)
         yield from (f"{stage.stage} printed: {line}" for line in stage.output)
     if verdict.pipeline_wrong:
         yield f"every stage is identical alone, but in the pipeline {verdict.pipeline_wrong}"
     if verdict.emulated:
-        yield "emulated on the CPU: times, registers and occupancy are not judged"
+        yield "run on the CPU: times, registers and occupancy are not judged"
 
 
 def _memory(stage: StageVerdict) -> Iterator[str]:

@@ -52,4 +52,5 @@ def make_folder(request: KernelRequest) -> int:
     write_folder(request.folder, files)
     for file in files:
         say(f"wrote {request.folder / file}")
+    say(f"next: wheatstone view {name} --kernel {request.folder} --variant {variant}")
     return 0

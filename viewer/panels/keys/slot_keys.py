@@ -48,6 +48,7 @@ def variants_b(state: ViewerState) -> tuple[Offer, ...]:
 def _variants(
     state: ViewerState, slot: Run, choose: Callable[[ViewerState, str], None]
 ) -> tuple[Offer, ...]:
+    hidden = [v for v in slot.pipeline.variants if v.hidden and v.name == slot.variant]
     return tuple(
         Offer(
             variant.name,
@@ -56,7 +57,7 @@ def _variants(
             state.absent.get(variant.device, ""),
             variant.name == slot.variant,
         )
-        for variant in slot.pipeline.offered
+        for variant in (*slot.pipeline.offered, *hidden)
     )
 
 
@@ -234,5 +235,6 @@ def identity(state: ViewerState, position: int) -> None:
 
 
 def jump(state: ViewerState, position: int) -> None:
-    """Go to the next or the previous place where A and B differ."""
+    """Pause, and go to the next or the previous place where A and B differ."""
+    state.paused = True
     state.jump = (1, -1)[position]

@@ -14,6 +14,7 @@ from wheatstone.viewer.run.kernels.verdict import (
 from wheatstone.viewer.run.kernels.watching import KernelSave
 
 NOT_JUDGED = "not judged"
+ROOFLINE = "bytes of the images that the stage reads and writes, by its time"
 
 
 def clock(save: KernelSave) -> str:
@@ -79,14 +80,16 @@ def case_line(case: FailingCase) -> str:
 
 
 def use_rows(verdict: KernelVerdict) -> list[tuple[str, str, str]]:
-    """List the resources of each kernel: its name, registers and shared memory, occupancy."""
+    """List registers, shared memory and occupancy of each kernel, then each stage's roofline."""
     uses = [use for stage in verdict.stages for use in stage.use]
     if not uses:
         return [("registers, shared memory, occupancy", NOT_JUDGED, "")]
-    return [
+    rows = [
         (use.entry, f"{use.registers} registers, {use.shared} B, {use.occupancy:.0%}", "")
         for use in uses
     ]
+    timed = [(stage.stage, stage.time) for stage in verdict.stages if stage.time]
+    return rows + [(f"{stage}, roofline", time.roofline, ROOFLINE) for stage, time in timed]
 
 
 def access_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:

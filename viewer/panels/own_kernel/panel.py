@@ -109,11 +109,11 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
     if stage.wrong:
         if imgui.button("Show difference"):
             show_difference(state, save, stage.wrong.image)
-        imgui.set_item_tooltip("this save as A, the built-in variant as B, and how far apart")
+        imgui.set_item_tooltip("your kernel as A, the built-in variant as B, and how far apart")
         imgui.same_line()
         if imgui.button("Go to first wrong pixel"):
             show_difference(state, save, stage.wrong.image)
-            state.jump = 1
+            state.paused, state.jump = True, 1
         imgui.set_item_tooltip("in the picture; J goes to the next one")
     if rows := access_rows(stage):
         height, width = stage.counted or (0, 0)
@@ -183,8 +183,7 @@ def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave,
 
 def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
     """Let A or B be a saved state of the kernels, whatever is saved later."""
-    if state.slot.pipeline.name != save.folder.kernels.pipeline:
-        state.choose_pipeline(save.folder.kernels.pipeline)
+    _choose_pipeline(state, save)
     name = declare_variant(save.folder, save.number)
     if letter == "a":
         state.choose_variant(name)
@@ -194,9 +193,18 @@ def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
         state.mix(mode="side-by-side")
 
 
+def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:
+    if state.slot.pipeline.name != save.folder.kernels.pipeline:
+        state.choose_pipeline(save.folder.kernels.pipeline)
+
+
 def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
-    """Show how far a saved state is from the built-in variant, if possible in the image given."""
-    choose_save(state, save, "a")
+    """Show how far the newest save is from the built-in variant, if possible in the image given.
+
+    The picture follows later saves.
+    """
+    _choose_pipeline(state, save)
+    state.choose_variant(save.folder.kernels.name)
     state.choose_variant_b(save.folder.kernels.stand_in)
     view = next((v for v in state.slot.pipeline.views if image in v.panes), None)
     if view:

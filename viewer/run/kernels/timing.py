@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from statistics import median
 
+from wheatstone.gpu.analysis.roofline import StagePoint, peaks
+from wheatstone.gpu.device import open_device
 from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.own_kernels.process import resources
 from wheatstone.gpu.own_kernels.variant import OwnFunction
@@ -14,6 +16,7 @@ from wheatstone.viewer.run.kernels.calls import (
     default_launches,
     first_wrong,
     reference_calls,
+    stage_call,
 )
 from wheatstone.viewer.run.kernels.verdict import KernelTime, KernelUse
 from wheatstone.viewer.run.parity.cases import Case
@@ -58,7 +61,15 @@ def measured(function: OwnFunction) -> KernelTime | None:
         times.append(total)
     if not any(calls):
         return None
-    return KernelTime(*size, median(times), variant_times(cases[0], stage))
+    own = median(times)
+    moved = sum(
+        nbytes(f.shape, f.dtype) for c in calls[0] for f in stage_call(function, c)[0].forms
+    )
+    rate = StagePoint(stage, own, moved, None).gigabytes_per_second or 0.0
+    device = open_device("cuda")
+    with device.active():
+        copied = peaks(device).copy_gigabytes_per_second
+    return KernelTime(*size, own, variant_times(cases[0], stage), rate, copied)
 
 
 @lru_cache(maxsize=32)
