@@ -95,6 +95,13 @@ def test_a_python_function_computes_its_image_and_may_print() -> None:
     assert np.array_equal(result(called), 255 - IMAGE)
 
 
+def test_a_python_function_has_its_source() -> None:
+    called = python(
+        "import inspect; inverted[:] = 255 - left * ('left' in inspect.getsource(invert))"
+    )
+    assert np.array_equal(result(called), 255 - IMAGE)
+
+
 def test_an_exception_of_a_python_function_has_its_line() -> None:
     actual = fault(python("inverted[5, 0] = 0 // (left[0, 0] * 0)[3]"))
     assert (actual.reason, actual.file, actual.line) == ("exception", "invert.py", 2)

@@ -88,9 +88,52 @@ def test_an_error_of_the_compiler_names_the_line() -> None:
     )
 
 
-def test_a_python_function_gets_arrays_of_the_gpu() -> None:
-    text = "import cupy\ndef invert(left, inverted):\n    cupy.subtract(255, left, out=inverted)\n"
-    assert np.array_equal(result(function(text, "invert.py")), 255 - IMAGE)
+IN_PYTHON = {
+    "cupy": """
+import cupy
+def invert(left, inverted):
+    cupy.subtract(255, left, out=inverted)
+""",
+    "cupy.RawKernel": """
+import cupy
+code = '''extern "C" __global__ void f(const unsigned char* a, unsigned char* b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = 255 - a[i];
+}'''
+kernel = cupy.RawKernel(code, "f")
+def invert(left, inverted):
+    kernel((left.size // 256 + 1,), (256,), (left, inverted, left.size))
+""",
+    "numba.cuda": """
+from numba import cuda
+@cuda.jit
+def kernel(left, inverted):
+    y, x = cuda.grid(2)
+    if y < left.shape[0] and x < left.shape[1]:
+        inverted[y, x] = 255 - left[y, x]
+def invert(left, inverted):
+    kernel[(left.shape[0] // 16 + 1, left.shape[1] // 16 + 1), (16, 16)](left, inverted)
+""",
+    "triton": """
+import torch, triton
+import triton.language as tl
+@triton.jit
+def kernel(left, inverted, count, BLOCK: tl.constexpr):
+    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = places < count
+    tl.store(inverted + places, 255 - tl.load(left + places, mask), mask)
+def invert(left, inverted):
+    views = [torch.as_tensor(each, device="cuda") for each in (left, inverted)]
+    kernel[(left.size // 1024 + 1,)](*views, left.size, BLOCK=1024)
+""",
+}
+
+
+@pytest.mark.parametrize("package", IN_PYTHON)
+def test_a_python_function_gets_arrays_of_the_gpu(package: str) -> None:
+    for name in (package.partition(".")[0], *["torch"] * (package == "triton")):
+        pytest.importorskip(name)
+    assert np.array_equal(result(function(IN_PYTHON[package], "invert.py")), 255 - IMAGE)
 
 
 @pytest.fixture

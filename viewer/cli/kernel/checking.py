@@ -54,7 +54,7 @@ def _row(stage: StageVerdict) -> tuple[str, ...]:
     state = "fault" if stage.fault else "wrong" if stage.wrong else "identical"
     registers = ", ".join(str(use.registers) for use in stage.use) or NOT_JUDGED
     occupancy = ", ".join(f"{use.occupancy:.0%}" for use in stage.use) or NOT_JUDGED
-    taken = f"{stage.time.milliseconds:.3f}" if stage.time else NOT_JUDGED
+    taken = f"{stage.time.milliseconds:.3g}" if stage.time else NOT_JUDGED
     cases = f"{stage.identical} cases"
     shown = "" if state == "identical" and not stage.identical else state
     return stage.stage, shown, cases, taken, registers, occupancy
@@ -72,9 +72,10 @@ def notes(verdict: KernelVerdict) -> Iterator[str]:
         if stage.case:
             yield f"  in the smallest failing case: {case_in_words(stage.case)}"
         if stage.time:
-            ratios = (f"{ratio:.2f} x {name}" for name, ratio in stage.time.ratios.items())
+            ratios = (f"{ratio:.2f} {name}" for name, ratio in stage.time.ratios.items())
             size = f"{stage.time.width}x{stage.time.height}"
-            yield f"{stage.stage}: {stage.time.milliseconds:.3f} ms at {size}: {', '.join(ratios)}"
+            yield f"{stage.stage}: {stage.time.milliseconds:.3g} ms at {size}"
+            yield f"  times as fast as a built-in variant: {', '.join(ratios)}"
             yield f"{stage.stage}: {stage.time.roofline}"
         yield from _memory(stage)
         yield from (f"{stage.stage} printed: {line}" for line in stage.output)

@@ -14,6 +14,8 @@ from wheatstone.viewer.run.kernels.verdict import (
 from wheatstone.viewer.run.kernels.watching import KernelSave
 
 NOT_JUDGED = "not judged"
+WITHOUT_GPU = [("registers, shared memory, occupancy", NOT_JUDGED, "")]
+USE = "registers of a thread, shared memory of a block, occupancy of a multiprocessor"
 ROOFLINE = "bytes of the images that the stage reads and writes, by its time"
 
 
@@ -27,6 +29,12 @@ def state_line(save: KernelSave) -> str:
     compiled = [f"compiled in {save.compiled:.0f} ms"] if save.compiled is not None else []
     begun = f"saved {clock(save)}" if save.number > 1 else f"opened {clock(save)}"
     return ", ".join((begun, *compiled, *_outcome(save)))
+
+
+def saved_state(save: KernelSave) -> str:
+    """Describe a save in the list of all: its verdict, and the time of its kernels on a GPU."""
+    times = [stage.time.milliseconds for stage in save.verdict.stages if stage.time]
+    return f"{save.state}, {sum(times):.3g} ms" if times else save.state
 
 
 def _outcome(save: KernelSave) -> Iterator[str]:
@@ -44,14 +52,13 @@ def _outcome(save: KernelSave) -> Iterator[str]:
 
 
 def _times(verdict: KernelVerdict) -> Iterator[str]:
-    """Yield the time of each stage and its ratio to the built-in variants."""
+    """Yield the time of each stage."""
     if verdict.emulated:
         yield f"time {NOT_JUDGED}"
     for stage in verdict.stages:
         if stage.time:
-            ratios = (f"{ratio:.1f} x {name}" for name, ratio in stage.time.ratios.items())
             name = f"{stage.stage} " if verdict.stages[1:] else ""
-            yield f"{name}{stage.time.milliseconds:.2f} ms = {', '.join(ratios)}"
+            yield f"{name}{stage.time.milliseconds:.3g} ms"
 
 
 def fault_line(fault: FaultVerdict) -> str:
@@ -79,17 +86,18 @@ def case_line(case: FailingCase) -> str:
     return f"smallest failing case: {case.width} x {case.height}, {case.kind}{call}"
 
 
-def use_rows(verdict: KernelVerdict) -> list[tuple[str, str, str]]:
-    """List registers, shared memory and occupancy of each kernel, then each stage's roofline."""
-    uses = [use for stage in verdict.stages for use in stage.use]
-    if not uses:
-        return [("registers, shared memory, occupancy", NOT_JUDGED, "")]
+def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
+    """List the resources of a stage's kernels, its speed against variants, and its roofline."""
     rows = [
-        (use.entry, f"{use.registers} registers, {use.shared} B, {use.occupancy:.0%}", "")
-        for use in uses
+        (use.entry, f"{use.registers} registers, {use.shared} B shared, {use.occupancy:.0%}", USE)
+        for use in stage.use
     ]
-    timed = [(stage.stage, stage.time) for stage in verdict.stages if stage.time]
-    return rows + [(f"{stage}, roofline", time.roofline, ROOFLINE) for stage, time in timed]
+    if time := stage.time:
+        size = f"at {time.width} x {time.height}"
+        ratios = time.ratios.items()
+        rows += [(f"against {name}", f"{ratio:.2f} times as fast", size) for name, ratio in ratios]
+        rows.append(("roofline", time.roofline, ROOFLINE))
+    return rows
 
 
 def access_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:

@@ -6,14 +6,16 @@ from pathlib import Path
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.own_kernel.kernel_words import (
+    WITHOUT_GPU,
     access_rows,
     case_line,
     clock,
+    cost_rows,
     fault_line,
     finding_line,
     sanitizer_line,
+    saved_state,
     state_line,
-    use_rows,
 )
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import (
@@ -92,14 +94,15 @@ def _draw_state(state: ViewerState, save: KernelSave) -> None:
         imgui.pop_id()
     if wrong := save.verdict.pipeline_wrong:
         draw_wrapped(f"every stage is identical alone, but in the pipeline {wrong}", INKS["error"])
-    if save.state == "identical":
-        draw_pairs("use", use_rows(save.verdict))
+    if save.state == "identical" and save.verdict.emulated:
+        draw_pairs("use", WITHOUT_GPU)
 
 
 def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, named: bool) -> None:
     """Draw the fault or the first wrong pixel of a stage, and its accesses to memory."""
-    if named:
-        imgui.text(stage.stage)
+    rows, costs = access_rows(stage), cost_rows(stage)
+    if named and (stage.case or stage.fault or rows or costs or stage.output):
+        imgui.separator_text(stage.stage)
     if stage.fault:
         _draw_place(state, save, stage.fault.file, stage.fault.line, fault_line(stage.fault))
     if stage.wrong:
@@ -115,7 +118,9 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
             show_difference(state, save, stage.wrong.image)
             state.paused, state.jump = True, 1
         imgui.set_item_tooltip("in the picture; J goes to the next one")
-    if rows := access_rows(stage):
+    if costs:
+        draw_pairs("costs", costs)
+    if rows:
         height, width = stage.counted or (0, 0)
         imgui.separator_text(f"memory, emulated at {width} x {height}")
         draw_pairs("accesses", rows)
@@ -168,7 +173,7 @@ def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave,
         imgui.table_next_column()
         imgui.text(clock(save))
         imgui.table_next_column()
-        imgui.text_colored(OF_STATES.get(save.state, QUIET), save.state)
+        imgui.text_colored(OF_STATES.get(save.state, QUIET), saved_state(save))
         imgui.table_next_column()
         names = [save.variant]
         if watch.kernels is save.folder.kernels:
