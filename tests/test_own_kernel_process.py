@@ -138,6 +138,14 @@ def test_a_frame_with_a_fault_has_no_stage_times() -> None:
     assert execution.stage_milliseconds() == {}
 
 
+def test_many_kernels_with_many_threads_fit_in_a_process() -> None:
+    own = replace(cuda(GOOD).own, block=(32, 32))
+    for number in range(34):  # whose stacks take 34 * 1024 * 2 mappings
+        each = replace(own, text=f"{own.text}// {number}\n")
+        called = OwnFunction(OwnKernels("mine", "invert", "global", (each,)), each)
+        assert np.array_equal(result(called), 255 - IMAGE)
+
+
 def test_nothing_remains_in_shared_memory(tmp_path: Path) -> None:
     before = {path.name for path in Path("/dev/shm").glob("wheatstone-kernel-*")}
     result(cuda(GOOD))

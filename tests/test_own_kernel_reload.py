@@ -1,5 +1,6 @@
 """A saved kernel computes the picture, and its verdict follows; errors leave the last good one."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -180,3 +181,17 @@ def test_hidden_variants_are_offered_nowhere_in_the_window(
         wait_until(lambda: app.state.racing == "" and raced(app).standings, app.step)
         assert sorted(each.variant.name for each in raced(app).standings) == sorted(names)
     assert [v.name for v in chosen_variants(PIPELINES["invert"], None)] == names
+
+
+def test_a_file_that_is_being_written_is_no_save(app: App, folder: Path) -> None:
+    judged(app)
+    file, number = folder / "invert.cu", newest(app).number
+    text = file.read_text()
+    file.write_text("")
+    ends = time.monotonic() + 0.5
+    while time.monotonic() < ends:
+        app.step()
+    assert newest(app).number == number
+    file.write_text(text.replace(RIGHT, WRONG))
+    wait_until(lambda: newest(app).number > number, app.step)
+    assert judged(app).state == "wrong"

@@ -1,7 +1,7 @@
 """Compare the user's kernels with the reference in one case after another, several at once."""
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,6 +27,19 @@ from wheatstone.viewer.run.parity.cases import Case
 USUAL = 10**9  # number of the first case with default parameters; random cases have small ones
 COUNTED = (33, 65)  # height and width at which accesses to memory are counted
 Stop = Callable[[], bool]
+StageNote = tuple[str, Mapping[str, Any]]
+"""The name of a stage, and changes of the verdict on it."""
+MOST_RIGHT = 4000  # outcomes that are remembered
+_right: dict[Hashable, Sequence[StageNote]] = {}  # of emulated stages, which do not change
+
+
+def _remember(key: Hashable, notes: Sequence[StageNote]) -> None:
+    """Remember that a stage is right in a case, so that a save of another one is judged sooner."""
+    while len(_right) >= MOST_RIGHT:
+        _right.pop(next(iter(_right)), None)
+    _right[key] = notes
+
+
 _computing = Lock()  # the reference computes one case at a time, while others are emulated
 
 
@@ -36,9 +49,11 @@ class CheckEffort:
 
     Attributes:
         cases: number of random cases.
-        orders: of warps, in which a random case is emulated; the others are emulated in all.
+        orders: of warps, in which a call is emulated; the first of a case with default parameters
+            is emulated in all.
         nbytes: most bytes of the images of a call that is emulated.
-        checked: most pixels of a case in which every access to memory is checked.
+        checked: most pixels of a case in which every access to memory is checked, besides the size
+            at which they are counted.
     """
 
     cases: int
@@ -48,7 +63,7 @@ class CheckEffort:
 
 
 THOROUGH = CheckEffort(cases=40, orders=3, nbytes=2**21, checked=2**21)
-QUICK = CheckEffort(cases=20, orders=1, nbytes=2**17, checked=COUNTED[0] * COUNTED[1])
+QUICK = CheckEffort(cases=20, orders=1, nbytes=2**17, checked=100)
 """The effort while a window waits for the verdict."""
 ORDERS = THOROUGH.orders
 
@@ -68,7 +83,7 @@ class CaseOutcome:
     """
 
     stages: tuple[str, ...]
-    notes: tuple[tuple[str, Mapping[str, Any]], ...]
+    notes: tuple[StageNote, ...]
     failed: bool
 
 
@@ -127,19 +142,31 @@ class CaseComparison:
         """Compile the programs that a case needs, before it is its turn; leave errors to that."""
         with suppress(CompileFailed, KernelFault, JudgingStopped):
             for name, calls in self._calls(case).items():
-                for call in calls:
+                for call in calls if self._key(name, case) not in _right else ():
                     compiled_programs(stage_call(self._functions[name], call)[0].launches)
 
     def _outcome(self, case: Case) -> CaseOutcome:
         """Compare all calls of all stages in a case."""
-        one = _OneCase(self._functions, case, self._stops)
         by_stage = self._calls(case)
-        for name, calls in by_stage.items():
-            for call in calls:
-                if not one.compare(name, call, self._ways(name, case, call)):
-                    return CaseOutcome((), tuple(one.notes), failed=True)
         stages = tuple(name for name, calls in by_stage.items() if calls)
-        return CaseOutcome(stages, tuple(one.notes), failed=False)
+        notes: list[StageNote] = []
+        for name in stages:
+            key = self._key(name, case)
+            if self._emulated and key in _right:
+                notes += _right[key]
+                continue
+            one = _OneCase(self._functions, case, self._stops)
+            for call in by_stage[name]:
+                if not one.compare(name, call, self._ways(name, case, call)):
+                    return CaseOutcome((), (*notes, *one.notes), failed=True)
+            notes += one.notes
+            _remember(key, one.notes)
+        return CaseOutcome(stages, tuple(notes), failed=False)
+
+    def _key(self, name: str, case: Case) -> Hashable:
+        """Return everything that determines the outcome of a stage in a case."""
+        kernels, own = self._functions[name].kernels, self._functions[name].own
+        return kernels.base, own, case, self._effort
 
     def _stops(self) -> bool:
         return self._ended.is_set() or self._caller_stops()
@@ -149,10 +176,13 @@ class CaseComparison:
         if not self._emulated or self._functions[name].own.in_python:
             return [Checking()]
         usual, orders = case.number >= USUAL, range(ORDERS)
-        if not usual and self._effort.orders < ORDERS:
-            orders = range(first := case.number % ORDERS, first + self._effort.orders)
+        if self._effort.orders < ORDERS and not (usual and call.number == 0):
+            first = (case.number + call.number) % ORDERS
+            orders = range(first, first + self._effort.orders)
         ways = [Checking(order, "start" if order else "end") for order in orders]
-        checked = usual and call.number == 0 and case.height * case.width <= self._effort.checked
+        small = case.height * case.width <= self._effort.checked
+        counted = (case.height, case.width) == COUNTED
+        checked = usual and call.number == 0 and (small or counted)
         return ways + [Checking(accesses=True)] * checked
 
 
@@ -161,7 +191,7 @@ class _OneCase:
 
     def __init__(self, functions: Mapping[str, OwnFunction], case: Case, stop: Stop) -> None:
         self._functions, self._case, self._stop = functions, case, stop
-        self.notes: list[tuple[str, Mapping[str, Any]]] = []
+        self.notes: list[StageNote] = []
 
     def _note(self, name: str, **changes: Any) -> None:
         self.notes.append((name, changes))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # which few kernels need
     from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
 
 EVERY = 0.05  # seconds between two looks at the files
+SETTLING = 0.02  # seconds in which a file that is read must not change
 MOST_SAVES = 100  # that are remembered
 
 
@@ -170,6 +171,8 @@ class KernelWatch:
 
     def _read(self) -> None:
         """Read the folder again, and judge it if its text changed."""
+        if self._being_written():
+            return  # the next look reads it
         self._stamps, self._differs, before = self._look(), False, self._folder.kernels
         try:
             folder = KernelFolder.read(self._folder.path)
@@ -187,6 +190,13 @@ class KernelWatch:
         self._stamps = self._look() | self._stamps  # of headers that it includes now
         if self.saves[-1].why_not or kernels.digest != before.digest:
             self._judge(folder)
+
+    def _being_written(self) -> bool:
+        """Return whether an editor has emptied a file, or still changes one."""
+        before = self._look()
+        self._closing.wait(SETTLING)
+        after = self._look()
+        return after != before or any(not size for _, size in after.values())
 
     def _add(self, folder: KernelFolder, why_not: str = "") -> None:
         """Remember a new state."""
