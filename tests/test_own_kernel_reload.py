@@ -9,7 +9,7 @@ import pytest
 
 from tests.emulation import compiler as compiler  # a fixture
 from tests.emulation import emulated_kernels as emulated_kernels  # another one
-from tests.offscreen_app import raced, running_app, settle
+from tests.offscreen_app import click, raced, running_app, settle
 from tests.patience import wait_until
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
@@ -195,3 +195,29 @@ def test_a_file_that_is_being_written_is_no_save(app: App, folder: Path) -> None
     file.write_text(text.replace(RIGHT, WRONG))
     wait_until(lambda: newest(app).number > number, app.step)
     assert judged(app).state == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("editor", "words"),
+    [("code", "-g {file}:{line}"), ("kate", "-l {line} {file}"), ("gvim", "+{line} {file}")],
+)
+def test_a_click_on_an_error_opens_the_editor_at_its_line(
+    app: App, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, editor: str, words: str
+) -> None:
+    judged(app)
+    error = save(app, folder, RIGHT, "= 255 - lefft").verdict.errors[0]
+    program, opened = tmp_path / "bin" / editor, tmp_path / "opened"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" > {opened}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/bin:/usr/bin")
+    monkeypatch.setenv("EDITOR", editor)
+    monkeypatch.setenv("DISPLAY", ":1")
+    app.step()
+    x, y = 800, 0
+    while not app.state.effects and not opened.exists() and y < 200:
+        y += 10
+        click(app, x, y)
+        wait_until(lambda: not app.background.busy, app.step)
+    expected = words.format(file=folder.resolve() / "invert.cu", line=error.line)
+    assert opened.read_text().strip() == expected
