@@ -1,6 +1,8 @@
 """The process of the user's own kernels: faults end it, not the program."""
 
+import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,6 +67,19 @@ def test_a_kernel_that_does_not_end_is_ended_and_the_next_call_works() -> None:
     actual = fault(cuda("volatile int i = 0; while (i == 0) {}"))
     assert actual.reason == "time" and time.monotonic() - begin < 8
     assert np.array_equal(result(cuda(GOOD)), 255 - IMAGE)
+
+
+@pytest.mark.skipif(os.cpu_count() == 1, reason="one core: one process at a time")
+def test_a_call_of_a_kernel_that_is_endless_elsewhere_is_ended_with_that_one() -> None:
+    endless = cuda("volatile int i = 0; while (i == 0) {}")
+    large = np.zeros((400, 400), np.uint8)  # for which it would be waited longer than 16 s
+    begin = time.monotonic()
+    with ThreadPoolExecutor(1) as threads:
+        picture = threads.submit(endless, large, np.zeros_like(large))
+        assert fault(endless).reason == "time"
+        with pytest.raises(KernelFault, match="did not end"):
+            picture.result()
+    assert time.monotonic() - begin < 12
 
 
 @pytest.mark.parametrize("index", ["-1", "height * width"])

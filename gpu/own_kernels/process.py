@@ -13,7 +13,7 @@ import selectors
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,7 @@ from wheatstone.gpu.own_kernels.calls import (
     request_of,
 )
 from wheatstone.gpu.own_kernels.compiling import compiled_programs
+from wheatstone.gpu.own_kernels.contract import OwnStage
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.fault import OF_LAUNCHES, KernelFault
 
@@ -47,6 +48,7 @@ THREAD, BYTE = 1e-4, 4e-7  # seconds more, emulated, for every thread and byte
 MOST_LOADED = 64  # emulated programs of a process
 MOST_EMULATING = 4  # processes at once, however many cores there are
 CHECKED = 10  # times as long a checked program may take
+OFTEN = 0.1  # seconds between two looks at whether another call of the kernel was endless
 IN_PYTHON = 20.0  # seconds for a Python function, which may have to be compiled first
 
 
@@ -108,6 +110,9 @@ class _ProcessPool:
             self._idle.put(process)
 
 
+_endless: dict[OwnStage | None, int] = {}  # calls that did not end in time
+
+
 @cache
 def _pool(*, on_gpu: bool) -> _ProcessPool:
     return _ProcessPool(process_count(), on_gpu=on_gpu)
@@ -154,7 +159,7 @@ class KernelProcess:
             self._load(call.own.stage, [str(path) for path in programs.values()])
             clock, limit = HostClock(2), _limit(call, checking, self.on_gpu)
             clock.mark(0)
-            reply = self._ask(call.own.stage, request, limit)
+            reply = self._ask(call.own.stage, request, limit, call.own)
             clock.mark(1)
             (reply["round_trip"],) = clock.milliseconds()
             if self.on_gpu and call.own.in_python:
@@ -196,8 +201,14 @@ class KernelProcess:
             self._arena = (CudaArena if self.on_gpu else HostArena)(size)
         return self._arena
 
-    def _ask(self, stage: str, request: dict[str, Any], limit: float) -> dict[str, Any]:
+    def _ask(
+        self, stage: str, request: dict[str, Any], limit: float, own: OwnStage | None = None
+    ) -> dict[str, Any]:
         """Send a request and return its reply.
+
+        Args:
+            own: the kernels that are called; once another call of them does not end in time, this
+                one is ended, too.
 
         Raises:
             KernelFault: the process did not reply in time, ended, or replied with an error.
@@ -209,9 +220,14 @@ class KernelProcess:
             process.stdin.flush()
         except OSError:
             raise self._ended(stage) from None
-        line = _line(process.stdout.fileno(), limit)
+        before = _endless.get(own, 0)
+        line = _line(process.stdout.fileno(), limit, lambda: _endless.get(own, 0) != before)
         if line is None:
             self._end()
+            if _endless.get(own, 0) != before:
+                raise KernelFault(stage, "time", "the kernel did not end, here and in another call")
+            if own:
+                _endless[own] = before + 1
             raise KernelFault(stage, "time", f"the kernel did not end within {limit:.3g} s")
         if not line:
             raise self._ended(stage)
@@ -275,13 +291,18 @@ def _compiled(
         raise KernelFault(stage, "compile", first.message, first.file, first.line) from error
 
 
-def _line(file: int, limit: float) -> bytes | None:
-    """Read a line from a pipe; empty if it was closed; None if it takes longer than the limit."""
+def _line(file: int, limit: float, gives_up: Callable[[], bool]) -> bytes | None:
+    """Read a line from a pipe; empty if it was closed; None if it takes longer than the limit.
+
+    Args:
+        gives_up: called often; True ends the wait.
+    """
     read = bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(file, selectors.EVENT_READ)
         while not read.endswith(b"\n"):
-            if not selector.select(limit):
+            waits = (min(OFTEN, limit - n * OFTEN) for n in range(math.ceil(limit / OFTEN)))
+            if not any(selector.select(each) or gives_up() for each in waits) or gives_up():
                 return None
             if not (part := os.read(file, 2**16)):
                 return b""
