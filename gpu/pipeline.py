@@ -120,6 +120,11 @@ class Pipeline:
     def _variants(self) -> dict[str, Variant]:
         return {variant.name: variant for variant in reversed(self.variants)}
 
+    @property
+    def offered(self) -> tuple[Variant, ...]:
+        """List the variants that are not hidden, from which the user chooses."""
+        return tuple(variant for variant in self.variants if not variant.hidden)
+
     @cached_property
     def _views(self) -> dict[str, View]:
         return {view.name: view for view in reversed(self.views)}

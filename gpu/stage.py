@@ -79,6 +79,7 @@ class Variant:
         remark: returns a note for the user about how it runs with these; may be empty.
         functions: functions of plug-ins by stage, used instead of those of ``package``.
         inputs: images of the source that its steps read besides the pipeline's inputs.
+        hidden: whether it is in no list to choose from: the user is to write it, or an older save.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Variant:
     remark: Callable[[Any, int, int], str] = nothing
     functions: Mapping[str, Callable[..., None]] = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
+    hidden: bool = False
 
     @property
     def on_gpu(self) -> bool:

@@ -187,6 +187,7 @@ def test_hidden_kernels_cannot_be_included(tmp_path: Path, body: str, message: s
     document = (path / "kernel.toml").read_text()
     (path / "kernel.toml").write_text(document.replace("invert.cu", "own.cu"))
     assignment = read_assignment(small(tmp_path, "hide = true\n"))
+    assert "hide = true" in assignment.starting_files("mine")["kernel.toml"]
     with pytest.raises(ValueError, match=message):
         checked_kernels(path, assignment, "global")
 

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.opengl
 OUTSIDE = ("open a file", "open a folder", "screenshots folder", "show in browser")
 """Effects that open dialogs and programs of the desktop: only that they are requested is seen."""
 REFUSED = {
+    "Check own kernel by compute-sanitizer": "compute-sanitizer",
     "Open camera ...": "no camera is connected",
     "Rectify by features": "is rectified",
     "anaglyph": "lays two images over each other already",

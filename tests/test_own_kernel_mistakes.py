@@ -1,6 +1,7 @@
 """Typical mistakes in kernels, and the verdict on each: its state, the kind of fault, the place."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from tests.emulation import compiler as compiler  # a fixture
 from tests.emulation import emulated_kernels as emulated_kernels  # another one
+from wheatstone.viewer.run.kernels.comparing import THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
 from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
 
@@ -20,6 +22,7 @@ STAGES = {
     "winner_takes_all": ("sgm", "global", "winner_takes_all"),
 }
 """Pipeline, base and stage of each kernel."""
+FEW = replace(THOROUGH, cases=0)
 
 
 def written(folder: Path, kernel: str, text: str) -> KernelFolder:
@@ -59,7 +62,7 @@ def test_a_mistake_is_found_and_its_place_named(
     emulated_kernels: None, tmp_path: Path, name: str
 ) -> None:
     mistake, text = MISTAKES[name], mistaken(name)
-    verdict = judge(written(tmp_path, mistake["kernel"], text), cases=0)
+    verdict = judge(written(tmp_path, mistake["kernel"], text), effort=FEW)
     assert verdict.state == mistake["state"], verdict
     line = line_of(text, mistake["statement"]) if "statement" in mistake else None
     if verdict.state == "compile error":
@@ -82,6 +85,6 @@ def test_a_mistake_is_found_and_its_place_named(
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_gpu_finds_a_mistake_or_is_known_to_miss_it(tmp_path: Path, name: str) -> None:
     mistake = MISTAKES[name]
-    verdict = judge(written(tmp_path, mistake["kernel"], mistaken(name)), cases=0)
+    verdict = judge(written(tmp_path, mistake["kernel"], mistaken(name)), effort=FEW)
     assert verdict.state in mistake.get("on_gpu", [mistake["state"]]), verdict
     assert not verdict.emulated

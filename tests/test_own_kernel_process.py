@@ -1,6 +1,8 @@
 """The process of the user's own kernels: faults end it, not the program."""
 
+import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +69,19 @@ def test_a_kernel_that_does_not_end_is_ended_and_the_next_call_works() -> None:
     assert np.array_equal(result(cuda(GOOD)), 255 - IMAGE)
 
 
+@pytest.mark.skipif(os.cpu_count() == 1, reason="one core: one process at a time")
+def test_a_call_of_a_kernel_that_is_endless_elsewhere_is_ended_with_that_one() -> None:
+    endless = cuda("volatile int i = 0; while (i == 0) {}")
+    large = np.zeros((400, 400), np.uint8)  # for which it would be waited longer than 16 s
+    begin = time.monotonic()
+    with ThreadPoolExecutor(1) as threads:
+        picture = threads.submit(endless, large, np.zeros_like(large))
+        assert fault(endless).reason == "time"
+        with pytest.raises(KernelFault, match="did not end"):
+            picture.result()
+    assert time.monotonic() - begin < 12
+
+
 @pytest.mark.parametrize("index", ["-1", "height * width"])
 def test_an_access_outside_an_image_names_the_image_and_the_line(index: str) -> None:
     called, images = cuda(f"inverted[{index}] = left[0];"), [IMAGE, np.zeros_like(IMAGE)]
@@ -92,6 +107,13 @@ def test_an_impossible_grid_is_a_fault() -> None:
 
 def test_a_python_function_computes_its_image_and_may_print() -> None:
     called = python("print('hello'); inverted[:] = 255 - left")
+    assert np.array_equal(result(called), 255 - IMAGE)
+
+
+def test_a_python_function_has_its_source() -> None:
+    called = python(
+        "import inspect; inverted[:] = 255 - left * ('left' in inspect.getsource(invert))"
+    )
     assert np.array_equal(result(called), 255 - IMAGE)
 
 
@@ -129,6 +151,14 @@ def test_a_frame_with_a_fault_has_no_stage_times() -> None:
     with pytest.raises(KernelFault):
         execution.run(stages=True)
     assert execution.stage_milliseconds() == {}
+
+
+def test_many_kernels_with_many_threads_fit_in_a_process() -> None:
+    own = replace(cuda(GOOD).own, block=(32, 32))
+    for number in range(34):  # whose stacks take 34 * 1024 * 2 mappings
+        each = replace(own, text=f"{own.text}// {number}\n")
+        called = OwnFunction(OwnKernels("mine", "invert", "global", (each,)), each)
+        assert np.array_equal(result(called), 255 - IMAGE)
 
 
 def test_nothing_remains_in_shared_memory(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A saved kernel computes the picture, and its verdict follows; errors leave the last good one."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,15 +9,19 @@ import pytest
 
 from tests.emulation import compiler as compiler  # a fixture
 from tests.emulation import emulated_kernels as emulated_kernels  # another one
-from tests.offscreen_app import raced, running_app, settle
+from tests.offscreen_app import click, raced, running_app, settle
 from tests.patience import wait_until
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.keys import slot_keys
+from wheatstone.viewer.panels.keys.help import help_groups
+from wheatstone.viewer.panels.keys.palette.entries import entries as palette_entries
 from wheatstone.viewer.panels.own_kernel.kernel_words import state_line
 from wheatstone.viewer.panels.own_kernel.panel import choose_save, show_difference
 from wheatstone.viewer.run.kernels.folder import declare_folders
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
 from wheatstone.viewer.run.kernels.watching import KernelSave
+from wheatstone.viewer.run.measuring.sweep import chosen_variants
 from wheatstone.viewer.window.app import App
 
 SIZE = ("--scene-size", "48x40")
@@ -60,8 +65,11 @@ def save(app: App, folder: Path, old: str, new: str) -> KernelSave:
 
 
 def brightest(app: App) -> int:
-    copied = app.session.latest.image(app.session.a, "inverted")
-    assert copied and np.array_equal(copied.values, app.session.values("inverted"))
+    def is_copied() -> bool:
+        copied = app.session.latest.image(app.session.a, "inverted")
+        return bool(copied and np.array_equal(copied.values, app.session.values("inverted")))
+
+    wait_until(is_copied, app.step)
     return int(app.session.values("inverted").max())
 
 
@@ -123,7 +131,7 @@ def test_two_saves_are_compared_as_a_and_b(app: App, folder: Path) -> None:
     show_difference(app.state, second, "inverted")
     app.state.jump = 1
     settle(app)
-    assert (app.state.slot.variant, app.state.slot_b.variant) == ("mine@2", "cpu")
+    assert (app.state.slot.variant, app.state.slot_b.variant) == ("mine", "cpu")
     assert app.state.marked
 
 
@@ -148,3 +156,68 @@ def test_a_faulty_kernel_does_not_end_a_race(app: App, folder: Path) -> None:
     rows = {each.variant.name: each for each in raced(app).standings}
     assert rows["mine"].phase == "out" and "invert" in rows["mine"].why
     assert rows["cpu"].times
+
+
+def test_hidden_variants_are_offered_nowhere_in_the_window(
+    offscreen: OffscreenContext, emulated_kernels: None, tmp_path: Path
+) -> None:
+    files = new_files(PIPELINES["invert"], ["invert"], "mine", "global", hide=True)
+    write_folder(tmp_path / "own", files)
+    declare_folders([tmp_path / "own"])
+    with running_app("invert", *SIZE, size=(900, 600)) as app:
+        state, names = app.state, ["reference", "mine"]
+        assert state.slot.variant == "mine" and state.slot_b.variant == "reference"
+        for offers in (slot_keys.variants(state), slot_keys.variants_b(state)):
+            assert [offer.name for offer in offers] == names
+        slot_keys.variant(state, 2)
+        assert state.slot.variant == "mine"
+        titles = [entry.name for entry in palette_entries(state)]
+        assert [title for title in titles if title.startswith("variant: ")] == [
+            f"variant: {name}" for name in names
+        ]
+        assert [row[1].partition(":")[0] for row in help_groups(state)[-1].rows] == names
+        state.open_panels = {"race"}
+        state.racing = "race"
+        wait_until(lambda: app.state.racing == "" and raced(app).standings, app.step)
+        assert sorted(each.variant.name for each in raced(app).standings) == sorted(names)
+    assert [v.name for v in chosen_variants(PIPELINES["invert"], None)] == names
+
+
+def test_a_file_that_is_being_written_is_no_save(app: App, folder: Path) -> None:
+    judged(app)
+    file, number = folder / "invert.cu", newest(app).number
+    text = file.read_text()
+    file.write_text("")
+    ends = time.monotonic() + 0.5
+    while time.monotonic() < ends:
+        app.step()
+    assert newest(app).number == number
+    file.write_text(text.replace(RIGHT, WRONG))
+    wait_until(lambda: newest(app).number > number, app.step)
+    assert judged(app).state == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("editor", "words"),
+    [("code", "-g {file}:{line}"), ("kate", "-l {line} {file}"), ("gvim", "+{line} {file}")],
+)
+def test_a_click_on_an_error_opens_the_editor_at_its_line(
+    app: App, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, editor: str, words: str
+) -> None:
+    judged(app)
+    error = save(app, folder, RIGHT, "= 255 - lefft").verdict.errors[0]
+    program, opened = tmp_path / "bin" / editor, tmp_path / "opened"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" > {opened}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/bin:/usr/bin")
+    monkeypatch.setenv("EDITOR", editor)
+    monkeypatch.setenv("DISPLAY", ":1")
+    app.step()
+    x, y = 800, 0
+    while not app.state.effects and not opened.exists() and y < 200:
+        y += 10
+        click(app, x, y)
+        wait_until(lambda: not app.background.busy, app.step)
+    expected = words.format(file=folder.resolve() / "invert.cu", line=error.line)
+    assert opened.read_text().strip() == expected

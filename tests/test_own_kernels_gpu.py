@@ -1,6 +1,7 @@
 """The user's own kernels on a GPU, in a process of their own."""
 
 import math
+import os
 import time
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from wheatstone.gpu.own_kernels.process import restart
 from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
 
 pytestmark = pytest.mark.cuda
@@ -86,12 +88,62 @@ def test_an_error_of_the_compiler_names_the_line() -> None:
     )
 
 
-def test_a_python_function_gets_arrays_of_the_gpu() -> None:
-    text = "import cupy\ndef invert(left, inverted):\n    cupy.subtract(255, left, out=inverted)\n"
-    assert np.array_equal(result(function(text, "invert.py")), 255 - IMAGE)
+IN_PYTHON = {
+    "cupy": """
+import cupy
+def invert(left, inverted):
+    cupy.subtract(255, left, out=inverted)
+""",
+    "cupy.RawKernel": """
+import cupy
+code = '''extern "C" __global__ void f(const unsigned char* a, unsigned char* b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = 255 - a[i];
+}'''
+kernel = cupy.RawKernel(code, "f")
+def invert(left, inverted):
+    kernel((left.size // 256 + 1,), (256,), (left, inverted, left.size))
+""",
+    "numba.cuda": """
+from numba import cuda
+@cuda.jit
+def kernel(left, inverted):
+    y, x = cuda.grid(2)
+    if y < left.shape[0] and x < left.shape[1]:
+        inverted[y, x] = 255 - left[y, x]
+def invert(left, inverted):
+    kernel[(left.shape[0] // 16 + 1, left.shape[1] // 16 + 1), (16, 16)](left, inverted)
+""",
+    "triton": """
+import torch, triton
+import triton.language as tl
+@triton.jit
+def kernel(left, inverted, count, BLOCK: tl.constexpr):
+    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = places < count
+    tl.store(inverted + places, 255 - tl.load(left + places, mask), mask)
+def invert(left, inverted):
+    views = [torch.as_tensor(each, device="cuda") for each in (left, inverted)]
+    kernel[(left.size // 1024 + 1,)](*views, left.size, BLOCK=1024)
+""",
+}
 
 
-def test_200_versions_take_no_memory() -> None:
+@pytest.mark.parametrize("package", IN_PYTHON)
+def test_a_python_function_gets_arrays_of_the_gpu(package: str) -> None:
+    for name in (package.partition(".")[0], *["torch"] * (package == "triton")):
+        pytest.importorskip(name)
+    assert np.array_equal(result(function(IN_PYTHON[package], "invert.py")), 255 - IMAGE)
+
+
+@pytest.fixture
+def alone() -> None:
+    """Skip the test where others use the memory of the GPU at the same time."""
+    if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
+        pytest.skip("other tests take and give back memory of the GPU: run this file alone")
+
+
+def test_200_versions_take_no_memory(alone: None) -> None:
     import cupy
 
     assert works()
@@ -104,7 +156,7 @@ def test_200_versions_take_no_memory() -> None:
     assert free[0] - free[1] < 32 * 2**20
 
 
-def test_memory_is_given_back_with_the_process() -> None:
+def test_memory_is_given_back_with_the_process(alone: None) -> None:
     import cupy
 
     assert works()
@@ -126,7 +178,7 @@ def test_a_copy_is_identical_to_the_reference(
 
 def test_a_verdict_has_times_and_registers(tmp_path: Path) -> None:
     folder = made(tmp_path / "copy", PIPELINES["sgm"], "median_filter", base="global")
-    verdict = judge(folder, cases=4)
+    verdict = judge(folder, effort=QUICK)
     (stage,) = verdict.stages
     assert verdict.state == "identical" and not verdict.emulated
     assert stage.time and {"global", "shared"} <= stage.time.ratios.keys()

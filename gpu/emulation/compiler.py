@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from shutil import which
+from threading import Lock
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.compilations import kept_folder, remove_unused
@@ -29,6 +30,7 @@ _GENERATED = "launchers"  # the file name of the generated lines, in messages of
 _OF_GXX = re.compile(r"([^:\n]+):(\d+):(\d+): (?:fatal )?error: (.*)")
 _FROM = re.compile(r"([^:\n]+):(\d+):(\d+): +required from .*")
 _OF_NVRTC = re.compile(r"([^(\n]+)\((\d+)\): (?:catastrophic )?error[^:\n]*: (.*)")
+_OF_ASSEMBLER = re.compile(r"ptxas (?:error|fatal)\s*: (.*)")
 _UNDEFINED = "undefined reference to `"
 
 
@@ -62,7 +64,8 @@ def parse_errors(file: str, log: str) -> tuple[CompileError, ...]:
         At least one error: an output without any is one as a whole.
     """
     errors, place = [], None
-    for line in log.removeprefix(f"{file} does not compile: ").splitlines():
+    log = log.removeprefix(f"{file} does not compile: ")
+    for line in log.splitlines():
         if match := _FROM.fullmatch(line):
             place = match  # in the kernel's file, of the use of a template of the shim
         elif match := _OF_GXX.fullmatch(line):
@@ -71,6 +74,8 @@ def parse_errors(file: str, log: str) -> tuple[CompileError, ...]:
             errors.append(CompileError(at[1], int(at[2]), int(at[3]), match[4]))
         elif match := _OF_NVRTC.fullmatch(line):
             errors.append(CompileError(match[1], int(match[2]), 0, match[3]))
+        elif match := _OF_ASSEMBLER.fullmatch(line):
+            errors.append(CompileError(file, 1, 0, match[1]))
         elif _UNDEFINED in line:
             name = line.partition(_UNDEFINED)[2].partition("'")[0]
             errors.append(CompileError(file, 1, 0, f"{name} is declared but not defined"))
@@ -142,16 +147,34 @@ def compile_program(
     written = _translation_unit(file, text, options, entries)
     digest = sha256(repr((written, checked)).encode()).hexdigest()[:32]
     compiled = folder() / f"{digest}.so"
-    if not compiled.exists():
-        with tempfile.TemporaryDirectory(dir=folder()) as name:
-            source, made = Path(name, "program.cpp"), Path(name, compiled.name)
-            source.write_text(written)
-            build = _Build(folder(), checked)
-            if log := build.compile(source, source.with_suffix(".o")) or build.link(source, made):
-                raise CompileFailed(file, parse_errors(file, log))
-            made.replace(compiled)  # complete at once: other processes look for it, too
+    with lock_of(digest):  # another thread may be compiling the same
+        if not compiled.exists():
+            _compile(file, written, compiled, checked=checked)
     os.utime(compiled)  # in use
     return compiled
+
+
+def _compile(file: str, written: str, compiled: Path, *, checked: bool) -> None:
+    """Compile a translation unit into a shared library.
+
+    Raises:
+        CompileFailed: it does not compile.
+    """
+    with tempfile.TemporaryDirectory(dir=folder()) as name:
+        source, made = Path(name, "program.cpp"), Path(name, compiled.name)
+        source.write_text(written)
+        build = _Build(folder(), checked)
+        if log := build.compile(source, source.with_suffix(".o")) or build.link(source, made):
+            raise CompileFailed(file, parse_errors(file, log))
+        made.replace(compiled)  # complete at once: other processes look for it, too
+
+
+_locks: dict[str, Lock] = {}
+
+
+def lock_of(key: str) -> Lock:
+    """Return the lock of one compilation."""
+    return _locks.setdefault(key, Lock())
 
 
 def _translation_unit(file: str, text: str, options: Sequence[str], entries: Sequence[str]) -> str:
@@ -214,12 +237,13 @@ class _Build:
 
     def _make(self, compiled: Path, *words: str) -> None:
         """Compile a part of the emulation itself, once."""
-        if compiled.exists():
-            return
-        made = compiled.with_name(f"{os.getpid()}-{compiled.name}")
-        if log := _run_gxx(*words, "-o", str(made)):
-            raise RuntimeError(f"{compiled.name} of the emulation does not compile: {log}")
-        made.replace(compiled)
+        with lock_of(str(compiled)):
+            if compiled.exists():
+                return
+            made = compiled.with_name(f"{os.getpid()}-{compiled.name}")
+            if log := _run_gxx(*words, "-o", str(made)):
+                raise RuntimeError(f"{compiled.name} of the emulation does not compile: {log}")
+            made.replace(compiled)
 
 
 def _run_gxx(*words: str) -> str:

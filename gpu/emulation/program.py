@@ -55,6 +55,11 @@ class EmulatedProgram:
     def _symbols(self) -> ProgramSymbols:
         return ProgramSymbols(self._path, self._library)
 
+    def release_stacks(self) -> None:
+        """Give back the memory of threads, until the next launch."""
+        with _launching:
+            self._library.release_stacks()
+
     def parameters(self, entry: str) -> tuple[str, ...]:
         """Return the types of a kernel's parameters, such as ``uint8*``, ``int32`` or ``float32``.
 

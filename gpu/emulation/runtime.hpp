@@ -113,6 +113,7 @@ void __syncwarp(unsigned mask = 0xFFFFFFFF);
 void wait_for_threads(int count);  // at a barrier for some of a block's threads
 void let_others_run();             // go on after the other warps had their turn
 void __nanosleep(unsigned);
+long long clock64();
 void stop();  // where a kernel meets a state that must not occur
 
 #pragma GCC visibility pop

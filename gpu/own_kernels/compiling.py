@@ -3,7 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from wheatstone.gpu.emulation.compiler import CompileFailed, compile_program, parse_errors
+from wheatstone.gpu.emulation.compiler import (
+    CompileFailed,
+    compile_program,
+    lock_of,
+    parse_errors,
+)
 from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.kernels.programs import Program, compile_all, entries, target_of_gpu
 from wheatstone.gpu.nvidia import compiled
@@ -38,10 +43,16 @@ def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> d
     made: dict[Program, Path] = {}
     for program in launched:
         try:
-            made |= compile_all([program], target_of_gpu())
+            with lock_of(program.key):  # another thread may be compiling the same
+                made |= compile_all([program], target_of_gpu())
         except RuntimeError as error:
-            raise CompileFailed(program.file, parse_errors(program.file, str(error))) from error
+            raise compile_failure(program.file, error) from error
     return made
+
+
+def compile_failure(file: str, error: RuntimeError) -> CompileFailed:
+    """Return the exception for an error of NVRTC."""
+    return CompileFailed(file, parse_errors(file, str(error)))
 
 
 def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> Path:

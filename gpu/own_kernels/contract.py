@@ -83,6 +83,7 @@ class OwnKernels:
         name: of the variant that they make.
         base: a CUDA variant; it computes all other stages, and declares the types of the images.
         version: counts the saved states of the files in a session, from 1; 0: the newest state.
+        hide: whether the built-in variants, except the reference, are offered nowhere.
     """
 
     name: str
@@ -90,6 +91,7 @@ class OwnKernels:
     base: str
     stages: tuple[OwnStage, ...]
     version: int = 0
+    hide: bool = False
 
     @property
     def variant(self) -> str:
@@ -109,6 +111,8 @@ class OwnKernels:
     @property
     def stand_in(self) -> str:
         """Return the name of the built-in variant that computes the same here."""
+        if self.hide:
+            return "reference"
         return "cpu" if emulated() else self.base
 
     def contract(self, own: OwnStage) -> "StageContract":

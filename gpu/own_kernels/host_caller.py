@@ -14,6 +14,8 @@ from wheatstone.gpu.emulation.program import EmulatedProgram
 from wheatstone.gpu.emulation.report import LaunchReport
 from wheatstone.gpu.own_kernels.requests import call_python, number_of, views
 
+MOST_WITH_STACKS = 16  # programs: each guarded stack takes two mappings, of 65530 in a process
+
 
 class HostCaller:
     """Emulates kernels, and calls Python functions, with arrays in main memory."""
@@ -21,11 +23,16 @@ class HostCaller:
     def __init__(self) -> None:
         self._memory: tuple[str, np.memmap[Any, Any]] | None = None
         self._programs: dict[str, EmulatedProgram] = {}
+        self._with_stacks: dict[str, None] = {}  # the programs used last
 
     def load(self, programs: Sequence[str]) -> None:
         for path in programs:
             if path not in self._programs:
                 self._programs[path] = EmulatedProgram(Path(path))
+            self._with_stacks[path] = self._with_stacks.pop(path, None)
+        for path in list(self._with_stacks)[: -max(MOST_WITH_STACKS, len(programs))]:
+            self._programs[path].release_stacks()
+            del self._with_stacks[path]
 
     def forget(self) -> None:
         self._memory = None

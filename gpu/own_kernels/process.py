@@ -1,7 +1,8 @@
 """Call the user's kernels in a process of its own, which may crash, hang or be ended.
 
 The process is started once; a request is a line of JSON, and so is its reply. One that does not
-reply in time is ended, and the next call starts another.
+reply in time is ended, and the next call starts another. Several processes emulate kernels at once,
+each called by one thread at a time; a GPU has one.
 """
 
 import atexit
@@ -12,8 +13,11 @@ import selectors
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
+from queue import LifoQueue
 from signal import Signals
 from typing import Any
 
@@ -34,6 +38,7 @@ from wheatstone.gpu.own_kernels.calls import (
     request_of,
 )
 from wheatstone.gpu.own_kernels.compiling import compiled_programs
+from wheatstone.gpu.own_kernels.contract import OwnStage
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.fault import OF_LAUNCHES, KernelFault
 
@@ -41,7 +46,9 @@ START = 60.0  # seconds until a process that does not start counts as ended
 LIMIT = 2.0  # seconds until a kernel on the GPU counts as endless
 THREAD, BYTE = 1e-4, 4e-7  # seconds more, emulated, for every thread and byte
 MOST_LOADED = 64  # emulated programs of a process
+MOST_EMULATING = 4  # processes at once, however many cores there are
 CHECKED = 10  # times as long a checked program may take
+OFTEN = 0.1  # seconds between two looks at whether another call of the kernel was endless
 IN_PYTHON = 20.0  # seconds for a Python function, which may have to be compiled first
 
 
@@ -54,7 +61,8 @@ def call_stage(
         KernelFault: it does not compile, end, or stay within its memory.
         Unavailable: there is no compiler.
     """
-    report = _shared_process().call(call, images, checking)
+    with _idle_process() as process:
+        report = process.call(call, images, checking)
     for fault in report.faults:
         reason = OF_LAUNCHES.get(fault.kind, "access")
         raise KernelFault(call.own.stage, reason, fault.message, fault.file, fault.line)
@@ -67,25 +75,52 @@ def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
     Raises:
         KernelFault: a kernel does not compile, or cannot be loaded.
     """
-    return _shared_process().describe(stage, launches)
+    with _idle_process() as process:
+        return process.describe(stage, launches)
+
+
+def process_count() -> int:
+    """Return how many calls can run at once."""
+    return min(os.cpu_count() or 1, MOST_EMULATING) if emulated() else 1
 
 
 def restart() -> None:
-    """End the process of the user's kernels; the next call starts another."""
-    _shared_process().close()
+    """End the processes of the user's kernels; the next call starts another."""
+    for process in _pool(on_gpu=not emulated()).processes:
+        process.close()
 
 
-_lock = threading.Lock()
-_processes: dict[bool, "KernelProcess"] = {}  # by whether it emulates
+class _ProcessPool:
+    """The processes that emulate kernels, or the one that has the GPU; each starts when needed."""
+
+    def __init__(self, count: int, *, on_gpu: bool) -> None:
+        self.processes = [KernelProcess(on_gpu=on_gpu) for _ in range(count)]
+        self._idle: LifoQueue[KernelProcess] = LifoQueue()
+        for process in self.processes:
+            self._idle.put(process)
+            atexit.register(process.close)
+
+    @contextmanager
+    def idle(self) -> Iterator["KernelProcess"]:
+        """Wait for a process that no other thread calls: of several the one used last."""
+        process = self._idle.get()
+        try:
+            yield process
+        finally:
+            self._idle.put(process)
 
 
-def _shared_process() -> "KernelProcess":
-    """Return the process of the user's kernels of this program; it starts at the first call."""
-    with _lock:
-        if (on_cpu := emulated()) not in _processes:
-            _processes[on_cpu] = KernelProcess(on_gpu=not on_cpu)
-            atexit.register(_processes[on_cpu].close)
-        return _processes[on_cpu]
+_endless: dict[OwnStage | None, int] = {}  # calls that did not end in time
+
+
+@cache
+def _pool(*, on_gpu: bool) -> _ProcessPool:
+    return _ProcessPool(process_count(), on_gpu=on_gpu)
+
+
+def _idle_process() -> AbstractContextManager["KernelProcess"]:
+    """Reserve a process of the user's kernels for one call."""
+    return _pool(on_gpu=not emulated()).idle()
 
 
 class KernelProcess:
@@ -124,7 +159,7 @@ class KernelProcess:
             self._load(call.own.stage, [str(path) for path in programs.values()])
             clock, limit = HostClock(2), _limit(call, checking, self.on_gpu)
             clock.mark(0)
-            reply = self._ask(call.own.stage, request, limit)
+            reply = self._ask(call.own.stage, request, limit, call.own)
             clock.mark(1)
             (reply["round_trip"],) = clock.milliseconds()
             if self.on_gpu and call.own.in_python:
@@ -166,8 +201,14 @@ class KernelProcess:
             self._arena = (CudaArena if self.on_gpu else HostArena)(size)
         return self._arena
 
-    def _ask(self, stage: str, request: dict[str, Any], limit: float) -> dict[str, Any]:
+    def _ask(
+        self, stage: str, request: dict[str, Any], limit: float, own: OwnStage | None = None
+    ) -> dict[str, Any]:
         """Send a request and return its reply.
+
+        Args:
+            own: the kernels that are called; once another call of them does not end in time, this
+                one is ended, too.
 
         Raises:
             KernelFault: the process did not reply in time, ended, or replied with an error.
@@ -179,9 +220,14 @@ class KernelProcess:
             process.stdin.flush()
         except OSError:
             raise self._ended(stage) from None
-        line = _line(process.stdout.fileno(), limit)
+        before = _endless.get(own, 0)
+        line = _line(process.stdout.fileno(), limit, lambda: _endless.get(own, 0) != before)
         if line is None:
             self._end()
+            if _endless.get(own, 0) != before:
+                raise KernelFault(stage, "time", "the kernel did not end, here and in another call")
+            if own:
+                _endless[own] = before + 1
             raise KernelFault(stage, "time", f"the kernel did not end within {limit:.3g} s")
         if not line:
             raise self._ended(stage)
@@ -245,13 +291,18 @@ def _compiled(
         raise KernelFault(stage, "compile", first.message, first.file, first.line) from error
 
 
-def _line(file: int, limit: float) -> bytes | None:
-    """Read a line from a pipe; empty if it was closed; None if it takes longer than the limit."""
+def _line(file: int, limit: float, gives_up: Callable[[], bool]) -> bytes | None:
+    """Read a line from a pipe; empty if it was closed; None if it takes longer than the limit.
+
+    Args:
+        gives_up: called often; True ends the wait.
+    """
     read = bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(file, selectors.EVENT_READ)
         while not read.endswith(b"\n"):
-            if not selector.select(limit):
+            waits = (min(OFTEN, limit - n * OFTEN) for n in range(math.ceil(limit / OFTEN)))
+            if not any(selector.select(each) or gives_up() for each in waits) or gives_up():
                 return None
             if not (part := os.read(file, 2**16)):
                 return b""

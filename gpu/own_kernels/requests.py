@@ -1,5 +1,6 @@
 """Read a request in the process of the user's kernels, and call Python functions."""
 
+import linecache
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,8 @@ def _code(text: str, file: str) -> CodeType:
 def _function(text: str, file: str, entry: str) -> Any:
     """Run the text of a Python file once; return one of its functions."""
     names: dict[str, Any] = {"__name__": Path(file).stem, "__file__": file}
+    lines = text.splitlines(keepends=True)
+    linecache.cache[file] = len(text), None, lines, file  # Triton reads the source of its kernels
     exec(_code(text, file), names)  # the user's own code, which this process is for
     if not callable(function := names.get(entry)):
         raise NameError(f"there is no function {entry}")

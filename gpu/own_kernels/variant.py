@@ -20,6 +20,8 @@ from wheatstone.gpu.own_kernels.launching import ImageForm, planned_launches
 from wheatstone.gpu.own_kernels.process import call_stage
 from wheatstone.gpu.own_variants import note_declared
 from wheatstone.gpu.pipeline import Array, Pipeline, Stage, Variant
+from wheatstone.gpu.plugins import BUILT_IN
+from wheatstone.gpu.stage import REFERENCE
 from wheatstone.gpu.steps import function_of
 
 
@@ -31,7 +33,17 @@ def declare(kernels: OwnKernels) -> None:
     """
     kernels.check()
     note_declared(kernels)
+    if kernels.hide:
+        _hide_built_in(kernels.declared)
     kernels.declared.add_variant(variant_of(kernels))
+
+
+def _hide_built_in(pipeline: Pipeline) -> None:
+    """Hide the program's own variants of a pipeline, except the specification."""
+    for variant in pipeline.variants:
+        own = (pipeline.name, variant.name) in BUILT_IN
+        if own and variant.name != REFERENCE.name and not variant.hidden:
+            pipeline.add_variant(replace(variant, hidden=True))
 
 
 def variant_of(kernels: OwnKernels) -> Variant:
@@ -52,6 +64,7 @@ def variant_of(kernels: OwnKernels) -> Variant:
         help=help,
         functions={**start.functions, **functions},
         recorded=False,
+        hidden=bool(kernels.version),  # saved states are chosen in their list
         remark=base.remark,
         refuses=base.refuses,
     )
@@ -141,10 +154,24 @@ class OwnFunction:
         Raises:
             KernelFault: the kernel cannot be launched, or does not do its work.
         """
+        return call_stage(self.prepared(names, images, arguments, first=first), images, checking)
+
+    def prepared(
+        self,
+        names: Sequence[str],
+        images: Sequence[Array],
+        arguments: tuple[Any, ...],
+        *,
+        first: bool,
+    ) -> StageCall:
+        """Describe a call with images of the program; the arguments are those of ``call``.
+
+        Raises:
+            KernelFault: the kernel cannot be launched.
+        """
         forms = self.forms(names, images)
         try:
             launches = self.launches(forms, arguments)
         except (TypeError, ValueError) as error:
             raise KernelFault(self.own.stage, "launch", str(error)) from error
-        call = StageCall(self.own, self.contract, forms, launches, arguments, first)
-        return call_stage(call, images, checking)
+        return StageCall(self.own, self.contract, forms, launches, arguments, first)

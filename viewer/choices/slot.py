@@ -50,7 +50,7 @@ def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
 def rival(slot: Run, absent: Mapping[str, str]) -> str:
     """Return the variant that a slot is compared with by default: a fast one other than its own."""
     default = default_variant(slot.pipeline, absent)
-    able = [v for v in slot.pipeline.variants if not v.peer and not v.refuses(slot.params, 1, 1)]
+    able = [v for v in slot.pipeline.offered if not v.peer and not v.refuses(slot.params, 1, 1)]
     others = [v.name for v in able if v.name != slot.variant]
     for name in (default, "cpu", "reference", *others):
         if name in others:

@@ -129,6 +129,8 @@ def begin(
     state, source = open_view(request)
     stack.callback(retire, source, QUICKLY)
     greet(request, state, source)
+    if request.kernel:
+        state.show_panel("own_kernel")
     state.bars = request.bars is not False
     state.bounds = replace(bounds, saves=not request.no_save)
     ask_to_record(request, state, source)

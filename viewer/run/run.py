@@ -315,8 +315,8 @@ def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
         absent: the reason for every kind of device that cannot be used here.
     """
     device = "cpu" if absent.get("cuda", "") else "cuda"
-    able = [v for v in pipeline.variants if v.device == device and not v.peer]
-    names = [v.name for v in able or pipeline.variants]
+    able = [v for v in pipeline.offered if v.device == device and not v.peer]
+    names = [v.name for v in able or pipeline.offered]
     preferred = [name for name in ("fast", "cpu") if name in names]
     return preferred[0] if preferred else names[-1]
 

@@ -1,5 +1,6 @@
 """The user's own kernels in a window: each saved state that compiles computes the picture."""
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ class FollowedKernels:
                 for letter in self._left.pop(name, ()):
                     self._put(letter, name)
                 self._session.renew(name)
+                self._state.messages = self._state.messages.after_action(time.monotonic())
 
     def note_computed(self) -> None:
         """Record which kernels computed the picture without a fault."""

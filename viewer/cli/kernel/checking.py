@@ -1,9 +1,11 @@
 """Check the kernels of a folder, and print the verdict."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from wheatstone.gpu.emulation.compiler import CompileError
 from wheatstone.viewer.cli.kernel.request import KernelRequest
+from wheatstone.viewer.run.kernels.comparing import THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
 from wheatstone.viewer.run.kernels.judging import judge
 from wheatstone.viewer.run.kernels.verdict import FailingCase, KernelVerdict, StageVerdict
@@ -28,7 +30,8 @@ def check_folder(request: KernelRequest) -> int:
             """Show how much of the check is done."""
             line.show(f"{verdict.variant}: {verdict.state}", verdict.done / max(verdict.cases, 1))
 
-        verdict = judge(folder, cases=request.cases, seed=request.seed, progress=show)
+        effort = replace(THOROUGH, cases=request.cases)
+        verdict = judge(folder, effort=effort, seed=request.seed, progress=show)
     if request.json:
         print(verdict.to_json())
     else:
@@ -51,7 +54,7 @@ def _row(stage: StageVerdict) -> tuple[str, ...]:
     state = "fault" if stage.fault else "wrong" if stage.wrong else "identical"
     registers = ", ".join(str(use.registers) for use in stage.use) or NOT_JUDGED
     occupancy = ", ".join(f"{use.occupancy:.0%}" for use in stage.use) or NOT_JUDGED
-    taken = f"{stage.time.milliseconds:.3f}" if stage.time else NOT_JUDGED
+    taken = f"{stage.time.milliseconds:.3g}" if stage.time else NOT_JUDGED
     cases = f"{stage.identical} cases"
     shown = "" if state == "identical" and not stage.identical else state
     return stage.stage, shown, cases, taken, registers, occupancy
@@ -69,15 +72,17 @@ def notes(verdict: KernelVerdict) -> Iterator[str]:
         if stage.case:
             yield f"  in the smallest failing case: {case_in_words(stage.case)}"
         if stage.time:
-            ratios = (f"{ratio:.2f} x {name}" for name, ratio in stage.time.ratios.items())
+            ratios = (f"{ratio:.2f} {name}" for name, ratio in stage.time.ratios.items())
             size = f"{stage.time.width}x{stage.time.height}"
-            yield f"{stage.stage}: {stage.time.milliseconds:.3f} ms at {size}: {', '.join(ratios)}"
+            yield f"{stage.stage}: {stage.time.milliseconds:.3g} ms at {size}"
+            yield f"  times as fast as a built-in variant: {', '.join(ratios)}"
+            yield f"{stage.stage}: {stage.time.roofline}"
         yield from _memory(stage)
         yield from (f"{stage.stage} printed: {line}" for line in stage.output)
     if verdict.pipeline_wrong:
         yield f"every stage is identical alone, but in the pipeline {verdict.pipeline_wrong}"
     if verdict.emulated:
-        yield "emulated on the CPU: times, registers and occupancy are not judged"
+        yield "run on the CPU: times, registers and occupancy are not judged"
 
 
 def _memory(stage: StageVerdict) -> Iterator[str]:

@@ -28,6 +28,7 @@ class NewKernelOptions:
         names=("--from",),
     )
     name: str | None = text_option("of the variant; default: the folder's name", "NAME")
+    hide: bool = flag_option("offer no variant of the program's own, except the reference")
     python: bool = flag_option("write Python functions instead of CUDA files")
     assignment: str | None = text_option(
         f"new: write the folder that an assignment begins with; grade: the assignment: "

@@ -46,8 +46,11 @@ def make_folder(request: KernelRequest) -> int:
         known = ", ".join(stage.name for stage in pipeline.stages)
         raise ValueError(f"name one or more stages of {name}: {known}")
     variant = request.name or request.folder.resolve().name
-    files = new_files(pipeline, stages, variant, request.base, in_python=request.python)
+    files = new_files(
+        pipeline, stages, variant, request.base, in_python=request.python, hide=request.hide
+    )
     write_folder(request.folder, files)
     for file in files:
         say(f"wrote {request.folder / file}")
+    say(f"next: wheatstone view {name} --kernel {request.folder} --variant {variant}")
     return 0

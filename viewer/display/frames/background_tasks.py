@@ -75,11 +75,16 @@ class BackgroundTasks:
         Raises:
             OSError: too many cancelled sources are still being read.
         """
+        self.begin(Task(name, lambda _: job()), take, drop)
+
+    def begin(
+        self, task: Task[T], take: Callable[[T], None], drop: Callable[[T], None] = lambda _: None
+    ) -> None:
+        """Start a task in the background as ``open`` does; it may report its progress."""
         self.cancel()
         self._drop_left()
         if len(self._left) >= MOST_LEFT:
             raise OSError(f"{MOST_LEFT} cancelled sources are still being read; try again later")
-        task = Task(name, lambda _: job())
         threading.Thread(target=task.run, name="opening", daemon=True).start()
         self._opening = _Job(task, take, drop, time.perf_counter())
 
@@ -102,8 +107,9 @@ class BackgroundTasks:
         """The name and elapsed time of the source being opened; None if nothing is being opened."""
         if not self._opening:
             return None
-        seconds = time.perf_counter() - self._opening.began
-        return FrameProgress(None, f"{self._opening.task.name} ...", seconds, is_new=True)
+        task, seconds = self._opening.task, time.perf_counter() - self._opening.began
+        share = task.progress if task.step else None
+        return FrameProgress(share, f"{task.step or task.name} ...", seconds, is_new=True)
 
     @property
     def writing(self) -> FrameProgress | None:
@@ -149,6 +155,7 @@ class BackgroundTasks:
         job, self._opening = self._opening, None
         if not job:
             return ""
+        job.task.cancel()
         self._left.append(job)
         return job.task.name
 

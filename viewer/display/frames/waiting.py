@@ -60,7 +60,7 @@ class Waiting:
         slot, absent = self._state.slot, self._state.absent
         others = [
             str(number)
-            for number, variant in enumerate(slot.pipeline.variants[:KEYS], 1)
+            for number, variant in enumerate(slot.pipeline.offered[:KEYS], 1)
             if variant.name != slot.variant and not absent.get(variant.device)
         ]
         choose = f"; {' or '.join(others)}: by another variant" if others else ""

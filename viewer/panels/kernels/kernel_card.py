@@ -141,7 +141,7 @@ def chosen_slots(state: "ViewerState") -> "tuple[Run, Run | None]":
     The user's choice for the card comes first, then the slots on screen.
     """
     choice, left, right = state.kernel_card, state.slot, None
-    names = [variant.name for variant in left.pipeline.variants]
+    names = [variant.name for variant in left.pipeline.offered]
     if choice.left in names:
         left = replace(left, variant=choice.left)
     if choice.right in names:

@@ -93,7 +93,7 @@ def _draw_refusal(state: ViewerState, why_not: str) -> None:
 
 def _draw_choice(state: ViewerState, card: Card) -> None:
     """Draw the lists of variants and parts for both sides, and the switch for whole files."""
-    choice, names = state.kernel_card, [v.name for v in state.slot.pipeline.variants]
+    choice, names = state.kernel_card, [v.name for v in state.slot.pipeline.offered]
     width = _lists_width()
     variant, part = _draw_side("left", card.left, names, width)
     if variant:

@@ -78,7 +78,7 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
     mouse = HelpGroup("Mouse", mouse_actions(state.view, wipes=state.mixing.mode in WIPES))
     variants = tuple(
         (f"{number}", f"{variant.name}: {variant.help}")
-        for number, variant in enumerate(pipeline.variants, 1)
+        for number, variant in enumerate(pipeline.offered, 1)
     )
     first = HelpGroup(TITLE, HINTS)
     return (first, *keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))

@@ -122,6 +122,13 @@ COMPARED_ACTIONS: tuple[Action, ...] = (
         also="fastest speed benchmark time tune",
     ),
     Action(
+        ("Ctrl+Shift+F6",),
+        "check own kernel by compute-sanitizer",
+        program_keys.effect("sanitize kernel"),
+        menu="Compute",
+        also="memcheck racecheck initcheck synccheck memory race cuda",
+    ),
+    Action(
         ("Shift+F7", "Ctrl+F7"),
         "show next kernel, whole files",
         program_keys.card,

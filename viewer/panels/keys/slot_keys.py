@@ -48,6 +48,7 @@ def variants_b(state: ViewerState) -> tuple[Offer, ...]:
 def _variants(
     state: ViewerState, slot: Run, choose: Callable[[ViewerState, str], None]
 ) -> tuple[Offer, ...]:
+    hidden = [v for v in slot.pipeline.variants if v.hidden and v.name == slot.variant]
     return tuple(
         Offer(
             variant.name,
@@ -56,13 +57,13 @@ def _variants(
             state.absent.get(variant.device, ""),
             variant.name == slot.variant,
         )
-        for variant in slot.pipeline.variants
+        for variant in (*slot.pipeline.offered, *hidden)
     )
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
     """Return the variant at a position of the slot's list; empty, with a message, without one."""
-    variants = slot.pipeline.variants
+    variants = slot.pipeline.offered
     if position < len(variants):
         return variants[position].name
     state.hint(f"{slot.pipeline.name} has {len(variants)} variants")
@@ -234,5 +235,6 @@ def identity(state: ViewerState, position: int) -> None:
 
 
 def jump(state: ViewerState, position: int) -> None:
-    """Go to the next or the previous place where A and B differ."""
+    """Pause, and go to the next or the previous place where A and B differ."""
+    state.paused = True
     state.jump = (1, -1)[position]

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Iterator
 
+from wheatstone.gpu.own_kernels.sanitizer import TOOLS, SanitizerFinding
+from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
 from wheatstone.viewer.run.kernels.verdict import (
     FailingCase,
     FaultVerdict,
@@ -12,6 +14,9 @@ from wheatstone.viewer.run.kernels.verdict import (
 from wheatstone.viewer.run.kernels.watching import KernelSave
 
 NOT_JUDGED = "not judged"
+WITHOUT_GPU = [("registers, shared memory, occupancy", NOT_JUDGED, "")]
+USE = "registers of a thread, shared memory of a block, occupancy of a multiprocessor"
+ROOFLINE = "bytes of the images that the stage reads and writes, by its time"
 
 
 def clock(save: KernelSave) -> str:
@@ -24,6 +29,12 @@ def state_line(save: KernelSave) -> str:
     compiled = [f"compiled in {save.compiled:.0f} ms"] if save.compiled is not None else []
     begun = f"saved {clock(save)}" if save.number > 1 else f"opened {clock(save)}"
     return ", ".join((begun, *compiled, *_outcome(save)))
+
+
+def saved_state(save: KernelSave) -> str:
+    """Describe a save in the list of all: its verdict, and the time of its kernels on a GPU."""
+    times = [stage.time.milliseconds for stage in save.verdict.stages if stage.time]
+    return f"{save.state}, {sum(times):.3g} ms" if times else save.state
 
 
 def _outcome(save: KernelSave) -> Iterator[str]:
@@ -41,19 +52,32 @@ def _outcome(save: KernelSave) -> Iterator[str]:
 
 
 def _times(verdict: KernelVerdict) -> Iterator[str]:
-    """Yield the time of each stage and its ratio to the built-in variants."""
+    """Yield the time of each stage."""
     if verdict.emulated:
         yield f"time {NOT_JUDGED}"
     for stage in verdict.stages:
         if stage.time:
-            ratios = (f"{ratio:.1f} x {name}" for name, ratio in stage.time.ratios.items())
             name = f"{stage.stage} " if verdict.stages[1:] else ""
-            yield f"{name}{stage.time.milliseconds:.2f} ms = {', '.join(ratios)}"
+            yield f"{name}{stage.time.milliseconds:.3g} ms"
 
 
 def fault_line(fault: FaultVerdict) -> str:
     """Describe a fault, with the statement if it is known."""
     return f"{f'{fault.file}:{fault.line}: ' if fault.file else ''}{fault.message}"
+
+
+def sanitizer_line(report: SanitizerReport) -> str:
+    """Summarise the findings of compute-sanitizer."""
+    count = len(report.findings)
+    words = f"{count} finding{'s' * (count != 1)}" if count else "no findings"
+    return f"{words} by {', '.join(TOOLS)} in {report.seconds:.1f} s"
+
+
+def finding_line(finding: SanitizerFinding) -> str:
+    """Describe a finding of compute-sanitizer, and how often it was seen."""
+    place = f"{finding.file}:{finding.line}: " if finding.line else ""
+    often = f" ({finding.count} times)" if finding.count > 1 else ""
+    return f"{place}{finding.tool}: {finding.message}{often}"
 
 
 def case_line(case: FailingCase) -> str:
@@ -62,15 +86,18 @@ def case_line(case: FailingCase) -> str:
     return f"smallest failing case: {case.width} x {case.height}, {case.kind}{call}"
 
 
-def use_rows(verdict: KernelVerdict) -> list[tuple[str, str, str]]:
-    """List the resources of each kernel: its name, registers and shared memory, occupancy."""
-    uses = [use for stage in verdict.stages for use in stage.use]
-    if not uses:
-        return [("registers, shared memory, occupancy", NOT_JUDGED, "")]
-    return [
-        (use.entry, f"{use.registers} registers, {use.shared} B, {use.occupancy:.0%}", "")
-        for use in uses
+def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
+    """List the resources of a stage's kernels, its speed against variants, and its roofline."""
+    rows = [
+        (use.entry, f"{use.registers} registers, {use.shared} B shared, {use.occupancy:.0%}", USE)
+        for use in stage.use
     ]
+    if time := stage.time:
+        size = f"at {time.width} x {time.height}"
+        ratios = time.ratios.items()
+        rows += [(f"against {name}", f"{ratio:.2f} times as fast", size) for name, ratio in ratios]
+        rows.append(("roofline", time.roofline, ROOFLINE))
+    return rows
 
 
 def access_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:

@@ -6,12 +6,16 @@ from pathlib import Path
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.own_kernel.kernel_words import (
+    WITHOUT_GPU,
     access_rows,
     case_line,
     clock,
+    cost_rows,
     fault_line,
+    finding_line,
+    sanitizer_line,
+    saved_state,
     state_line,
-    use_rows,
 )
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import (
@@ -25,6 +29,7 @@ from wheatstone.viewer.panels.widgets import (
     next_row,
 )
 from wheatstone.viewer.run.kernels.folder import declare_variant
+from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
 from wheatstone.viewer.run.kernels.verdict import StageVerdict
 from wheatstone.viewer.run.kernels.watching import KernelSave, KernelWatch
 
@@ -64,6 +69,8 @@ class OwnKernelPanel(Body):
                 imgui.separator_text(watch.kernels.name)
             if saves:
                 _draw_state(context.state, saves[-1])
+                if watch.sanitized:
+                    _draw_sanitized(context.state, watch.sanitized, saves)
                 _draw_saves(context.state, watch, saves)
             imgui.pop_id()
 
@@ -87,14 +94,15 @@ def _draw_state(state: ViewerState, save: KernelSave) -> None:
         imgui.pop_id()
     if wrong := save.verdict.pipeline_wrong:
         draw_wrapped(f"every stage is identical alone, but in the pipeline {wrong}", INKS["error"])
-    if save.state == "identical":
-        draw_pairs("use", use_rows(save.verdict))
+    if save.state == "identical" and save.verdict.emulated:
+        draw_pairs("use", WITHOUT_GPU)
 
 
 def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, named: bool) -> None:
     """Draw the fault or the first wrong pixel of a stage, and its accesses to memory."""
-    if named:
-        imgui.text(stage.stage)
+    rows, costs = access_rows(stage), cost_rows(stage)
+    if named and (stage.case or stage.fault or rows or costs or stage.output):
+        imgui.separator_text(stage.stage)
     if stage.fault:
         _draw_place(state, save, stage.fault.file, stage.fault.line, fault_line(stage.fault))
     if stage.wrong:
@@ -104,18 +112,35 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
     if stage.wrong:
         if imgui.button("Show difference"):
             show_difference(state, save, stage.wrong.image)
-        imgui.set_item_tooltip("this save as A, the built-in variant as B, and how far apart")
+        imgui.set_item_tooltip("your kernel as A, the built-in variant as B, and how far apart")
         imgui.same_line()
         if imgui.button("Go to first wrong pixel"):
             show_difference(state, save, stage.wrong.image)
-            state.jump = 1
+            state.paused, state.jump = True, 1
         imgui.set_item_tooltip("in the picture; J goes to the next one")
-    if rows := access_rows(stage):
+    if costs:
+        draw_pairs("costs", costs)
+    if rows:
         height, width = stage.counted or (0, 0)
         imgui.separator_text(f"memory, emulated at {width} x {height}")
         draw_pairs("accesses", rows)
     for line in stage.output:
         draw_wrapped(f"printed: {line}", QUIET)
+
+
+def _draw_sanitized(
+    state: ViewerState, report: SanitizerReport, saves: tuple[KernelSave, ...]
+) -> None:
+    """Draw the findings of compute-sanitizer; a click on one opens the editor."""
+    imgui.separator_text("compute-sanitizer")
+    save = next((each for each in saves if each.number == report.save), saves[-1])
+    draw_wrapped(sanitizer_line(report), INKS["error" if report.findings else "success"])
+    if save is not saves[-1]:
+        draw_wrapped(f"of save {report.save}; it is not the newest", QUIET)
+    for number, finding in enumerate(report.findings):
+        imgui.push_id(f"sanitizer {number}")
+        _draw_place(state, save, finding.file, finding.line, finding_line(finding))
+        imgui.pop_id()
 
 
 def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text: str) -> None:
@@ -148,7 +173,7 @@ def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave,
         imgui.table_next_column()
         imgui.text(clock(save))
         imgui.table_next_column()
-        imgui.text_colored(OF_STATES.get(save.state, QUIET), save.state)
+        imgui.text_colored(OF_STATES.get(save.state, QUIET), saved_state(save))
         imgui.table_next_column()
         names = [save.variant]
         if watch.kernels is save.folder.kernels:
@@ -163,8 +188,7 @@ def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave,
 
 def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
     """Let A or B be a saved state of the kernels, whatever is saved later."""
-    if state.slot.pipeline.name != save.folder.kernels.pipeline:
-        state.choose_pipeline(save.folder.kernels.pipeline)
+    _choose_pipeline(state, save)
     name = declare_variant(save.folder, save.number)
     if letter == "a":
         state.choose_variant(name)
@@ -174,9 +198,18 @@ def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
         state.mix(mode="side-by-side")
 
 
+def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:
+    if state.slot.pipeline.name != save.folder.kernels.pipeline:
+        state.choose_pipeline(save.folder.kernels.pipeline)
+
+
 def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
-    """Show how far a saved state is from the built-in variant, if possible in the image given."""
-    choose_save(state, save, "a")
+    """Show how far the newest save is from the built-in variant, if possible in the image given.
+
+    The picture follows later saves.
+    """
+    _choose_pipeline(state, save)
+    state.choose_variant(save.folder.kernels.name)
     state.choose_variant_b(save.folder.kernels.stand_in)
     view = next((v for v in state.slot.pipeline.views if image in v.panes), None)
     if view:

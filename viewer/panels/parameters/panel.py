@@ -132,7 +132,7 @@ def _draw_computed(state: ViewerState, like: Likeness) -> None:
     draw_combo_row(
         "pipeline", slot.pipeline.name, pipelines, lambda n: tuning.set_pipeline(state, n)
     )
-    variants = [(v.name, v.help, state.absent.get(v.device, "")) for v in slot.pipeline.variants]
+    variants = [(v.name, v.help, state.absent.get(v.device, "")) for v in slot.pipeline.offered]
     draw_combo_row("variant", slot.variant, variants, lambda name: tuning.set_variant(state, name))
     if presets := presets_of(state, slot.pipeline):
         own = state.presets.get(slot.pipeline.name, {})

@@ -52,7 +52,7 @@ class Race(RunSeries):
         absent: Mapping[str, str],
         limits: Limits = LIMITS,
     ) -> None:
-        variants = contest.pipeline.variants
+        variants = contest.pipeline.offered
         reference_first = sorted(variants, key=lambda variant: variant.name != REFERENCE)
         super().__init__([(0.0, each) for each in reference_first], worker, absent, limits)
         self._contest = contest

@@ -38,7 +38,7 @@ class SweepRace(RunSeries):
         limits: Limits = LIMITS,
     ) -> None:
         """Prepare a sweep. Raises ``ValueError`` for a pipeline that declares none."""
-        sweep, variants = contest.pipeline.sweep, contest.pipeline.variants
+        sweep, variants = contest.pipeline.sweep, contest.pipeline.offered
         if sweep is None:
             raise ValueError(f"{contest.pipeline.name} declares nothing to sweep over")
         waiting = [(place, variant) for place in sweep.places for variant in variants]

@@ -75,7 +75,8 @@ class Assignment:
         seed: chooses them; students do not see it.
         sizes: height and width of more cases, with the preset's parameters.
         python: whether Python functions are accepted.
-        hide: whether the program's own kernels cannot be included by name.
+        hide: whether the program's own variants are offered nowhere, and its kernels cannot be
+            included by name.
         faster_than: the variant whose time is to be beaten; empty: time does not count.
         points: a table with the points of each criterion.
         limits: a table with the limits for a folder: ``seconds``, and ``memory`` in MB.
@@ -140,7 +141,7 @@ class Assignment:
         files: dict[str, str] = {}
         for base, folder in self.folders().items():
             own = f"{name}-{folder}" if folder else name
-            made = new_files(self.declared, self.stages, own, base, empty=True)
+            made = new_files(self.declared, self.stages, own, base, empty=True, hide=self.hide)
             files |= {f"{folder}/{file}".lstrip("/"): text for file, text in made.items()}
         return files
 

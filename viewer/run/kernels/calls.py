@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.comparison import differing
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.own_kernels.arena import PATTERN
-from wheatstone.gpu.own_kernels.calls import UNCHECKED, CallReport, Checking
+from wheatstone.gpu.own_kernels.calls import UNCHECKED, CallReport, Checking, StageCall
 from wheatstone.gpu.own_kernels.contract import longest
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.variant import OwnFunction
@@ -153,20 +154,44 @@ def called(
     return {n: a.astype(call.expected[n].dtype, copy=False) for n, a in written.items()}, report
 
 
+def stage_call(function: OwnFunction, call: ReferenceCall) -> tuple[StageCall, list[NDArray[Any]]]:
+    """Describe a call of a user's kernel as the reference's function was called.
+
+    Returns:
+        The call, and its images in the types in which the base variant stores them.
+
+    Raises:
+        KernelFault: the kernel cannot be launched.
+    """
+    step = function.contract.step
+    names = (*step.reads, *step.writes)
+    images = [_host(function, call, name) for name in names]
+    actual = [call.names.get(name, name) for name in names]
+    arguments = tuple(call.values[name] for name in step.params)
+    prepared = function.prepared(actual, images, arguments, first=call.number == 0)
+    pairs = zip(images, prepared.forms, strict=True)
+    return prepared, [image.astype(form.dtype, copy=False) for image, form in pairs]
+
+
 def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) -> Any:
     """Copy an image of a call to the device, in the type in which the base variant stores it."""
-    contract = function.contract
-    host = call.images.get(name)
-    if host is None:  # of the base variant's step alone
-        declared = controls(contract.pipeline.params)
-        params = contract.pipeline.params(**{name: call.values[name] for name in declared})
-        height, width = longest(image.shape for image in call.images.values())[:2]
-        shape = contract.pipeline.image(name).shape(height, width, params)
-        host = np.zeros(shape, contract.pipeline.image(name).dtype)
+    host = _host(function, call, name)
     form = function.form(call.names.get(name, name), name, host)
     array = device.zeros(host.shape, form.dtype)
     device.upload(array, host.astype(form.dtype))
     return array
+
+
+def _host(function: OwnFunction, call: ReferenceCall, name: str) -> NDArray[Any]:
+    """Return an image of a call; zeros where the base variant's step alone has it."""
+    contract = function.contract
+    if (host := call.images.get(name)) is not None:
+        return host
+    declared = controls(contract.pipeline.params)
+    params = contract.pipeline.params(**{name: call.values[name] for name in declared})
+    height, width = longest(image.shape for image in call.images.values())[:2]
+    image = contract.pipeline.image(name)
+    return np.zeros(image.shape(height, width, params), image.dtype)
 
 
 def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> WrongPixel | None:
@@ -182,7 +207,7 @@ def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> Wro
     return WrongPixel(image, index, *values, wrong, differs.size, unwritten)
 
 
-def default_launches(function: OwnFunction, size: tuple[int, int] = (48, 64)) -> list[Any]:
+def default_launches(function: OwnFunction, size: tuple[int, int] = (48, 64)) -> list[Launch]:
     """List the launches of the user's kernel of a stage, with the default parameters."""
     contract = function.contract
     params, arguments = contract.example()

@@ -59,12 +59,15 @@ class KernelDocument:
         pipeline: name of the pipeline.
         base: the CUDA variant that computes all other stages, and declares the types of images.
         stages: a table for each stage, such as ``[stages.median_filter]``.
+        hide: whether the program's own variants of the pipeline, except the reference, are offered
+            nowhere.
     """
 
     name: str
     pipeline: str
     base: str
     stages: Mapping[str, StageTable] = field(default_factory=dict)
+    hide: bool = False
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if there is no stage, or there are too many."""
@@ -98,7 +101,9 @@ class KernelFolder:
         declared = read_document(document, KernelDocument)
         files = [document]
         stages = tuple(_stage(path, name, table, files) for name, table in declared.stages.items())
-        kernels = OwnKernels(declared.name, declared.pipeline, declared.base, stages)
+        kernels = OwnKernels(
+            declared.name, declared.pipeline, declared.base, stages, hide=declared.hide
+        )
         try:
             kernels.check()
         except ValueError as error:

@@ -6,31 +6,38 @@ Cases are random sizes, parameters and images, the smallest first.
 
 import ast
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import count, islice
+from threading import Thread
 from typing import Any
+
+from numpy.typing import NDArray
 
 from wheatstone.gpu.emulation.compiler import CompileError, CompileFailed
 from wheatstone.gpu.image import nbytes
-from wheatstone.gpu.own_kernels.calls import Checking
+from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.own_kernels.compiling import compiled_programs
 from wheatstone.gpu.own_kernels.contract import OwnKernels, params_with
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.gpu.pipeline import Pipeline, Stage
-from wheatstone.viewer.run.kernels.calls import (
-    ReferenceCall,
-    called,
-    default_launches,
-    first_wrong,
-    reference_calls,
+from wheatstone.viewer.run.kernels.calls import default_launches, first_wrong
+from wheatstone.viewer.run.kernels.comparing import (
+    QUICK,
+    THOROUGH,
+    USUAL,
+    CaseComparison,
+    CheckEffort,
+    JudgingStopped,
+    Stop,
 )
 from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant
 from wheatstone.viewer.run.kernels.timing import measured, used
 from wheatstone.viewer.run.kernels.verdict import (
-    FailingCase,
     FaultVerdict,
     KernelVerdict,
     StageVerdict,
@@ -40,14 +47,9 @@ from wheatstone.viewer.run.parity.checking import REFERENCE, agreement, computed
 
 SIZES = ((1, 1), (1, 33), (33, 1), (7, 9), (32, 32), (33, 65), (48, 64))
 """Height and width of the cases with the default parameters."""
-USUAL = 10**9  # number of the first of these; random cases have small ones
-MOST_BYTES = 2 * 2**20  # of the images of a call that is emulated
-ORDERS = 3  # of warps, in which an emulated kernel runs
-COUNTED = (33, 65)  # height and width at which accesses to memory are checked
+SLOW = "scene"  # the kind of images that takes longest to make
 MOST_DRAWN = 40  # random cases drawn for each that fits
-CASES = 40
 Progress = Callable[[KernelVerdict], None]
-Stop = Callable[[], bool]
 
 
 def ignore(verdict: KernelVerdict) -> None:
@@ -59,10 +61,6 @@ def never() -> bool:
     return False
 
 
-class JudgingStopped(Exception):
-    """Report that the caller ended a check."""
-
-
 class KernelFailed(Exception):
     """Report that a kernel failed in a case; ``KernelJudge.verdict`` says how."""
 
@@ -70,7 +68,7 @@ class KernelFailed(Exception):
 def judge(
     folder: KernelFolder,
     *,
-    cases: int = CASES,
+    effort: CheckEffort = THOROUGH,
     seed: int = 0,
     progress: Progress | None = None,
     stop: Stop = never,
@@ -80,7 +78,7 @@ def judge(
     It ends at the first failing case, which is the smallest, since cases are ordered by size.
 
     Args:
-        cases: number of random cases, besides those with the default parameters.
+        effort: how much is checked, besides the cases with the default parameters.
         seed: chooses the random cases.
         progress: called with the verdict so far, before and after each case.
         stop: called between the calls of kernels; True ends the check.
@@ -89,7 +87,7 @@ def judge(
         ValueError: the folder makes no variant.
         Unavailable: there is no compiler for the kernels.
     """
-    return KernelJudge(folder.kernels, progress or ignore, stop).run(folder, cases, seed)
+    return KernelJudge(folder.kernels, progress or ignore, stop, effort).run(folder, seed)
 
 
 @dataclass
@@ -99,6 +97,7 @@ class KernelJudge:
     Attributes:
         progress: called with the verdict so far.
         stop: called between the calls of kernels; True ends the check.
+        effort: how much is checked.
         emulated: whether the kernels run on the CPU.
         verdict: the verdict so far.
         functions: the functions of the variant by stage.
@@ -107,6 +106,7 @@ class KernelJudge:
     kernels: OwnKernels
     progress: Progress = ignore
     stop: Stop = never
+    effort: CheckEffort = THOROUGH
     emulated: bool = field(init=False)
     verdict: KernelVerdict = field(init=False)
     functions: dict[str, OwnFunction] = field(init=False)
@@ -123,7 +123,7 @@ class KernelJudge:
             emulated=self.emulated,
         )
 
-    def run(self, folder: KernelFolder, cases: int, seed: int) -> KernelVerdict:
+    def run(self, folder: KernelFolder, seed: int) -> KernelVerdict:
         """Compile, compare case by case, then the whole pipeline; measure times on a GPU."""
         begin = time.perf_counter()
         self.kernels.check()
@@ -132,10 +132,10 @@ class KernelJudge:
             if errors := self.compile_errors():
                 self._note(state="compile error", errors=errors)
             else:
-                self.compare(self.cases(cases, seed))
+                self.compare(self.cases(self.effort.cases, seed))
                 self._compare_pipeline(folder, seed)
+                self._note(state="identical", seconds=time.perf_counter() - begin)
                 self.measure()
-                self._note(state="identical")
         except KernelFailed:
             failed = self.verdict.failed
             self._note(state="fault" if failed and failed.fault else "wrong")
@@ -168,7 +168,7 @@ class KernelJudge:
                 errors += _syntax_errors(own.file, own.text)
                 continue
             try:
-                compiled_programs(default_launches(function))
+                _compile(default_launches(function), also_checked=self.emulated)
             except CompileFailed as failed:
                 errors += failed.errors
         return tuple(errors)
@@ -194,9 +194,16 @@ class KernelJudge:
         if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
             return False
         stages = [s for s in pipeline.stages if s.name in self.functions and s.when(case.params)]
-        return any(stages) and not (
-            self.emulated and any(_bytes(pipeline, stage, case) > MOST_BYTES for stage in stages)
-        )
+        return any(stages) and self._is_small(case, stages)
+
+    def _is_small(self, case: Case, stages: Sequence[Stage]) -> bool:
+        """Return whether a case takes as little time as the effort and the emulation ask for."""
+        usual, quick = case.number >= USUAL, self.effort is QUICK
+        if not usual and quick and case.kind == SLOW:
+            return False
+        most = THOROUGH.nbytes if usual else self.effort.nbytes
+        sizes = (_bytes(case.pipeline, stage, case) for stage in stages)
+        return not (self.emulated or quick) or max(sizes) <= most
 
     def compare(self, cases: Sequence[Case]) -> None:
         """Compare every stage with the reference in all cases.
@@ -206,50 +213,18 @@ class KernelJudge:
             JudgingStopped: the caller ended the check.
         """
         self._note(state="checking", cases=len(cases))
-        for done, case in enumerate(cases, 1):
-            for name, calls in reference_calls(case, tuple(self.functions)).items():
-                for call in calls:
-                    self._compare_call(name, case, call)
-                self._note_stage(name, identical=self._stage(name).identical + bool(calls))
-            self._note(done=done)
-
-    def _compare_call(self, name: str, case: Case, call: ReferenceCall) -> None:
-        """Compare one call of a stage; an emulated one in several orders of warps, too."""
-        ways = [Checking()]
-        if self.emulated and not self.functions[name].own.in_python:
-            ways += [Checking(order, "start") for order in range(1, ORDERS)]
-            ways += [Checking(accesses=True)] * (case.number >= USUAL and call.number == 0)
-        for way in ways:
-            if self.stop():
-                raise JudgingStopped
-            self._compare_once(name, case, call, way)
-
-    def _compare_once(self, name: str, case: Case, call: ReferenceCall, checking: Checking) -> None:
-        failing = FailingCase(
-            case.number,
-            case.seed,
-            case.height,
-            case.width,
-            case.kind,
-            case.params.values(),
-            call.number,
+        comparison = CaseComparison(
+            self.functions, self.effort, emulated=self.emulated, stop=self.stop
         )
-        try:
-            written, report = called(self.functions[name], call, checking)
-        except KernelFault as fault:
-            verdict = FaultVerdict(fault.reason, fault.message, fault.file, fault.line)
-            self._note_stage(name, fault=verdict, case=failing)
-            raise KernelFailed from fault
-        if checking.accesses and (case.height, case.width) == COUNTED:
-            counts = {"transactions": report.transactions, "conflicts": report.conflicts}
-            self._note_stage(name, counted=(case.height, case.width), **counts)
-        self._note_stage(name, output=report.output or self._stage(name).output)
-        for image, expected in call.expected.items():
-            if wrong := first_wrong(image, written[image], expected):
-                if self.emulated and not (checking.accesses or self.functions[name].own.in_python):
-                    self._compare_once(name, case, call, Checking(accesses=True))  # for its cause
-                self._note_stage(name, wrong=wrong, case=failing)
-                raise KernelFailed
+        with closing(comparison.outcomes(cases)) as outcomes:
+            for done, outcome in enumerate(outcomes, 1):
+                for name, changes in outcome.notes:
+                    self._note_stage(name, **changes)
+                if outcome.failed:
+                    raise KernelFailed
+                for name in outcome.stages:
+                    self._note_stage(name, identical=self._stage(name).identical + 1)
+                self._note(done=done)
 
     def _compare_pipeline(self, folder: KernelFolder, seed: int) -> None:
         """Compare the images of the whole pipeline, in which the kernels get their own results.
@@ -265,7 +240,7 @@ class KernelJudge:
             return
         declare_variant(folder, self.kernels.version)
         try:
-            images, expected = computed(case, self.kernels.variant), computed(case, REFERENCE)
+            images, expected = computed(case, self.kernels.variant), _expected(case)
         except KernelFault as fault:
             verdict = FaultVerdict(fault.reason, fault.message, fault.file, fault.line)
             self._note_stage(fault.stage, fault=verdict)
@@ -281,9 +256,29 @@ class KernelJudge:
         if self.emulated:
             return
         for name, function in self.functions.items():
-            if self.stop():
-                raise JudgingStopped
-            self._note_stage(name, time=measured(function), use=tuple(used(function)))
+            if not self.stop():
+                self._note_stage(name, time=measured(function), use=tuple(used(function)))
+                self._note()
+
+
+def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
+    """Compile the programs of launches, and begin to compile those that check each access."""
+    if also_checked:
+        ahead = partial(compiled_programs, launches, checked=True)
+        Thread(target=_ignore_errors, args=[ahead], name="kernel compiler", daemon=True).start()
+    compiled_programs(launches)
+
+
+def _ignore_errors(compile: Callable[[], object]) -> None:
+    """Compile; the unchecked program has the same errors."""
+    with suppress(CompileFailed):
+        compile()
+
+
+@lru_cache(maxsize=8)
+def _expected(case: Case) -> Mapping[str, NDArray[Any]]:
+    """Compute a case by the reference."""
+    return computed(case, REFERENCE)
 
 
 def _syntax_errors(file: str, text: str) -> list[CompileError]:

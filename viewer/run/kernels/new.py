@@ -53,6 +53,7 @@ def new_files(
     *,
     in_python: bool = False,
     empty: bool = False,
+    hide: bool = False,
 ) -> dict[str, str]:
     """Write the text of the files of a folder.
 
@@ -61,6 +62,7 @@ def new_files(
         base: the variant that the kernels are copied from; None: the kernels are empty.
         in_python: whether the kernels are Python functions.
         empty: whether the kernels are empty although there is a base.
+        hide: whether the program's own variants are hidden.
 
     Returns:
         The text of every file by its name.
@@ -85,6 +87,8 @@ def new_files(
         f'pipeline = "{pipeline.name}"\n'
         f'base = "{chosen}"  # computes all other stages, and declares the types of the images\n'
     )
+    if hide:
+        head += "hide = true  # the program's own variants, except the reference\n"
     document = head + "".join(f"\n{one.table}" for one in made)
     return {DOCUMENT: document} | {one.file: one.text for one in made}
 

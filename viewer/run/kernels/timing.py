@@ -1,9 +1,13 @@
 """Measure the time of the user's kernel of a stage, and the resources of the GPU that it takes."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from statistics import median
 
+from wheatstone.gpu.analysis.roofline import StagePoint, peaks
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.own_kernels.process import resources
 from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.viewer.run.engine import prepare_run
@@ -12,14 +16,17 @@ from wheatstone.viewer.run.kernels.calls import (
     default_launches,
     first_wrong,
     reference_calls,
+    stage_call,
 )
 from wheatstone.viewer.run.kernels.verdict import KernelTime, KernelUse
 from wheatstone.viewer.run.parity.cases import Case
 from wheatstone.viewer.run.parity.checking import variants_here
 from wheatstone.viewer.run.run import Run
 
-TIMED = (480, 640)  # height and width at which times are measured
+TIMED, SMALLER = (480, 640), (240, 320)  # heights and widths at which times are measured
+MOST_BYTES = 2**25  # of the images of a call of the larger size
 REPEATS = 20  # of a measurement
+SECONDS = 0.3  # after which a measurement is not repeated, except that it is made three times
 
 
 def measured(function: OwnFunction) -> KernelTime | None:
@@ -30,13 +37,19 @@ def measured(function: OwnFunction) -> KernelTime | None:
     """
     pipeline = function.contract.pipeline
     stage, params = function.own.stage, function.contract.example()[0]
+    declared = function.contract.stage
+    images = [pipeline.image(name) for name in (*declared.reads, *declared.writes)]
+    large = sum(nbytes(image.shape(*TIMED, params), image.dtype) for image in images) > MOST_BYTES
+    size = SMALLER if large else TIMED
     cases = [
-        Case(number, number, pipeline, params, *TIMED, "shifted", again=False)
-        for number in range(2)
+        Case(number, number, pipeline, params, *size, "shifted", again=False) for number in range(2)
     ]
     calls = [reference_calls(case, (stage,))[stage] for case in cases]
-    times = []
+    times: list[float] = []
+    ends = time.perf_counter() + SECONDS
     for number in range(REPEATS):
+        if times[2:] and time.perf_counter() > ends:
+            break
         total = 0.0
         for call in calls[number % 2]:
             begin = time.perf_counter()
@@ -48,11 +61,24 @@ def measured(function: OwnFunction) -> KernelTime | None:
         times.append(total)
     if not any(calls):
         return None
-    return KernelTime(*TIMED, median(times), dict(_variant_times(cases[0], stage)))
+    own = median(times)
+    moved = sum(
+        nbytes(f.shape, f.dtype) for c in calls[0] for f in stage_call(function, c)[0].forms
+    )
+    rate = StagePoint(stage, own, moved, None).gigabytes_per_second or 0.0
+    device = open_device("cuda")
+    with device.active():
+        copied = peaks(device).copy_gigabytes_per_second
+    return KernelTime(*size, own, variant_times(cases[0], stage), rate, copied)
+
+
+@lru_cache(maxsize=32)
+def variant_times(case: Case, stage: str) -> Mapping[str, float]:
+    """Measure the times of a stage in the built-in GPU variants, once for all saves."""
+    return dict(_variant_times(case, stage))
 
 
 def _variant_times(case: Case, stage: str) -> Iterator[tuple[str, float]]:
-    """Yield the names of the built-in GPU variants, and their times of a stage."""
     for variant in variants_here(case.pipeline):
         steps = [step for step in variant.fused if stage in step.covers]
         alone = all(step.covers == (stage,) for step in steps)

@@ -87,12 +87,22 @@ class KernelTime:
     Attributes:
         milliseconds: of the user's kernel, median.
         variants: of the same stage in built-in variants, by name.
+        gigabytes_per_second: of the images that the stage reads and writes.
+        copied: the same of a plain copy on this GPU.
     """
 
     height: int
     width: int
     milliseconds: float
     variants: Mapping[str, float] = field(default_factory=dict)
+    gigabytes_per_second: float = 0.0
+    copied: float = 0.0
+
+    @property
+    def roofline(self) -> str:
+        """Describe the point under the roofline of the GPU's memory."""
+        share = self.gigabytes_per_second / max(self.copied, 1e-6)
+        return f"{self.gigabytes_per_second:.0f} GB/s, {share:.0%} of a plain copy"
 
     @property
     def ratios(self) -> dict[str, float]:

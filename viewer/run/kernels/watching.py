@@ -10,19 +10,23 @@ Compiling and judging take place in a thread of their own; a save ends the check
 import threading
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.own_kernels.contract import OwnKernels
 from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.viewer.io.sources.file_watch import stamps_of
+from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant, loaded_folders
 from wheatstone.viewer.run.kernels.judging import judge
 from wheatstone.viewer.run.kernels.verdict import FaultVerdict, KernelVerdict
 
-EVERY = 0.25  # seconds between two looks at the files
+if TYPE_CHECKING:  # which few kernels need
+    from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
+
+EVERY = 0.05  # seconds between two looks at the files
+SETTLING = 0.02  # seconds in which a file that is read must not change
 MOST_SAVES = 100  # that are remembered
-CASES = 20  # random ones, fewer than those of a check without a window
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,13 @@ class KernelWatch:
     Attributes:
         saves: the states seen so far, the newest last.
         changed: when something was noted last, in seconds of ``time.perf_counter``.
+        sanitized: the findings of compute-sanitizer; None: it did not run.
     """
 
     def __init__(self, folder: KernelFolder, every: float = EVERY) -> None:
         self.saves: tuple[KernelSave, ...] = ()
         self.changed = time.perf_counter()
+        self.sanitized: SanitizerReport | None = None
         self._folder, self._every = folder, every
         self._stamps = self._look()
         self._looked, self._differs = self.changed, False
@@ -84,6 +90,16 @@ class KernelWatch:
     def kernels(self) -> OwnKernels:
         """The kernels of the newest state that compiles."""
         return self._taken.kernels
+
+    @property
+    def saved_kernels(self) -> OwnKernels:
+        """The kernels of the newest save, numbered."""
+        newest = self.saves[-1]
+        return replace(newest.folder.kernels, version=newest.number)
+
+    def note_sanitized(self, report: "SanitizerReport") -> None:
+        """Record the findings of compute-sanitizer."""
+        self.sanitized, self.changed = report, time.perf_counter()
 
     @property
     def busy(self) -> bool:
@@ -146,7 +162,7 @@ class KernelWatch:
         return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
 
     def _has_changed(self) -> bool:
-        """Return whether a file was saved since it was read; look at most every 0.25 s."""
+        """Return whether a file was saved since it was read; look at most every 0.05 s."""
         now = time.perf_counter()
         if now - self._looked >= self._every:
             self._looked, stamps = now, self._look()
@@ -155,6 +171,8 @@ class KernelWatch:
 
     def _read(self) -> None:
         """Read the folder again, and judge it if its text changed."""
+        if self._being_written():
+            return  # the next look reads it
         self._stamps, self._differs, before = self._look(), False, self._folder.kernels
         try:
             folder = KernelFolder.read(self._folder.path)
@@ -172,6 +190,13 @@ class KernelWatch:
         self._stamps = self._look() | self._stamps  # of headers that it includes now
         if self.saves[-1].why_not or kernels.digest != before.digest:
             self._judge(folder)
+
+    def _being_written(self) -> bool:
+        """Return whether an editor has emptied a file, or still changes one."""
+        before = self._look()
+        self._closing.wait(SETTLING)
+        after = self._look()
+        return after != before or any(not size for _, size in after.values())
 
     def _add(self, folder: KernelFolder, why_not: str = "") -> None:
         """Remember a new state."""
@@ -202,7 +227,7 @@ class KernelWatch:
             return self._closing.is_set() or self._has_changed()
 
         try:
-            judge(replace(folder, kernels=kernels), cases=CASES, progress=note, stop=stop)
+            judge(replace(folder, kernels=kernels), effort=QUICK, progress=note, stop=stop)
         except (OSError, ValueError, RuntimeError, MemoryError, Unavailable) as error:
             self._note(self.saves[-1].verdict, why_not=str(error) or "out of memory")
 

@@ -99,13 +99,14 @@ def places(
 
 
 def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:
-    """List the reference, then the variants named, or all variants if no names are given.
+    """List the reference, then the variants named, or all that are offered if no names are given.
 
     If the pipeline has no variant of these names, it is not measured: the list is empty.
     """
     if names and not any(v.name in names for v in pipeline.variants):
         return ()
-    chosen = [v for v in pipeline.variants if not names or v.name in (*names, REFERENCE)]
+    offered = pipeline.variants if names else pipeline.offered
+    chosen = [v for v in offered if not names or v.name in (*names, REFERENCE)]
     return tuple(sorted(chosen, key=lambda variant: variant.name != REFERENCE))
 
 

@@ -109,6 +109,7 @@ PLACES: Mapping[str, str] = {
     "open a camera": "starting:open_camera",
     "take files": "starting:take_files",
     "close dialog": "starting:close_dialog",
+    "sanitize kernel": "kernels:sanitize_kernel",
     "show in browser": "browser:show_in_browser",
     "open address": "browser:open_address",
     "copy address": "browser:copy_address",

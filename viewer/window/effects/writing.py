@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +65,7 @@ def _show(app: ProgramActions, path: Path, line: str = "") -> None:
 
     def job() -> tuple[bool, str]:
         try:
-            return True, show_on_desktop(path, place)
+            return True, show_on_desktop(path, line)
         except OSError as error:
             return False, str(error)
 
@@ -94,11 +94,32 @@ def has_desktop() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def show_on_desktop(path: Path, place: str = "") -> str:
+EDITORS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("code", "codium"), ("-g", "{file}:{line}")),
+    **dict.fromkeys(("subl", "zed"), ("{file}:{line}",)),
+    "kate": ("-l", "{line}", "{file}"),
+    **dict.fromkeys(("gvim", "emacs", "gedit", "gnome-text-editor"), ("+{line}", "{file}")),
+}
+"""The options by which editors with windows of their own open a file at a line."""
+
+
+def editor_command(path: Path, line: str) -> list[str]:
+    """Return the command that opens a file at a line: of VISUAL or EDITOR, else of any editor.
+
+    It is empty if none of the editors that are known is installed.
+    """
+    chosen = [Path(os.environ.get(name, "")).name for name in ("VISUAL", "EDITOR")]
+    for name in (*chosen, *EDITORS):
+        if name in EDITORS and (program := shutil.which(name)):
+            return [program, *(word.format(file=path, line=line) for word in EDITORS[name])]
+    return []
+
+
+def show_on_desktop(path: Path, line: str = "") -> str:
     """Open a file or a folder in the desktop's own program for it; return a message.
 
     Args:
-        place: path and line, at which Visual Studio Code opens a file where it is installed.
+        line: at which an editor opens a file, if one is installed that can.
 
     Raises:
         OSError: there is no desktop, or no such program, or it fails.
@@ -107,8 +128,9 @@ def show_on_desktop(path: Path, place: str = "") -> str:
         raise OSError(f"no desktop here could show {label(str(path))}")
     opener, program = desktop_opener()
     words = [str(path)]
-    if place != str(path) and place and (editor := shutil.which("code")):
-        opener, program, words = "code", editor, ["-g", place]
+    if line and (command := editor_command(path, line)):
+        program, *words = command
+        opener = Path(program).name
     if not program:
         raise OSError(f"{opener} is not installed, which would show {label(str(path))}")
     nowhere = subprocess.DEVNULL

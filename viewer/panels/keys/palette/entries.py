@@ -102,7 +102,7 @@ def _variants(
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
     """List the variants of a slot's pipeline, which keys with a modifier choose, too."""
-    for variant, key in _with_keys(slot.pipeline.variants, modifier):
+    for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant
         yield PaletteEntry(f"{title}: {variant.name}", variant.help, run, key, why, current)
