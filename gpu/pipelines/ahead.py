@@ -102,6 +102,7 @@ def with_conversion(pipeline: Pipeline) -> Pipeline:
     converting = replace(
         pipeline,
         inputs=_inputs(pipeline),
+        in_bands=False,
         images=(*own, *pipeline.images, *IN_DECODED_COLOURS.aliases(pipeline)),
         stages=(*NV12.stages, *pipeline.stages),
         variants=tuple(map(IN_DECODED_COLOURS.reading, pipeline.variants)),
@@ -120,6 +121,7 @@ def _to_raw_views(pipeline: Pipeline) -> Pipeline:
     converting = replace(
         pipeline,
         inputs=_inputs(pipeline),
+        in_bands=False,
         images=(*(NV12.image(name) for name in NV12.inputs), *pipeline.images),
         stages=(always, *pipeline.stages),
     )
@@ -156,6 +158,7 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
     rectifying = replace(
         pipeline,
         inputs=(*RECTIFY.inputs, *(n for n in pipeline.inputs if n not in RECTIFIED_VIEWS)),
+        in_bands=False,  # a row of a view comes from several rows of the picture
         images=(
             *own,
             *pipeline.images,

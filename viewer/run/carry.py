@@ -90,8 +90,11 @@ def _compute(job: RunJob, row: Row) -> tuple[Result, dict[str, str]]:
         row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
     if run.output.disparity and not any(alarms):
         alarms.append(empty_warning(result.density / 100))
+    division = result.division
+    warnings.append(f"computed {division.partition(',')[0]}" if division else "")
     row["warnings"] = visible("; ".join(filter(None, (*warnings, *alarms))))
-    return result, {each.name: visible(each) for each in alarms if isinstance(each, Finding)}
+    kinds = {each.name: visible(each) for each in alarms if isinstance(each, Finding)}
+    return result, kinds | ({"bands": f"computed {division}"} if division else {})
 
 
 def _measure_pair(job: RunJob, frame: Frame, row: Row) -> tuple[str, ...]:

@@ -31,12 +31,14 @@ class Result:
         frame: the frame it was computed from, with ground truth and calibration where known.
         stored: every image by name as the pipeline stores it, such as int16 in 1/16 pixel.
         milliseconds: compute time, without reading, uploading and downloading.
+        division: the bands in which it was computed, and their memory; empty: as a whole.
     """
 
     run: Run
     frame: Frame
     stored: Mapping[str, NDArray[Any]]
     milliseconds: float
+    division: str = ""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return an image in its unit.
