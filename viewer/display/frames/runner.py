@@ -111,6 +111,18 @@ class Runner:
         lacks = known and known.bands > 1 and not all(map(known.keeps, shown.computed))
         return None if lacks else known
 
+    def holds(self, shown: Shown, frame: Frame) -> bool:
+        """Return whether the execution's arrays hold a view that took long to compute.
+
+        That is so if another view of the frame was shown before. A quick one is computed again, and
+        so is one that depends on earlier frames.
+        """
+        there = self.prepared(shown) if self._whole and self.frame is frame else None
+        if not there or self.outdated or not self.shown or self.shown.slot != shown.slot:
+            return False
+        keeps = all(map(there.keeps, shown.computed)) and not shown.slot.remembers
+        return keeps and there.device.on_host and (there.milliseconds() or 0.0) > QUICK
+
     def done(self, shown: Shown) -> Moment | None:
         """Return the frame computed last with a view's slot, as temporal filters know it."""
         return self._memory[1].done if self._memory and self._memory[0] == shown.slot else None
@@ -149,17 +161,24 @@ class Runner:
             more: images that it keeps besides those of the view.
         """
         run = shown.slot.replace(keep=(*sorted(shown.on_demand), *shown.computed, *more))
-        size = self._source.height, self._source.width
-        try:
-            execution = prepare_run(run, *size)
-        except Unavailable:
-            if not self.inputs.forget():
-                raise
-            execution = prepare_run(run, *size)
+        execution = self._prepare(run)
         self.inputs.share(execution)
         if self._memory and self._memory[0] == shown.slot:
             execution.go_on_with(self._memory[1])
         return execution
+
+    def _prepare(self, run: Run) -> Execution:
+        """Prepare a run for the source's size; take memory from the inputs kept, if it is short."""
+        size = self._source.height, self._source.width
+        try:
+            execution = prepare_run(run, *size)
+            if execution.bands == 1 or run.bands or not self.inputs.forget():
+                return execution
+            del execution  # without the inputs fewer bands may do, or none
+        except Unavailable:
+            if not self.inputs.forget():
+                raise
+        return prepare_run(run, *size)
 
     def adopt(self, execution: Execution, shown: Shown) -> None:
         """Use an execution made for a view from now on."""
@@ -216,6 +235,8 @@ class Runner:
         variant = shown.slot.variant
         tell(0.0, f"{variant}: preparing")
         execution = self.prepared(shown) or self.make(shown)
+        if not stages and self.holds(shown, frame):
+            return RunnerResult(execution, timed=self.time_counts)
         if execution is not self._execution and self._execution and execution.bands > 1:
             raise Unavailable(f"{execution.division}; fewer may do without what is shown now")
         check_kept(execution, shown)
