@@ -34,6 +34,9 @@ from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Variant
+from wheatstone.gpu.pipelines.ahead import after_rectification, rectifying_variant
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.gpu.recording import Memory, Moment
 from wheatstone.gpu.steps import passed_on, plan, without_meaning
 
@@ -125,27 +128,50 @@ class Planner:
         wanted: Iterable[str] = (),
     ) -> None:
         self._pipeline, self._variant, self._params = pipeline, variant, params
-        self._size = height, width
+        self._size, self._tail = (height, width), after_rectification(pipeline)
         self._steps = plan(pipeline, variant, params, wanted)
+        self._of_band = plan(self._tail, variant, params, wanted)
         names = passed_on(pipeline, variant, params)
-        inputs = (*pipeline.inputs, *variant.inputs)
         taken = (names.get(name, name) for name in whole_images(pipeline, wanted))
-        self._whole = {*inputs, *taken}
+        self._whole = {*pipeline.inputs, *variant.inputs, *taken}
+        self._wanted = {names.get(name, name) for name in wanted}
 
     def _bytes(self, shapes: Mapping[str, tuple[int, ...]]) -> int:
         kinds = {n: stored_dtype(self._pipeline, self._variant, n) for n in shapes}
         return sum(nbytes(shape, kinds[name]) for name, shape in shapes.items())
 
+    def _shapes(self, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of whole images by name."""
+        images = map(self._pipeline.image, names)
+        return {each.name: each.shape(*self._size, self._params) for each in images}
+
     def plan(self, count: int) -> BandPlan:
         """Return the plan of a division into at most ``count`` bands."""
         height, width = self._size
         rows, count = band_height(height, count), len(bands_of(height, count))
-        of_band = used_shapes(self._pipeline, self._steps, self._params, rows, width)
         if count == 1:
-            return BandPlan(1, height, self._bytes(of_band))
-        images = map(self._pipeline.image, self._whole)
-        whole = {each.name: each.shape(height, width, self._params) for each in images}
-        return BandPlan(count, rows, self._bytes(of_band) + self._bytes(whole))
+            whole = used_shapes(self._pipeline, self._steps, self._params, height, width)
+            return BandPlan(1, height, self._bytes(whole))
+        of_band = used_shapes(self._tail, self._of_band, self._params, rows, width)
+        names = {*self._whole, *self._rectified}
+        return BandPlan(count, rows, self._bytes(of_band) + self._bytes(self._shapes(names)))
+
+    @property
+    def _rectified(self) -> set[str]:
+        """The images that rectification reads and writes ahead of the bands."""
+        if self._tail is self._pipeline:
+            return set()
+        variant, params = rectifying_variant(self._variant), RECTIFY.params()
+        steps = plan(RECTIFY, variant, params, self.colours)
+        return {*RECTIFY.inputs, *(name for step in steps for name in step.images)}
+
+    @property
+    def colours(self) -> list[str]:
+        """List the rectified views in colours that bands read or that are wanted."""
+        if self._tail is self._pipeline:
+            return []
+        read = {name for step in self._of_band for name in step.images}
+        return [n for n in RECTIFY.on_demand if n in read or n in self._wanted]
 
     def fitting(self, free: int | None) -> BandPlan:
         """Return the plan with the fewest bands that fits into the free bytes; else the smallest.
@@ -171,31 +197,46 @@ class BandedExecution(Execution):
     parts ever exist.
 
     Args:
-        band: prepared for the size of a band.
+        pipeline: perhaps one that rectifies its views first; that is done for the whole image.
+        band: prepared for the size of a band, without rectification.
+        ahead: rectifies the views; None if they are rectified already.
         height: of the image.
         count: bands of the image, as of ``bands_of``.
         wanted: images needed besides the output.
     """
 
-    def __init__(self, band: Execution, height: int, count: int, wanted: Iterable[str]) -> None:
-        self.pipeline, self.variant, self.params = band.pipeline, band.variant, band.params
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        band: Execution,
+        ahead: Execution | None,
+        height: int,
+        count: int,
+        wanted: Iterable[str],
+    ) -> None:
+        self.pipeline, self.variant, self.params = pipeline, band.variant, band.params
         self.height, self.width, self.device = height, band.width, band.device
-        self._band, self._places = band, bands_of(height, count)
-        self.steps = band.steps * len(self._places)
-        self._names = passed_on(self.pipeline, self.variant, self.params)
-        self._without_meaning = without_meaning(self.pipeline, self.params)
-        names = [name for name in whole_images(self.pipeline, wanted) if band.keeps(name)]
+        self._band, self._ahead, self._places = band, ahead, bands_of(height, count)
+        first = ahead.steps if ahead else []
+        self.steps = [*first, *band.steps * len(self._places)]
+        self._names = passed_on(pipeline, self.variant, self.params)
+        self._without_meaning = without_meaning(pipeline, self.params)
+        names = [name for name in whole_images(pipeline, wanted) if band.keeps(name)]
         stored = dict.fromkeys(self._names.get(name, name) for name in names)
-        self._taken = [name for name in stored if name not in self.inputs]
-        self._held = {*self._taken, *self.inputs}
-        images = map(self.pipeline.image, sorted(self._held))
+        self._taken = [name for name in stored if name not in band.inputs]
+        known = ahead.images if ahead else {}
+        self._held = {*self._taken, *self.inputs, *known}
+        images = map(pipeline.image, sorted(self._held - known.keys()))
         shapes = {each.name: each.shape(height, self.width, self.params) for each in images}
         whole = sum(nbytes(shape, self.dtype(name)) for name, shape in shapes.items())
         check_memory("the whole image", whole, self.device)
-        self.nbytes = band.nbytes + whole
+        self.nbytes = band.nbytes + whole + (ahead.nbytes if ahead else 0)
         with self.device.active():
             self.images = {n: self.device.zeros(s, self.dtype(n)) for n, s in shapes.items()}
             parts = [band.memory, *(band.memory.copy() for _ in self._places[1:])]
+        self.images |= known
+        read = {name for step in band.steps for name in step.images}
+        self._fed = [name for name in self.images if name in {*band.inputs, *(read & known.keys())}]
         self.memory = self._memories = BandMemories(parts)
         self._whole = self.device.clock(2)
         self._stage_times: dict[str, float] = {}
@@ -221,11 +262,12 @@ class BandedExecution(Execution):
 
     @property
     def inputs_read(self) -> set[str]:
-        return self._band.inputs_read
+        first = self._ahead.inputs_read if self._ahead else set()
+        return (self._band.inputs_read | first) & set(self.inputs)
 
     @property
     def uncompiled(self) -> list[Program]:
-        return self._band.uncompiled
+        return [*(self._ahead.uncompiled if self._ahead else ()), *self._band.uncompiled]
 
     def go_on_with(self, memory: Memory) -> None:
         if isinstance(memory, BandMemories) and memory.fits(self._memories):
@@ -251,25 +293,39 @@ class BandedExecution(Execution):
         if timed:
             with self.device.active():
                 self._whole.mark(0)
+        self._rectify(given, stages=stages, after=after)
         for number, band in enumerate(self._places):
             with self.device.active():
                 self._feed(band)
             self._band.memory = self._memories.parts[number]
             self._band.follow(self._moment)
-            steps = number * len(self._band.steps)
-            self._band.run(stages=stages, timed=False, after=_counting(after, steps))
+            before = len(self.steps) - (self.bands - number) * len(self._band.steps)
+            self._band.run(stages=stages, timed=False, after=_counting(after, before))
             with self.device.active():
                 self._take(band, self.images | given)
-            self._add_stages(stages)
+            self._add_stages(self._band, stages)
             self.device.wait()
         if timed:
             with self.device.active():
                 self._whole.mark(1)
         self._memories.done = self._moment
 
+    def _rectify(
+        self, given: Mapping[str, Array], *, stages: bool, after: Callable[[int], None] | None
+    ) -> None:
+        """Rectify the whole views, if necessary."""
+        if not self._ahead:
+            return
+        self._ahead.images |= {name: self.images[name] for name in self._ahead.inputs}
+        self._ahead.run(stages=stages, timed=False, after=after)
+        with self.device.active():
+            for name in given.keys() & self._ahead.images.keys():
+                self.device.copy(given[name], self._ahead.images[name])
+        self._add_stages(self._ahead, stages)
+
     def _feed(self, band: Band) -> None:
-        """Copy the rows of a band to the inputs of its execution."""
-        for name in self.inputs:
+        """Copy the rows of a band to the images that its execution reads."""
+        for name in self._fed:
             array = self.images[name]
             if self.pipeline.image(name).dims[0] == "height":
                 array = array[band.begin : band.begin + self._band.height]
@@ -281,8 +337,8 @@ class BandedExecution(Execution):
             rows = self._band.array(name)[band.first - band.begin : band.end - band.begin]
             self.device.copy(images[name][band.first : band.end], rows)
 
-    def _add_stages(self, stages: bool) -> None:
-        for name, took in (self._band.stage_milliseconds() if stages else {}).items():
+    def _add_stages(self, execution: Execution, stages: bool) -> None:
+        for name, took in (execution.stage_milliseconds() if stages else {}).items():
             self._stage_times[name] = self._stage_times.get(name, 0.0) + took
 
     def stage_milliseconds(self, *, wait: bool = True) -> dict[str, float]:
@@ -350,12 +406,19 @@ def prepare_in_bands(
     if count is None:
         chosen = planner.fitting(device.free_bytes())
     elif count > 1 and not pipeline.in_bands:
-        ahead = set(pipeline.inputs) - {"left", "right", "camera"}
-        why = ": its views are rectified or converted first" if ahead else ""
-        raise ValueError(f"{pipeline.name} is not computed in bands of rows{why}")
+        of = " from a video" if set(pipeline.inputs) & set(NV12.inputs) else ""
+        raise ValueError(f"{pipeline.name}{of} is not computed in bands of rows")
     else:
         chosen = planner.plan(count)
     name = f"{pipeline.name}/{variant} at {width}x{height}"
     check_memory(f"{name}{chosen.words}", chosen.nbytes, device)
-    band = Execution(pipeline, declaration, params, chosen.rows, width, device, wanted)
-    return BandedExecution(band, height, chosen.bands, wanted) if chosen.bands > 1 else band
+    if chosen.bands == 1:
+        return Execution(pipeline, declaration, params, height, width, device, wanted)
+    tail, ahead = after_rectification(pipeline), None
+    if tail is not pipeline:
+        of_device = rectifying_variant(declaration)
+        ahead = Execution(
+            RECTIFY, of_device, RECTIFY.params(), height, width, device, planner.colours
+        )
+    band = Execution(tail, declaration, params, chosen.rows, width, device, wanted)
+    return BandedExecution(pipeline, band, ahead, height, chosen.bands, wanted)

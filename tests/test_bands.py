@@ -26,6 +26,8 @@ from wheatstone.gpu.bands import (
 )
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.host import HostDevice
+from wheatstone.gpu.pipelines.ahead import after_rectification, with_rectification
+from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.sources.frame import Frame
@@ -126,6 +128,55 @@ def by_hand_in_order(run: Run, frames: list[Frame]) -> list[NDArray[Any]]:
         stored = [engine.compute(run, b, ("a", i)).stored["disparity"] for i, b in enumerate(bands)]
         parts.append([each[first - begin : end - begin] for each in stored])
     return [np.concatenate(of_frame) for of_frame in zip(*parts, strict=True)]
+
+
+RECTIFYING = with_rectification(SGM)
+
+
+def rectifying_inputs(height: int, width: int) -> dict[str, NDArray[Any]]:
+    """Make the inputs of a rectifying pipeline, with maps that lead out of the views."""
+    random = np.random.default_rng(3)
+    maps = {
+        name: random.integers(-300, 300, (height, width, 2)).astype(np.int16)
+        for name in ("left", "right")
+    }
+    return inputs_of(RECTIFYING, noise(height, width), maps)
+
+
+@pytest.mark.parametrize("variant", ["cpu", "reference"])
+def test_views_are_rectified_as_a_whole_and_then_computed_in_bands(variant: str) -> None:
+    height, width, wanted = 325, 41, ("rectified_left", "invalid_reason")
+    params, inputs = SGM.params().changed(disparities=16), rectifying_inputs(height, width)
+    whole = prepare(RECTIFYING, variant, params, height, width, wanted)
+    whole.upload(**inputs)
+    whole.run()
+    views = {name: whole.download(name) for name in ("left", "right")}
+    rows, (first, second) = band_height(height, 2), bands_of(height, 2)
+    banded = prepare_in_bands(RECTIFYING, variant, params, height, width, wanted, count=2)
+    assert banded.bands == 2 and banded.inputs_read == set(RECTIFYING.inputs) - {"camera"}
+    banded.upload(**inputs)
+    done = list[int]()
+    banded.run(after=done.append)
+    assert done == list(range(1, len(banded.steps) + 1))
+    np.testing.assert_array_equal(
+        banded.download("rectified_left"), whole.download("rectified_left")
+    )
+    tail = prepare(after_rectification(RECTIFYING), variant, params, rows, width, wanted)
+    for begin, top, bottom in (first, second):
+        part = slice(begin, begin + rows)
+        maps = {name: inputs[name][part] for name in ("left_map", "right_map")}
+        tail.upload(**{name: view[part] for name, view in views.items()}, **maps)
+        tail.run()
+        for name in ("disparity", "invalid_reason"):
+            expected = tail.download(name)[top - begin : bottom - begin]
+            np.testing.assert_array_equal(banded.download(name)[top:bottom], expected)
+    assert np.count_nonzero(banded.download("invalid_reason") == 1)
+    assert (
+        Planner(RECTIFYING, RECTIFYING.variant(variant), params, height, width, wanted)
+        .plan(2)
+        .nbytes
+        == banded.nbytes
+    )
 
 
 @pytest.mark.parametrize("scene", ["basket", "garden", "brushes"])

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.holding import Hold, hold
+from tests.turned import TurnedScene
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
@@ -57,6 +58,28 @@ def test_every_view_shows_what_the_api_computes_in_bands(session: Make) -> None:
         assert screen.a.execution and screen.a.execution.bands == 2
     for name in ("disparity", *keep):
         np.testing.assert_array_equal(screen.values(name), result.stored[name])
+
+
+def test_a_pair_that_is_rectified_here_is_shown_in_bands(offscreen: OffscreenContext) -> None:
+    pictures = dict[tuple[str, int], NDArray[np.uint8]]()
+    for bands in (1, 2):
+        state = ViewerState(
+            Run(SGM, "cpu", SgmParams(disparities=32), bands=bands),
+            {"cuda": "not in this test"},
+            paused=True,
+        )
+        with (
+            closing(Display()) as display,
+            closing(Session(state, TurnedScene(200, 325), display)) as screen,
+        ):
+            for view in ("disparity", "left", "views"):
+                state.set_view(state.slot.pipeline, view)
+                pictures[view, bands] = picture(screen)
+            assert screen.a.execution and screen.a.execution.bands == bands
+    for view in ("left", "views"):
+        assert np.array_equal(pictures[view, 1], pictures[view, 2])
+    same = np.all(pictures["disparity", 1] == pictures["disparity", 2], axis=-1)
+    assert pictures["disparity", 2].std() > 10 and same.mean() > 0.9
 
 
 def test_another_view_of_a_slow_frame_is_shown_without_computing_it_again(
