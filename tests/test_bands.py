@@ -1,6 +1,8 @@
 """Bands of rows: the rule, the memory planned, equal results of all variants, and the seams."""
 
 import json
+import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -12,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.patience import PATIENCE
 from wheatstone import Run
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.bands import (
@@ -32,6 +35,7 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.scene import Scene
+from wheatstone.viewer.run import carry
 from wheatstone.viewer.run.engine import Engine, shared_engine, telling_bands
 
 GIGABYTE = 10**9
@@ -263,7 +267,7 @@ def test_a_run_with_bands_is_written_and_read() -> None:
     assert run.replace(disparities=32).bands == 3
 
 
-def test_an_error_ends_bands_after_the_current_step() -> None:
+def test_a_stopped_engine_gives_up_after_the_current_step() -> None:
     run, seen = Run("sgm", variant="cpu", disparities=16, bands=2), list[tuple[str, float]]()
 
     def tell(words: str, share: float) -> None:
@@ -274,6 +278,32 @@ def test_an_error_ends_bands_after_the_current_step() -> None:
     with pytest.raises(CancelledError), telling_bands(tell):
         run(*noise(437, 60).values())
     assert seen[0][0] == "band 1 of 2" and 0.5 <= seen[-1][1] < 0.7
+    with telling_bands(lambda words, share: None):
+        assert run(*noise(437, 60).values()).division
+
+
+def test_an_error_in_the_main_thread_stops_the_bands_of_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run, begun = Run("sgm", variant="cpu", disparities=16, bands=2), threading.Event()
+
+    def compute(job: str) -> str:
+        with pytest.raises(CancelledError):
+            run(*noise(437, 60).values())
+        return job
+
+    def interrupted(*words: Any, **more: Any) -> None:
+        assert begun.wait(PATIENCE)
+        raise KeyboardInterrupt
+
+    def tell(words: str, share: float) -> None:
+        begun.set()
+        while not shared_engine().stopped:
+            time.sleep(0.001)
+
+    monkeypatch.setattr(carry, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt), telling_bands(tell):
+        list(carry.by_threads(["a", "b"], compute, 1))
     with telling_bands(lambda words, share: None):
         assert run(*noise(437, 60).values()).division
 

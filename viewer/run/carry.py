@@ -199,6 +199,7 @@ def by_threads(
             while running:
                 yield from _finished(running)
         except BaseException:
+            shared_engine().stopped = True  # the end of the pool waits for what its threads compute
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 

@@ -268,7 +268,7 @@ def shared_engine() -> Engine:
 
 @contextmanager
 def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
-    """Call ``tell`` while the shared engine computes in bands; an error in the block ends that.
+    """Call ``tell`` while the shared engine computes in bands.
 
     Args:
         tell: takes words and the share done.
@@ -277,9 +277,6 @@ def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
     engine.tell, engine.stopped = tell, False
     try:
         yield
-    except BaseException:
-        engine.stopped = True  # a thread that computes would hold up the end of the program
-        raise
     finally:
         engine.tell = None
 
