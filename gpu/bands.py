@@ -18,6 +18,7 @@ lacks. In areas without texture it can differ anywhere, because there a path car
 farther away.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -45,6 +46,8 @@ MARGIN = 128
 STEP = 16
 """Bands begin at multiples of so many rows; blocks of decimation lie as in the whole image."""
 MOST_BANDS = 1024
+SHARERS = "WHEATSTONE_MEMORY_SHARERS"
+"""The environment variable with the number of processes that share the memory of the host."""
 SHARE = 7 / 8
 """The share of the free memory that bands take: rounding to rows and temporary arrays take some."""
 
@@ -379,6 +382,13 @@ def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int
     return (lambda done: after(before + done)) if after else None
 
 
+def _share_of_memory(device: Device) -> int | None:
+    """Return the bytes that this process may take of the free memory; None: unknown."""
+    free = device.free_bytes()
+    sharers = int(os.environ.get(SHARERS, "1")) if device.on_host else 1
+    return None if free is None else free // sharers
+
+
 def prepare_in_bands(
     pipeline: Pipeline,
     variant: str,
@@ -404,7 +414,7 @@ def prepare_in_bands(
     device = device or device_of(declaration)
     planner = Planner(pipeline, declaration, params, height, width, wanted)
     if count is None:
-        chosen = planner.fitting(device.free_bytes())
+        chosen = planner.fitting(_share_of_memory(device))
     elif count > 1 and not pipeline.in_bands:
         of = " from a video" if set(pipeline.inputs) & set(NV12.inputs) else ""
         raise ValueError(f"{pipeline.name}{of} is not computed in bands of rows")

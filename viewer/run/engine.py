@@ -274,7 +274,7 @@ def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
         tell: takes words and the share done.
     """
     engine = shared_engine()
-    engine.tell, engine.stopped = tell, False
+    engine.tell = tell
     try:
         yield
     finally:

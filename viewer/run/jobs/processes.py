@@ -20,6 +20,7 @@ from queue import SimpleQueue
 from typing import Any, Generic, Protocol
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.bands import SHARERS
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.jobs.workers import FinishedJob, Job, Result
 
@@ -320,5 +321,6 @@ def share_of_cores(processes: int) -> int:
 
 
 def take_share(processes: int) -> None:
-    """Limit the threads of compiled code to this process's share of the cores."""
+    """Limit this process to its share of the cores and of the memory."""
+    os.environ.setdefault(SHARERS, str(processes))
     os.environ.setdefault("NUMBA_NUM_THREADS", str(share_of_cores(processes)))  # read by Numba
