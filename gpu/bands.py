@@ -45,7 +45,6 @@ MARGIN = 128
 """Rows of a band beyond those that are taken, on either side."""
 STEP = 16
 """Bands begin at multiples of so many rows; blocks of decimation lie as in the whole image."""
-MOST_BANDS = 1024
 SHARERS = "WHEATSTONE_MEMORY_SHARERS"
 """The environment variable with the number of processes that share the memory of the host."""
 SHARE = 7 / 8

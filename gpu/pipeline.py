@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+MOST_BANDS = 1024
+"""Maximum bands of rows in which an image is computed."""
 
 
 @dataclass(frozen=True, eq=False)

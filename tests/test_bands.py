@@ -20,6 +20,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.bands import (
     MARGIN,
     SHARE,
+    SHARERS,
     STEP,
     BandedExecution,
     Planner,
@@ -37,6 +38,7 @@ from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.scene import Scene
 from wheatstone.viewer.run import carry
 from wheatstone.viewer.run.engine import Engine, shared_engine, telling_bands
+from wheatstone.viewer.run.jobs.processes import MEMORY_SHARERS
 
 GIGABYTE = 10**9
 
@@ -251,7 +253,8 @@ def test_processes_share_the_memory_of_the_host(
     little_memory(planner("cpu", 16, 900, 50).plan(1).nbytes)
     params = SGM.params().changed(disparities=16)
     assert prepare_in_bands(SGM, "cpu", params, 900, 50).bands == 1
-    monkeypatch.setenv("WHEATSTONE_MEMORY_SHARERS", "2")
+    assert SHARERS == MEMORY_SHARERS
+    monkeypatch.setenv(SHARERS, "2")
     assert prepare_in_bands(SGM, "cpu", params, 900, 50).bands > 2
 
 

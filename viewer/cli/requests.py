@@ -7,9 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
-from wheatstone.gpu.bands import MOST_BANDS
 from wheatstone.gpu.parameters import Control
-from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipeline import MOST_BANDS, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
 from wheatstone.viewer.io.sources.source_spec import OPTIONS

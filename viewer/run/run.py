@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import NDArray
 
-from wheatstone.gpu.bands import MOST_BANDS
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.image import DepthScale, Image
 from wheatstone.gpu.own_variants import OwnVariant, declare_again, own_variant
 from wheatstone.gpu.parameters import Params, completed, controls, did_you_mean
-from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipeline import MOST_BANDS, Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.gpu.steps import remembering
