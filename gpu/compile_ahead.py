@@ -79,7 +79,7 @@ def request_of(execution: Execution) -> dict[str, Any]:
         "pipeline": execution.pipeline.name,
         "variant": execution.variant.name,
         "params": asdict(execution.params),
-        "height": execution.height,
+        "height": execution.computed_rows,
         "width": execution.width,
     }
 

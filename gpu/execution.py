@@ -77,13 +77,33 @@ class Execution:
         return self.device.zeros(shape, self.dtype(name))
 
     def _check_memory(self) -> None:
-        free = self.device.free_bytes()
-        if free is not None and self.nbytes > free:
-            raise Unavailable(
-                f"{self.pipeline.name}/{self.variant.name} at {self.width}x{self.height} needs "
-                f"{self.nbytes / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free on "
-                f"{self.device.name}; choose a smaller image or fewer disparities"
-            )
+        name = f"{self.pipeline.name}/{self.variant.name} at {self.width}x{self.height}"
+        check_memory(name, self.nbytes, self.device)
+
+    @property
+    def bands(self) -> int:
+        """The number of bands of rows in which the image is computed; 1: as a whole."""
+        return 1
+
+    @property
+    def division(self) -> str:
+        """Describe the bands and their memory; empty if the image is computed as a whole."""
+        return ""
+
+    @property
+    def computed_rows(self) -> int:
+        """The number of rows that a step computes at a time: those of the image, or of a band."""
+        return self.height
+
+    @property
+    def textures(self) -> tuple[str, ...]:
+        """The images that are textures, and no arrays."""
+        return self.variant.textures
+
+    def go_on_with(self, memory: Memory) -> None:
+        """Use the memory of another execution from now on, if its images fit."""
+        if memory.fits(self.memory):
+            self.memory = memory
 
     def keeps(self, name: str) -> bool:
         """Return whether this execution holds an image's values.
@@ -248,7 +268,9 @@ class Execution:
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
         """Record an exchange, once for each place; None: it cannot be recorded."""
-        if self.memory.arrays or any(self.array(n).dtype != images[n].dtype for n in images):
+        if self.bands > 1 or self.memory.arrays:
+            return None
+        if any(self.array(name).dtype != image.dtype for name, image in images.items()):
             return None
         if place not in self._exchanges:
             send, receive = partial(self._send, inputs), partial(self._receive, images)
@@ -306,6 +328,16 @@ def used_shapes(
     return {name: pipeline.image(name).shape(height, width, params) for name in used}
 
 
+def check_memory(name: str, nbytes: int, device: Device) -> None:
+    """Raise ``Unavailable`` if a device lacks the memory for something."""
+    free = device.free_bytes()
+    if free is not None and nbytes > free:
+        raise Unavailable(
+            f"{name} needs {nbytes / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free on "
+            f"{device.name}; choose a smaller image or fewer disparities"
+        )
+
+
 def check_fit(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> None:
     """Raise ``ValueError`` if the parameters do not fit the images or the variant refuses them."""
     for complain in (pipeline.fits, pipeline.variant(variant).refuses):
@@ -335,11 +367,16 @@ def prepare(
     """
     check_fit(pipeline, variant, params, height, width)
     declaration = pipeline.variant(variant)
-    try:
-        device = device or open_device(declaration.device)
-    except Unavailable as reason:
-        raise Unavailable(needs(variant, declaration.device, str(reason))) from reason
+    device = device or device_of(declaration)
     return Execution(pipeline, declaration, params, height, width, device, wanted)
+
+
+def device_of(variant: Variant) -> Device:
+    """Open the device of a variant. Raises ``Unavailable``, which names both, if it is absent."""
+    try:
+        return open_device(variant.device)
+    except Unavailable as reason:
+        raise Unavailable(needs(variant.name, variant.device, str(reason))) from reason
 
 
 def compute(

@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+MOST_BANDS = 1024
+"""Maximum bands of rows in which an image is computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,7 @@ class Pipeline:
         output: the image that the last stage writes.
         presets: named settings; parameters they leave out keep their value.
         former: settings of earlier versions' presets that have changed, by a name that shows it.
+        in_bands: whether an image may be computed in bands of rows; see ``gpu.bands``.
         followers: called with every variant that is added; pipelines derived from this one are.
         views: ways to show it, the default first.
         fits: returns why parameters do not fit an image of a height and width; empty if they do.
@@ -69,6 +72,7 @@ class Pipeline:
     sweep: Sweep | None = None
     probe: str = ""
     former: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    in_bands: bool = False
     followers: list[Callable[[Variant], None]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:

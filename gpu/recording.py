@@ -46,6 +46,11 @@ class Memory:
             else:
                 self.arrays[past].fill(0)
 
+    def fits(self, other: "Memory") -> bool:
+        """Return whether an execution that remembers as another one can go on with this."""
+        shapes = [[(n, a.shape) for n, a in each.arrays.items()] for each in (self, other)]
+        return type(self) is type(other) and shapes[0] == shapes[1]
+
     def copy(self) -> "Memory":
         """Copy the arrays, too; the device that holds them must be active."""
         copied = Memory(self._pairs, {name: each.copy() for name, each in self.arrays.items()})

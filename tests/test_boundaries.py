@@ -75,16 +75,23 @@ def test_no_module_is_loaded_under_two_names(name: str) -> None:
         __import__(name)
 
 
+PREPARING = {
+    "wheatstone.gpu.execution": ("prepare", "compute"),
+    "wheatstone.gpu.bands": ("prepare_in_bands", "BandedExecution"),
+}
+"""The modules that prepare executions, and the names of what does it."""
+
+
 def test_only_run_prepares_and_computes() -> None:
     users = set()
     for file in (ROOT / "viewer").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.module == "wheatstone.gpu.execution":
-                if {alias.name for alias in node.names} & {"prepare", "compute", "*"}:
+            if isinstance(node, ast.ImportFrom) and node.module in PREPARING:
+                if {alias.name for alias in node.names} & {*PREPARING[node.module], "*"}:
                     users.add(file.relative_to(ROOT).as_posix())
             elif isinstance(node, ast.Import | ast.ImportFrom):  # the module, under any name
                 names = {alias.name for alias in node.names}
-                assert not names & {"wheatstone.gpu.execution"}, file
+                assert not names & PREPARING.keys(), file
                 whole = isinstance(node, ast.ImportFrom) and node.module == "wheatstone.gpu"
-                assert not (whole and "execution" in names), file
+                assert not (whole and names & {"execution", "bands"}), file
     assert users == {"viewer/run/engine.py"}

@@ -81,6 +81,23 @@ def test_a_device_process_computes_the_same_bytes_and_figures(tmp_path: Path) ->
     assert sorted(map(str, rows[0])) == sorted(map(str, rows[1]))
 
 
+def test_a_device_process_computes_in_bands_and_says_so(tmp_path: Path) -> None:
+    view = np.random.default_rng(2).integers(0, 256, (325, 40), np.uint8)
+    for side, shift in (("left", 0), ("right", -4)):
+        assert cv2.imwrite(str(tmp_path / f"{side}.png"), np.roll(view, shift, 1))
+    ref = FrameRef("0", tmp_path / "left.png", tmp_path / "right.png")
+    run = Run("sgm", "cpu", disparities=16, bands=2)
+    here, there = (
+        BatchJob(run, NO_SOURCE, ref=ref, outputs=Outputs("disparity", ("npy",)), out=tmp_path / n)
+        for n in ("here", "there/sgm")
+    )
+    here.out.mkdir()
+    expected = write_frame(here).row["warnings"]
+    ((found, _),) = results([there], DeviceProcess("cpu"))
+    assert found.row["warnings"] == expected == "computed in 2 bands of 309 rows"
+    assert files(tmp_path / "there/sgm") == files(tmp_path / "here")
+
+
 def test_a_device_process_that_is_killed_is_replaced(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,7 +30,7 @@ WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cp
 LONG = 0.05  # seconds on a core
 SLOW = 0.06  # seconds that what a test slows down takes
 
-PREPARE = "wheatstone.viewer.run.engine.prepare"
+PREPARE = "wheatstone.viewer.run.engine.prepare_in_bands"
 COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compiled before
 RACED = "wheatstone.viewer.panels.race.timed_run.first_frame"
 IMAGES = "wheatstone.viewer.io.sources.still.read_stored"

@@ -18,7 +18,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "reference": "reference",
         "implementations": "cpu kernels peers",
         "emulation": "emulation",
-        "execution": "execution compile_ahead exchange plugins own_variants",
+        "execution": "execution bands compile_ahead exchange plugins own_variants",
         "own_kernels": "own_kernels",
         "analysis": "analysis",
     },

@@ -153,9 +153,9 @@ def test_memory_that_is_short_is_taken_from_what_is_kept(
         return made
 
     made = execution
-    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", short)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare_in_bands", short)
     assert runner.make(shown) is made and not inputs._kept.nbytes
-    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", failing)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare_in_bands", failing)
     with pytest.raises(Unavailable, match="for good"):
         runner.make(shown)
     source.close()

@@ -192,7 +192,7 @@ def one_parameter_changed(pipeline: Pipeline) -> list[Params]:
     ]
 
 
-@pytest.mark.parametrize(("height", "width"), [(1, 1), (8192, 8192)])
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (8192, 16384)])
 @pytest.mark.parametrize(("pipeline", "variant"), CUDA_VARIANTS)
 def test_every_stage_finds_a_kernel_and_a_launch_within_cudas_limits(
     pipeline: Pipeline, variant: Variant, height: int, width: int

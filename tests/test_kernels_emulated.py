@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tests.test_parity import assert_same, inputs_for
+from wheatstone.gpu.bands import prepare_in_bands
 from wheatstone.gpu.execution import prepare
-from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.rectify import RECTIFY
@@ -75,6 +76,22 @@ def test_emulated_sweeps_are_the_same_frame_after_frame(emulation: None, dispari
             each.upload(**inputs_for(SGM, 33, 41, kind))
             each.run()
         assert np.array_equal(execution.download("disparity"), reference.download("disparity"))
+
+
+@pytest.mark.parametrize("variant", CUDA_VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize("pipeline", [SGM, with_rectification(SGM)], ids=["plain", "rectifying"])
+def test_emulated_bands_equal_those_of_the_reference(
+    emulation: None, pipeline: Pipeline, variant: Variant
+) -> None:
+    params, size = EIGHT.changed(disparities=16, paths=4), (325, 9)
+    results = []
+    for name in (variant.name, "reference"):
+        execution = prepare_in_bands(pipeline, name, params, *size, count=2)
+        assert execution.bands == 2
+        execution.upload(**inputs_for(pipeline, *size, "noise"))
+        execution.run()
+        results.append(execution.download("disparity"))
+    np.testing.assert_array_equal(results[0], results[1])
 
 
 @pytest.mark.parametrize("name", ["global", "texture", "fast"])

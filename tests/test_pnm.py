@@ -76,7 +76,7 @@ def test_twelve_bits_take_no_longer_than_sixteen(tmp_path: Path) -> None:
         (b"P5 3 2 255\n12345", "truncated .5 of 6 bytes"),
         (b"P5 -3 2 255\n12345", "its header is not one"),
         (b"P5 " + b"9" * 5000 + b" 2 255\n12345", "its header is not one"),
-        (b"P5 99999 2 255\n12345", "at most 8192x8192 is possible .found 99999x2"),
+        (b"P5 99999 2 255\n12345", "at most 16384 pixels a side .* .found 99999x2"),
         (b"P6 8192 8192 65535\n", "truncated .0 of 402653184 bytes"),
         (b"P4 9 2\n123", "truncated .3 of 4 bytes"),
         (b"P1 3 2\n10101", "truncated .5 of 6 pixels"),

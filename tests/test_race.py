@@ -13,7 +13,8 @@ import pytest
 from tests.toy import TOY
 from wheatstone.gpu.analysis.comparison import Difference
 from wheatstone.gpu.analysis.measurement import summarize
-from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.bands import prepare_in_bands
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.display.frames.worker import Worker
@@ -126,9 +127,9 @@ def test_what_the_cpu_computes_never_runs_on_the_display(
 
     def noted(*asked: Any) -> Execution:
         threads.append(threading.current_thread())
-        return prepare(*asked)
+        return prepare_in_bands(*asked)
 
-    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare_in_bands", noted)
     finish(Race(contest(MEAN), worker, ABSENT, FEW))
     assert len(threads) == 2 and threading.current_thread() not in threads
 
@@ -140,11 +141,11 @@ def test_a_race_holds_one_execution_at_a_time_and_none_at_its_end(
 
     def noted(*asked: Any) -> Execution:
         assert not any(array() is not None for array in arrays)
-        execution = prepare(*asked)
+        execution = prepare_in_bands(*asked)
         arrays.extend(map(weakref.ref, execution.images.values()))
         return execution
 
-    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare_in_bands", noted)
     race = Race(contest(LYING), worker, ABSENT, FEW)
     finish(race)
     assert arrays and not any(array() is not None for array in arrays)

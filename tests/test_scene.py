@@ -335,8 +335,8 @@ def test_open_source_without_files_is_the_default_scene() -> None:
     [
         ("beach", 0, (8, 8), "orbit, corridor, garden, bare-wall, brushes, basket .got .beach."),
         ("orbit", -1, (8, 8), "seed must be 0 or more .got -1."),
-        ("orbit", 0, (0, 8), "1x1 to 8192x8192 .got 0x8."),
-        ("orbit", 0, (8, 8193), "1x1 to 8192x8192 .got 8x8193."),
+        ("orbit", 0, (0, 8), "1x1 to 16384x16384 .got 0x8."),
+        ("orbit", 0, (8, 16385), "1x1 to 16384x16384 .got 8x16385."),
     ],
 )
 def test_a_bad_scene_is_refused(name: str, seed: int, size: tuple[int, int], words: str) -> None:

@@ -222,7 +222,7 @@ def declared_bytes(execution: Execution) -> dict[str, int]:
 
 def _image_bytes(execution: Execution, name: str) -> int:
     image = execution.pipeline.image(name)
-    shape = image.shape(execution.height, execution.width, execution.params)
+    shape = image.shape(execution.computed_rows, execution.width, execution.params)
     return nbytes(shape, execution.dtype(name))
 
 
@@ -237,7 +237,7 @@ def declared_operations(execution: Execution) -> dict[str, int | None]:
 
 def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
     """Count a step's operations in a frame; of a fused step those of the stages it covers."""
-    params, size = execution.params, (execution.height, execution.width)
+    params, size = execution.params, (execution.computed_rows, execution.width)
     if stage.operations:
         return runs * stage.operations(params, *size)
     names = stage.counts or stage.covers

@@ -47,6 +47,9 @@ class EmulatedDevice(HostDevice):
         pixels = array.pixels if isinstance(array, EmulatedTexture) else array
         return super().download(pixels, out)
 
+    def copy(self, target: Any, source: NDArray[Any]) -> None:
+        self.upload(target, source)
+
 
 @cache
 def emulated_program(program: Program) -> EmulatedProgram:

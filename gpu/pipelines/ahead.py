@@ -102,6 +102,7 @@ def with_conversion(pipeline: Pipeline) -> Pipeline:
     converting = replace(
         pipeline,
         inputs=_inputs(pipeline),
+        in_bands=False,
         images=(*own, *pipeline.images, *IN_DECODED_COLOURS.aliases(pipeline)),
         stages=(*NV12.stages, *pipeline.stages),
         variants=tuple(map(IN_DECODED_COLOURS.reading, pipeline.variants)),
@@ -120,6 +121,7 @@ def _to_raw_views(pipeline: Pipeline) -> Pipeline:
     converting = replace(
         pipeline,
         inputs=_inputs(pipeline),
+        in_bands=False,
         images=(*(NV12.image(name) for name in NV12.inputs), *pipeline.images),
         stages=(always, *pipeline.stages),
     )
@@ -168,6 +170,24 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
     )
     pipeline.followers.append(lambda each: rectifying.add_variant(_rectifying(each, masked)))
     return rectifying
+
+
+@cache
+def after_rectification(pipeline: Pipeline) -> Pipeline:
+    """Return the part of a pipeline after rectification, whose inputs are the rectified views.
+
+    A pipeline that does not begin with rectification, or is not computed in bands, is unchanged.
+    """
+    if not (pipeline.in_bands and set(RECTIFY.inputs) <= set(pipeline.inputs)):
+        return pipeline
+    own = (name for name in pipeline.inputs if name not in RAW)
+    stages = tuple(stage for stage in pipeline.stages if stage not in RECTIFY.stages)
+    return replace(pipeline, inputs=(*RECTIFIED_VIEWS, *own), stages=stages)
+
+
+def rectifying_variant(variant: Variant) -> Variant:
+    """Return the plain variant of rectification for the device of a variant, without textures."""
+    return RECTIFY.variant(FALLBACK[variant.device])
 
 
 def _masked(pipeline: Pipeline) -> dict[str, Stage]:

@@ -18,7 +18,7 @@ from tests.fuzz.mutating import NUMBERS, mutated
 
 HEIGHT, WIDTH = 11, 13
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-SIZES = (0, 1, 7, 8192, 8193, 30_000, 65_535, 2**31 - 1, 2**31, 2**32 - 1)
+SIZES = (0, 1, 7, 16_384, 16_385, 30_000, 65_535, 2**31 - 1, 2**31, 2**32 - 1)
 """Sizes that a header may claim."""
 RECIPE = '[look]\ncolormap = "turbo"\n'
 MODES = {
@@ -35,6 +35,20 @@ TIFF_KINDS: tuple[dict[str, Any], ...] = (
     *({"tile": (16, 16), "compression": name} for name in ("zlib", None)),
     *({"bigtiff": True}, {"byteorder": ">"}, {"rowsperstrip": 2}),
 )
+
+
+CHANNEL_KINDS: tuple[dict[str, Any], ...] = (
+    {"planarconfig": "separate"},
+    {"planarconfig": "contig", "tile": (16, 16), "compression": "zlib"},
+)
+GEO_TAGS = [
+    (33550, 12, 3, (0.5, 0.5, 0.0), True),
+    (33922, 12, 6, (0.0, 0.0, 0.0, 5e5, 4e6, 0.0), True),
+    (34735, 3, 4, (1, 1, 0, 0), True),
+    (34737, 2, 4, "UTM", True),
+    (42113, 2, 2, "0", True),
+]
+"""A georeference: scale, tie point, keys, text, and the number without a meaning."""
 
 
 def numbers(dtype: str, channels: int = 1) -> NDArray[Any]:
@@ -54,6 +68,8 @@ def whole(kind: str) -> tuple[bytes, ...]:
         listed += [_tiff(numbers("u2"), compression="zlib", predictor=True, rowsperstrip=4)]
         listed += [_tiff(numbers(d, 3), photometric="rgb") for d in ("u2", "f4")]
         listed += [_tiff(np.stack([numbers("f4")] * 3), photometric="minisblack")]
+        listed += [_channels(count, **kind) for count in (2, 3, 5) for kind in CHANNEL_KINDS]
+        listed += [_tiff(numbers(d), extratags=GEO_TAGS, bigtiff=d == "f4") for d in ("u2", "f4")]
     if kind in ("PNG", "TIFF"):
         deep = [numbers("u2", channels) for channels in (1, 3, 4)]
         listed += [cv2.imencode(f".{kind.lower()}", pixels)[1].tobytes() for pixels in deep]
@@ -97,6 +113,14 @@ def _tiff(pixels: NDArray[Any], **more: Any) -> bytes:
     memory = io.BytesIO()
     tifffile.imwrite(memory, pixels, **more)
     return memory.getvalue()
+
+
+def _channels(count: int, **more: Any) -> bytes:
+    """Make a TIFF of channels with 16 bits."""
+    pixels = numbers("u2", count)
+    if more["planarconfig"] == "separate":
+        pixels = np.moveaxis(pixels, -1, 0)
+    return _tiff(pixels, photometric="minisblack", extrasamples=[0] * (count - 1), **more)
 
 
 def _pnm(digit: str, maximum: int) -> bytes:
@@ -224,7 +248,10 @@ def _false_tags(random: Random, tiff: bytes) -> bytes:
     return bytes(encoded)
 
 
-TAGS = (256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 317, 322, 323, 324, 325, 338, 339, 34665)
+TAGS = (
+    *(256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 317, 322, 323, 324, 325, 338, 339, 34665),
+    *(tag for tag, *_ in GEO_TAGS),
+)
 
 
 def _strip_bomb(random: Random, tiff: bytes) -> bytes:
@@ -257,7 +284,7 @@ def _false_frame(random: Random, jpeg: bytes) -> bytes:
     frame = max(jpeg.find(b"\xff\xc0"), jpeg.find(b"\xff\xc2"))
     match random.randrange(3):
         case 0:
-            size = (random.choice((8, 8192, 8193, 65_535, 0)) for _ in range(2))
+            size = (random.choice((8, 16_384, 16_385, 65_535, 0)) for _ in range(2))
             struct.pack_into(">HH", encoded, frame + 5, *size)
         case 1:
             encoded[frame + 9 + random.randrange(9)] = random.randrange(256)

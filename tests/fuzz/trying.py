@@ -12,12 +12,12 @@ from random import Random
 from traceback import extract_tb
 
 from tests.fuzz.kinds import FuzzKind
-from wheatstone.viewer.io.sources.frame import LARGEST
+from wheatstone.viewer.io.reading.checks import MOST_PIXELS
 
 PATIENCE = 25.0  # seconds of a core that a case may take, the first of which compiles
 SPEAKS = re.compile("(?i:traceback|warning|error:|corrupt|libpng)|TIFF[A-Z]")
 LONGEST = 1000  # characters of a message
-MEMORY = 1.5 * 3 * LARGEST * LARGEST * 12
+MEMORY = 1.5 * 3 * MOST_PIXELS * 12
 """Bytes that a case may take: 1.5 times what the largest image takes, RGB in floats. OpenCV holds
 the file and its pixels, and copies these once more to turn blue, green, red into red, green, blue.
 """

@@ -9,6 +9,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, why_unavailable
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer.cli.requests import (
+    BandOption,
     PairCalibration,
     ParameterOptions,
     PipelineOption,
@@ -122,7 +123,7 @@ class WorkerOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComputeRequest(PipelineOption, WorkerOptions, ParameterOptions, VerbRequest):
+class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions, VerbRequest):
     """A request to compute a run on many pairs."""
 
     @property

@@ -52,6 +52,9 @@ def render(request: RenderRequest) -> int:
         line = stack.enter_context(ProgressLine())
         line.show("opening")
         state, source = open_view(request)
+        if request.bands:
+            state.slot = state.slot.replace(bands=request.bands)
+            state.b = state.b and state.b.replace(bands=request.bands)
         stack.enter_context(closing(source))
         ask_to_record(request, state, source)
         several = writes_several(request)
@@ -86,6 +89,7 @@ def render(request: RenderRequest) -> int:
             compute_frame(session, line)
         if request.choices.get("error_map") and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
+        _say_division(session)
         _measure_rows(session)
         session.figures.measure()
         picture = session.drawing.picture
@@ -156,6 +160,13 @@ def _play(
         for message in dict.fromkeys((*app.background.unwritten, *messages)):
             say(message)
         return UNWRITTEN if app.failed else 0
+
+
+def _say_division(session: "Session") -> None:
+    """Print the bands in which A and B were computed."""
+    for runner in (session.a, session.b):
+        if runner.shown and runner.execution and (division := runner.execution.division):
+            say(f"{runner.shown.slot.name} was computed {division}")
 
 
 def _measure_rows(session: "Session") -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from wheatstone.gpu.parameters import Control
-from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipeline import MOST_BANDS, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
 from wheatstone.viewer.io.sources.source_spec import OPTIONS
@@ -17,6 +17,7 @@ from wheatstone.viewer.options import (
     Pipelines,
     declared,
     for_pipelines,
+    int_option,
     parameter_options,
     path_option,
     pipeline_option,
@@ -122,6 +123,18 @@ class ParameterOptions:
     """The parameters of the pipeline that the command line gives, by name."""
 
     params: Mapping[str, Any] = parameter_options()
+
+
+@dataclass(frozen=True, kw_only=True)
+class BandOption:
+    """The division of images that do not fit into memory."""
+
+    bands: int | None = int_option(
+        "bands of rows in which images are computed, one after the other; default: as few as the "
+        "free memory needs, and none where it holds the whole image",
+        1,
+        MOST_BANDS,
+    )
 
 
 def source_option(name: str, help: str = "", **traits: Any) -> Any:

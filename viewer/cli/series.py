@@ -55,7 +55,9 @@ class ValueOutput:
         """
         slot = session.state.slot
         image = slot.image(self.image or chosen(session.state).written)
-        return write_values(path, session.values(image.name), image, slot.params)
+        frame = session.frame_of(chosen(session.state))
+        values, place = session.values(image.name), frame.georeference
+        return write_values(path, values, image, slot.params, georeference=place)
 
 
 def value_outputs(request: RenderRequest) -> list[ValueOutput]:

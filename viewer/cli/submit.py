@@ -42,6 +42,7 @@ from wheatstone.viewer.options import (
     text_option,
 )
 from wheatstone.viewer.run.carry import report_stop, run_jobs, with_worker
+from wheatstone.viewer.run.engine import telling_bands
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import SharedFiles
 from wheatstone.viewer.run.measuring.progress import ProgressBar
@@ -179,7 +180,8 @@ def _pair(place: str, left: Path, form: Submission) -> SubmittedPair:
 
 
 def _jobs(request: SubmitRequest, form: Submission, pairs: list[SubmittedPair]) -> list[BatchJob]:
-    run = Run(request.pipeline, request.chosen_variant, request.parameters)
+    chosen = request.chosen_variant, request.parameters
+    run = Run(request.pipeline, *chosen, bands=request.bands)
     work = resolved(request.out.with_name(f"{request.out.name}.parts"))
     outputs = Outputs(request.pipeline.output, (form.suffix,))
     measures = Measures(rows=0, confidence=False)
@@ -225,6 +227,7 @@ def _compute(request: SubmitRequest, jobs: list[BatchJob], folder: RunFolder) ->
         ExitStack() as stack,
         report_stop(lambda: len(rows), len(jobs)),
         ProgressBar(len(remaining)) as progress,
+        telling_bands(progress.within),
     ):
         stack.callback(state.flush)
         for done in run_jobs(remaining, write_frame, pool, SharedFiles(ends, folder.path)):

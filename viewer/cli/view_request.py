@@ -18,6 +18,7 @@ from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.cli.requests import (
     CAMERAS,
     SCENE,
+    BandOption,
     FrameRange,
     PairCalibration,
     PipelineWord,
@@ -184,7 +185,7 @@ class ViewRequest(WindowRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RenderRequest(WindowRequest):
+class RenderRequest(BandOption, WindowRequest):
     """Draw a view without a window, and write files."""
 
     verb: ClassVar[str] = "render"

@@ -58,7 +58,7 @@ def bench(
     engine, timings = Engine(), list[Timing]()
     first: bytes | None = None
     for name in variants:
-        one = run.replace(variant=name)
+        one = run.replace(variant=name, bands=run.bands or 1)
         try:
             output = engine.compute(one, frame).stored[run.pipeline.output].tobytes()
         except Unavailable as error:

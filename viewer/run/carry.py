@@ -94,8 +94,11 @@ def _compute(job: RunJob, row: Row) -> tuple[Result, dict[str, str]]:
         row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
     if run.output.disparity and not any(alarms):
         alarms.append(empty_warning(result.density / 100))
+    division = result.division
+    warnings.append(f"computed {division.partition(',')[0]}" if division else "")
     row["warnings"] = visible("; ".join(filter(None, (*warnings, *alarms))))
-    return result, {each.name: visible(each) for each in alarms if isinstance(each, Finding)}
+    kinds = {each.name: visible(each) for each in alarms if isinstance(each, Finding)}
+    return result, kinds | ({"bands": f"computed {division}"} if division else {})
 
 
 def _measure_pair(job: RunJob, frame: Frame, row: Row) -> tuple[str, ...]:
@@ -192,18 +195,29 @@ def by_threads(
     One job reads or writes files while another computes; the engine lets one compute at a time.
     New jobs begin only as others end, so that the use of memory does not grow with their number.
     """
-    with ThreadPoolExecutor(threads, "jobs") as pool:
-        running: dict[Future[Outcome], Job] = {}
-        try:
-            for job in jobs:
-                running[pool.submit(work, job)] = job
-                if len(running) > threads:
-                    yield from _finished(running)
-            while running:
-                yield from _finished(running)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    engine = shared_engine()
+    try:
+        with ThreadPoolExecutor(threads, "jobs") as pool:
+            try:
+                yield from _by_pool(pool, jobs, work, threads)
+            except BaseException:
+                engine.stopped = True  # the end of the block waits for what its threads compute
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    finally:
+        engine.stopped = False
+
+
+def _by_pool(
+    pool: ThreadPoolExecutor, jobs: Sequence[Job], work: Callable[[Job], Outcome], threads: int
+) -> Iterator[FinishedJob[Job, Outcome]]:
+    running: dict[Future[Outcome], Job] = {}
+    for job in jobs:
+        running[pool.submit(work, job)] = job
+        if len(running) > threads:
+            yield from _finished(running)
+    while running:
+        yield from _finished(running)
 
 
 def _finished(running: dict[Future[Outcome], Job]) -> Iterator[FinishedJob[Job, Outcome]]:

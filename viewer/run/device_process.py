@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from multiprocessing import AuthenticationError, current_process
 from multiprocessing.connection import Client, Connection, Listener
@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.bands import band_height
 from wheatstone.gpu.device import Device, another_device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.recording import Moment
@@ -50,7 +51,7 @@ AFTER_DEVICE = 5  # how much nicer workers are, all of which wait for the proces
 PAGE = 4096
 DIED = f"the process that computes on the device ended {TRIES} times with it"
 
-NUMBER, TIME = struct.Struct("<I"), struct.Struct("<d")  # of messages; all longer ones are pickled
+NUMBER, TIME = struct.Struct("<I"), struct.Struct("<dI")  # of messages; longer ones are pickled
 Arrays = Mapping[str, NDArray[Any]]
 Layout = tuple[tuple[str, tuple[int, ...], str], ...]
 """Name, shape and dtype of arrays that lie one after the other, each at the begin of a page."""
@@ -194,11 +195,15 @@ class _Lane:
         self.engine = Engine(KEPT, device)
         self.ready: dict[int, Execution] = {}
 
-    def compute_first(self, place: _Place) -> float:
-        """Compute the first frame of an order here, which checks its arrays."""
+    def compute_first(self, place: _Place, run: Run) -> float:
+        """Compute the first frame of an order here, which checks its arrays.
+
+        Args:
+            run: that of the order, perhaps with the number of bands that another lane chose.
+        """
         order, arrays = place.order, (place.inputs, place.images)
-        milliseconds = self.engine.compute_into(order.run, order.shape, *arrays)
-        self.ready[id(order)] = self.engine.prepared(order.run, *order.shape)
+        milliseconds = self.engine.compute_into(run, order.shape, *arrays)
+        self.ready[id(order)] = self.engine.prepared(run, *order.shape)
         self.ready = {key: one for key, one in self.ready.items() if self.engine.keeps(one)}
         return milliseconds
 
@@ -212,6 +217,7 @@ class _Lanes:
         self._free: SimpleQueue[_Lane] = SimpleQueue()
         self._first = threading.Lock()  # what is compiled for one lane is loaded by the others
         self._orders: dict[_Order, _Order] = {}  # each once, whichever workers give it
+        self._bands: dict[int, int] = {}  # that the first lane chose, by the order's ``id``
         for device in devices:
             self._free.put(_Lane(device))
 
@@ -234,12 +240,13 @@ class _Lanes:
         slot.replace(np.empty(0, np.uint8))
 
     def _answer(self, place: _Place) -> bytes:
-        """Compute a frame in shared memory; return its time in milliseconds, or the error, packed.
+        """Compute a frame in shared memory; return its time and bands, or the error, packed.
 
         An error that cannot be sent becomes one that names it.
         """
         try:
-            return TIME.pack(self._computed(place))
+            milliseconds = self._computed(place)
+            return TIME.pack(milliseconds, self._bands[id(place.order)])
         except (OSError, ValueError, MemoryError, Unavailable) as error:
             return pickle.dumps(error)
         except Exception as error:
@@ -254,7 +261,11 @@ class _Lanes:
                     where = place if place.locked else None
                     return execution.exchange(place.inputs, place.images, where)
                 with self._first:
-                    return lane.compute_first(place)
+                    order = place.order
+                    run = replace(order.run, bands=self._bands.get(id(order), order.run.bands))
+                    milliseconds = lane.compute_first(place, run)
+                    self._bands[id(order)] = lane.ready[id(order)].bands
+                    return milliseconds
             except Unavailable:  # such as memory that suffices for fewer lanes only
                 kept = self._count == 1
                 if kept:
@@ -273,9 +284,11 @@ def _mapped(handle: int, nbytes: int) -> NDArray[np.uint8]:
         os.close(handle)
 
 
-def _unpacked(answer: bytes) -> float | Exception:
+def _unpacked(answer: bytes) -> tuple[float, int] | Exception:
+    """Return the time of a frame in milliseconds and the number of its bands, or the error."""
     if len(answer) == TIME.size:
-        return float(TIME.unpack(answer)[0])
+        milliseconds, bands = TIME.unpack(answer)
+        return milliseconds, bands
     error: Exception = pickle.loads(answer)
     return error
 
@@ -320,9 +333,11 @@ class RemoteEngine(Engine):
             if isinstance(answer, Exception):
                 raise answer
             images = {name: arrays[name].copy() for name in run.images}
-        return finished(run, frame, images, answer)
+        milliseconds, bands = answer
+        done, rows = finished(run, frame, images, milliseconds), band_height(frame.shape[0], bands)
+        return replace(done, division=f"in {bands} bands of {rows} rows") if bands > 1 else done
 
-    def _asked(self, order: _Order) -> float | Exception:
+    def _asked(self, order: _Order) -> tuple[float, int] | Exception:
         """Send a request, again if the device process ends and is replaced; return the answer."""
         for _ in range(TRIES):
             with suppress(EOFError, OSError):

@@ -3,8 +3,8 @@
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.bands import prepare_in_bands
 from wheatstone.gpu.compilations import loadings
 from wheatstone.gpu.device import Device, open_device
 from wheatstone.gpu.exchange import Exchange, on_gpu
-from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipelines.inputs import COLOURS, with_presence
 from wheatstone.gpu.recording import Moment
@@ -41,7 +42,10 @@ def prepare_run(run: Run, height: int, width: int, device: Device | None = None)
         ValueError: the parameters do not fit the size, or the variant refuses them.
         Unavailable: the variant's device is absent or has too little memory.
     """
-    return prepare(run.pipeline, run.variant, run.params, height, width, run.images, device)
+    size = height, width
+    return prepare_in_bands(
+        run.pipeline, run.variant, run.params, *size, run.images, device, run.bands
+    )
 
 
 def first_frame(
@@ -82,10 +86,16 @@ class Engine:
     Args:
         kept: how many prepared executions are kept for further frames.
         device: the device that computes; that of the process by default.
+
+    Attributes:
+        tell: called with words and the share done while an image is computed in bands; or None.
+        stopped: whether images that are computed in bands are given up after the current step.
     """
 
     def __init__(self, kept: int = 2, device: Device | None = None) -> None:
         self._kept, self._device = kept, device
+        self.tell: Callable[[str, float], None] | None = None
+        self.stopped = False
         self._turn = threading.RLock()
         self._executions: OrderedDict[tuple[Run, int, int], Execution] = OrderedDict()
 
@@ -104,9 +114,9 @@ class Engine:
         inputs = host_inputs(run.inputs, frame)
         with self._turn:
             execution = self._loaded(run, frame.shape, inputs)
-            milliseconds = _computed(execution, moment)
+            milliseconds = self._computed(execution, moment)
             images = {name: np.array(execution.download(name)) for name in run.images}
-        return finished(run, frame, images, milliseconds)
+        return replace(finished(run, frame, images, milliseconds), division=execution.division)
 
     def compute_into(
         self,
@@ -127,10 +137,31 @@ class Engine:
         """
         with self._turn:
             execution = self._loaded(run, shape, inputs)
-            milliseconds = _computed(execution)
+            milliseconds = self._computed(execution)
             for name, array in images.items():
                 execution.download(name, array)
             return milliseconds
+
+    def _computed(self, execution: Execution, moment: Moment | None = None) -> float:
+        """Compute the frame uploaded last; return the time in milliseconds."""
+        execution.follow(moment)
+        loaded, after = loadings(), self._after_steps(execution)
+        execution.run(after=after)
+        if loadings() > loaded and execution.bands == 1:
+            execution.run()  # the time of a frame is that of one without compiling
+        return execution.milliseconds(wait=True) or 0.0
+
+    def _after_steps(self, execution: Execution) -> Callable[[int], None] | None:
+        """Return the function to call after every step of an image in bands; None without bands."""
+        count, steps = execution.bands, len(execution.steps)
+
+        def after(done: int) -> None:
+            if self.stopped:
+                raise CancelledError
+            if self.tell:
+                self.tell(f"band {min(done * count // steps + 1, count)} of {count}", done / steps)
+
+        return after if count > 1 else None
 
     def keeps(self, execution: Execution) -> bool:
         """Return whether an execution is still prepared for further frames."""
@@ -203,18 +234,13 @@ class Engine:
                 return self._executions[key]
             while len(self._executions) >= self._kept:  # gives its memory back first
                 self._executions.popitem(last=False)
-            self._executions[key] = prepare_run(run, height, width, self._device)
-            return self._executions[key]
-
-
-def _computed(execution: Execution, moment: Moment | None = None) -> float:
-    """Compute the frame uploaded last; return the time in milliseconds."""
-    execution.follow(moment)
-    loaded = loadings()
-    execution.run()
-    if loadings() > loaded:  # the time of a frame is that of one without compiling
-        execution.run()
-    return execution.milliseconds(wait=True) or 0.0
+            prepared = prepare_run(run, height, width, self._device)
+            if prepared.bands > 1 and run.bands is None and self._executions:
+                del prepared  # fewer bands, or none, may fit without the other executions
+                self._executions.clear()
+                prepared = prepare_run(run, height, width, self._device)
+            self._executions[key] = prepared
+            return prepared
 
 
 def finished(
@@ -238,6 +264,21 @@ def shared_engine() -> Engine:
     if not _shared:
         _shared.append(Engine())
     return _shared[0]
+
+
+@contextmanager
+def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
+    """Call ``tell`` while the shared engine computes in bands.
+
+    Args:
+        tell: takes words and the share done.
+    """
+    engine = shared_engine()
+    engine.tell = tell
+    try:
+        yield
+    finally:
+        engine.tell = None
 
 
 def share_engine(engine: Engine) -> None:

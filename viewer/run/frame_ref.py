@@ -130,7 +130,8 @@ class FrameRef:
             maker = frame_maker(options) if alone else _maker(options, self.first)
             frame, remarks = maker.frame(taken)
         frame.objects = known.objects if known and frame.truth is known.disparity else None
-        frame.deep, frame.exchange = read.deep_views(views), exchange_of(views.choices(read.right))
+        read.add_to(frame, views)
+        frame.exchange = exchange_of(views.choices(read.right))
         notes = *read.notes, *(() if self.layout else (views.note,)), *remarks, problem
         return frame, tuple(note for note in notes if note)
 

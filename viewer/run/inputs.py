@@ -248,4 +248,4 @@ def _decoded_there(name: str, frame: Frame) -> Array | None:
 
 def _key(execution: Execution, name: str) -> Key:
     variant = execution.variant
-    return variant.device, name, execution.dtype(name), name in variant.textures
+    return variant.device, name, execution.dtype(name), name in execution.textures

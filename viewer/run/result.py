@@ -31,12 +31,14 @@ class Result:
         frame: the frame it was computed from, with ground truth and calibration where known.
         stored: every image by name as the pipeline stores it, such as int16 in 1/16 pixel.
         milliseconds: compute time, without reading, uploading and downloading.
+        division: the bands in which it was computed, and their memory; empty: as a whole.
     """
 
     run: Run
     frame: Frame
     stored: Mapping[str, NDArray[Any]]
     milliseconds: float
+    division: str = ""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return an image in its unit.
@@ -177,7 +179,8 @@ class Result:
 
         Args:
             path: ``.npy``, ``.tiff``, ``.pfm`` or ``.png`` for values, ``.ply`` or ``.pcd`` for
-                points. An existing file is replaced completely.
+                points. An existing file is replaced completely. A TIFF has the georeference of
+                the left view's file, if that has one.
             image: name of the image; the pipeline's output by default.
             axes: of points, as for ``points``.
             png_level: how much a PNG is compressed, from 1 (fast) to 9 (small).
@@ -198,4 +201,5 @@ class Result:
             raise ValueError(f"{place}: results go to {known} (got {place.suffix or 'no suffix'})")
         name = image or self.run.pipeline.output
         declared = self._image(name)
-        return write_values(place, self.stored[name], declared, self.run.params, png_level)
+        given = self.stored[name], declared, self.run.params, png_level
+        return write_values(place, *given, self.frame.georeference)

@@ -13,7 +13,7 @@ from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.image import DepthScale, Image
 from wheatstone.gpu.own_variants import OwnVariant, declare_again, own_variant
 from wheatstone.gpu.parameters import Params, completed, controls, did_you_mean
-from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipeline import MOST_BANDS, Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.gpu.steps import remembering
@@ -54,6 +54,8 @@ class Run:
         variant: name of the variant that computes. All variants give the same bits.
         params: value of every parameter.
         keep: names of further images that a result holds, besides the pipeline's output.
+        bands: the number of bands of rows in which images are computed, see ``gpu.bands``; 1: as a
+            whole; None: as a whole where that fits into the free memory, else in as few as fit.
         scale: unit and factor of depths; not part of the run's identity. None before the first
             frame.
         range_given: whether the user gave the disparities to search; if not, a source's calibration
@@ -64,6 +66,7 @@ class Run:
     variant: str
     params: Params
     keep: tuple[str, ...]
+    bands: int | None
     scale: DepthScale | None = field(compare=False)
     range_given: bool = field(init=False, compare=False, repr=False)
 
@@ -76,6 +79,7 @@ class Run:
         *,
         preset: str | None = None,
         keep: Iterable[str] = (),
+        bands: int | None = None,
         **parameters: Any,
     ) -> None:
         """Describe a computation.
@@ -87,6 +91,8 @@ class Run:
             scale: unit and factor of depths.
             preset: named parameter values to begin with; the pipeline's defaults without.
             keep: names of images that the result holds besides the output, such as ``confidence``.
+            bands: number of bands of rows for images larger than the memory; by default as few as
+                fit, one where the whole image does.
             parameters: values of single parameters, which override the preset.
 
         Raises:
@@ -102,11 +108,14 @@ class Run:
             variant = default_variant(declared, {"cuda": why_unavailable("cuda")})
         elif variant:
             declared.variant(variant)
+        if bands is not None and not 1 <= bands <= MOST_BANDS:
+            raise ValueError(f"bands must lie in 1 to {MOST_BANDS} (got {bands})")
         values = {
             "pipeline": declared,
             "variant": variant,
             "params": params,
             "keep": tuple(dict.fromkeys(declared.image(name).name for name in keep)),
+            "bands": bands,
             "scale": scale,
             "range_given": _range(params) != _range(declared.params()) or RANGE & parameters.keys(),
         }
@@ -159,6 +168,7 @@ class Run:
         variant: str | None = None,
         preset: str | None = None,
         keep: Iterable[str] | None = None,
+        bands: int | None = None,
         **parameters: Any,
     ) -> Self:
         """Copy the run with some values replaced; ``preset`` is applied before ``parameters``.
@@ -169,8 +179,9 @@ class Run:
         base = self.pipeline.preset(preset, self.params) if preset else self.params
         check_names(parameters, controls(self.pipeline.params), self.pipeline.name)
         kept = self.keep if keep is None else keep
-        params = base.changed(**parameters)
-        return type(self)(self.pipeline, variant or self.variant, params, self.scale, keep=kept)
+        params, bands = base.changed(**parameters), bands or self.bands
+        changed = variant or self.variant, params, self.scale
+        return type(self)(self.pipeline, *changed, keep=kept, bands=bands)
 
     def __call__(
         self,
@@ -254,7 +265,8 @@ class Run:
         saved = section(_SavedRun, parsed(text, "TOML"), "run")
         pipeline = pipeline_named(saved.pipeline)
         params = saved_params(pipeline, saved.params, "params")
-        return cls(pipeline, saved.variant or None, params, keep=saved.keep)
+        rest = saved.variant or None, params
+        return cls(pipeline, *rest, keep=saved.keep, bands=saved.bands or None)
 
     def digest(self) -> str:
         """Compute a SHA-256 digest of all values, equal for equal runs of every process.
@@ -270,14 +282,14 @@ class Run:
             "variant": self.variant,
             "keep": list(self.keep),
             "params": self.params.values(),
-        }
+        } | ({"bands": self.bands} if self.bands else {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the pipeline by its name, because declarations hold functions.
 
         The user's own variant goes with it, so that another process has the variant, too.
         """
-        values = self.pipeline.name, self.variant, self.params, self.keep
+        values = self.pipeline.name, self.variant, self.params, self.keep, self.bands
         return _restored, (type(self), *values, own_variant(*values[:2]))
 
 
@@ -296,6 +308,7 @@ class _SavedRun:
     params: Mapping[str, Any]
     variant: str = ""
     keep: tuple[str, ...] = ()
+    bands: int = 0
     wheatstone: str = ""
 
 
@@ -341,16 +354,24 @@ def _restored(
     variant: str,
     params: Params,
     keep: tuple[str, ...],
+    bands: int | None,
     own: OwnVariant | None,
 ) -> Run:
     if own:
         declare_again(own)
-        run: Run = kind(pipeline, variant, params, keep=keep)
+        run: Run = kind(pipeline, variant, params, keep=keep, bands=bands)
         return run
-    return _same(kind, pipeline, variant, params, keep)
+    return _same(kind, pipeline, variant, params, keep, bands)
 
 
 @lru_cache(maxsize=64)  # the jobs of a batch all have the same
-def _same(kind: Any, pipeline: str, variant: str, params: Params, keep: tuple[str, ...]) -> Run:
-    run: Run = kind(pipeline, variant, params, keep=keep)
+def _same(
+    kind: Any,
+    pipeline: str,
+    variant: str,
+    params: Params,
+    keep: tuple[str, ...],
+    bands: int | None,
+) -> Run:
+    run: Run = kind(pipeline, variant, params, keep=keep, bands=bands)
     return run

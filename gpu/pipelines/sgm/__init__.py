@@ -118,4 +118,5 @@ SGM = Pipeline(
     terms=Terms("path", path_names, "first_path", "last_path"),
     probe="wheatstone.gpu.pipelines.sgm.probe:SgmProbe",
     former=FORMER,
+    in_bands=True,
 )

@@ -30,6 +30,7 @@ from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.times import time_of
 from wheatstone.viewer.run.carry import report_stop, run_jobs, say_alarms, with_worker
+from wheatstone.viewer.run.engine import telling_bands
 from wheatstone.viewer.run.frame_ref import opened_video
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.measuring.progress import FrameBar
@@ -149,7 +150,11 @@ class BatchRun:
         jobs, shared = self.remaining, SharedFiles(self.plan.ends, self.plan.out)
         done = send_jobs(jobs, pool) if sends else run_jobs(jobs, write_frame, pool, shared)
         try:
-            with report_stop(self._count, len(self.plan.jobs)), FrameBar(len(jobs), "pairs") as bar:
+            with (
+                report_stop(self._count, len(self.plan.jobs)),
+                FrameBar(len(jobs), "pairs") as bar,
+                telling_bands(bar.within),
+            ):
                 for each in done:
                     self._note(each.job, result := with_worker(each))
                     bar.done(made=not result.why)

@@ -137,7 +137,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
     confidence = not (request.no_confidence or request.results)
     measures = Measures(_rows_measured(request), confidence)
     keep = kept_images(request, outputs, measures)
-    run = Run(request.pipeline, request.chosen_variant, params, keep=keep)
+    run = Run(request.pipeline, request.chosen_variant, params, keep=keep, bands=request.bands)
     sources = with_file_names(list_sources(request.sources, request.right, options))
     chosen = select_pairs(sources, request.frames, request.every, request.limit)
     out = resolved(request.out)

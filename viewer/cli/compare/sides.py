@@ -60,7 +60,8 @@ def of_variant(
     line: ProgressLine,
 ) -> ComparedSide:
     """Run a variant once and keep all its images, including those computed on demand."""
-    run = Run(pipeline, variant, params, keep=on_demand(pipeline, pipeline.variant(variant)))
+    keep = on_demand(pipeline, pipeline.variant(variant))
+    run = Run(pipeline, variant, params, keep=keep, bands=1)
 
     def tell(stage: str, share: float) -> None:
         line.show(f"{variant}: {stage.replace('_', ' ')}", share)

@@ -22,11 +22,11 @@ from wheatstone.viewer.cli.pairs import (
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY as CALIBRATION
 from wheatstone.viewer.io.cameras.calibration_files import searched_disparities
 from wheatstone.viewer.io.footage.bags.opening import is_recording
+from wheatstone.viewer.io.reading.checks import LARGEST
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.data_sets import DATA_SETS, PARTS
-from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.listing import folders_in, images_in
 from wheatstone.viewer.io.sources.manifest import read_manifest, require_scale
 from wheatstone.viewer.io.sources.sides import NUMBERED

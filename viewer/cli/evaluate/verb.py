@@ -33,6 +33,7 @@ from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.data_sets import data_set_named
 from wheatstone.viewer.io.sources.stated_range import disparities_of_truth
 from wheatstone.viewer.run.carry import judge_frame, report_stop, run_jobs, say_alarms, with_worker
+from wheatstone.viewer.run.engine import telling_bands
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import HERE, SharedFiles, WorkerPlace
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
@@ -161,7 +162,8 @@ def plan_of(request: EvaluateRequest) -> EvaluationPlan:
         Unavailable: the machine lacks the variant.
     """
     data, options = _data(request), request.source_options(request.scale)
-    run = Run(request.pipeline, request.chosen_variant, request.parameters)
+    chosen = request.chosen_variant, request.parameters
+    run = Run(request.pipeline, *chosen, bands=request.bands)
     convention = CONVENTIONS[request.convention or data.convention]
     data_set = data_set_named(data.data_set)
     region = request.region or (data_set and data_set.region) or convention.region
@@ -215,6 +217,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
         ExitStack() as stack,
         report_stop(lambda: len(outcomes), len(jobs)),
         ProgressBar(len(remaining)) as progress,
+        telling_bands(progress.within),
     ):
         stack.callback(state.flush)
         for done in run_jobs(remaining, judge_frame, pool, shared):

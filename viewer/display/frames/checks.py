@@ -79,6 +79,10 @@ class Checks:
             return
         executions = [runner.execution for runner in self._runners]
         assert executions[0] and executions[1]
+        if executions[0].bands != executions[1].bands:
+            counts = f"A in {executions[0].bands} bands of rows, B in {executions[1].bands}"
+            self._badge = Badge(f"not compared: {counts}, which may differ", "neutral")
+            return
         name, other = identity.compared_image(a), identity.compared_image(b)
         first, second = arrays[0][a.arrays[name]], arrays[1][b.arrays[other]]
         devices = executions[0].device, executions[1].device

@@ -249,7 +249,8 @@ def _make_ready(job: FrameJob, name: str) -> None:
     if not job.in_background(name):
         check_kept(runner.prepare(shown), shown)
     elif runner.prepared(shown):
-        runner.spoil()
+        if name in job.stages or not runner.holds(shown, job.frame(name)):
+            runner.spoil()
 
 
 @contextmanager

@@ -133,7 +133,7 @@ def _computed(
     execution = engine.loaded(run, frame)
     if memory and memory.done and memory.done[1] == frame.index:
         with execution.device.active():
-            execution.memory = memory.copy()
+            execution.go_on_with(memory.copy())
     execution.follow(execution.memory.done)
     steps = len(execution.steps)
     on_cpu = execution.device.on_host

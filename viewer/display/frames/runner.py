@@ -103,8 +103,25 @@ class Runner:
         return self._execution.milliseconds() if self._execution and known else None
 
     def prepared(self, shown: Shown) -> Execution | None:
-        """Return the execution prepared for a view; None if the view is not prepared."""
-        return self._execution if self._prepared == _key(shown) else None
+        """Return the execution prepared for a view; None if the view is not prepared.
+
+        One that computes in bands holds only the images of the view it was prepared for.
+        """
+        known = self._execution if self._prepared == _key(shown) else None
+        lacks = known and known.bands > 1 and not all(map(known.keeps, shown.computed))
+        return None if lacks else known
+
+    def holds(self, shown: Shown, frame: Frame) -> bool:
+        """Return whether the execution's arrays hold a view that took long to compute.
+
+        That is so if another view of the frame was shown before. A quick one is computed again, and
+        so is one that depends on earlier frames.
+        """
+        there = self.prepared(shown) if self._whole and self.frame is frame else None
+        if not there or self.outdated or not self.shown or self.shown.slot != shown.slot:
+            return False
+        keeps = all(map(there.keeps, shown.computed)) and not shown.slot.remembers
+        return keeps and there.device.on_host and (there.milliseconds() or 0.0) > QUICK
 
     def done(self, shown: Shown) -> Moment | None:
         """Return the frame computed last with a view's slot, as temporal filters know it."""
@@ -137,20 +154,31 @@ class Runner:
         fits = partial(check_fit, slot.pipeline, slot.variant, slot.params, *size)
         self._fits.of((slot,), fits)
 
-    def make(self, shown: Shown) -> Execution:
-        """Prepare a new execution, on any thread; the runner is not changed."""
-        run = shown.slot.replace(keep=shown.on_demand)
+    def make(self, shown: Shown, more: Iterable[str] = ()) -> Execution:
+        """Prepare a new execution, on any thread; the runner is not changed.
+
+        Args:
+            more: images that it keeps besides those of the view.
+        """
+        run = shown.slot.replace(keep=(*sorted(shown.on_demand), *shown.computed, *more))
+        execution = self._prepare(run)
+        self.inputs.share(execution)
+        if self._memory and self._memory[0] == shown.slot:
+            execution.go_on_with(self._memory[1])
+        return execution
+
+    def _prepare(self, run: Run) -> Execution:
+        """Prepare a run for the source's size; take memory from the inputs kept, if it is short."""
         size = self._source.height, self._source.width
         try:
             execution = prepare_run(run, *size)
+            if execution.bands == 1 or run.bands or not self.inputs.forget():
+                return execution
+            del execution  # without the inputs fewer bands may do, or none
         except Unavailable:
             if not self.inputs.forget():
                 raise
-            execution = prepare_run(run, *size)
-        self.inputs.share(execution)
-        if self._memory and self._memory[0] == shown.slot:
-            execution.memory = self._memory[1]
-        return execution
+        return prepare_run(run, *size)
 
     def adopt(self, execution: Execution, shown: Shown) -> None:
         """Use an execution made for a view from now on."""
@@ -207,6 +235,10 @@ class Runner:
         variant = shown.slot.variant
         tell(0.0, f"{variant}: preparing")
         execution = self.prepared(shown) or self.make(shown)
+        if not stages and self.holds(shown, frame):
+            return RunnerResult(execution, timed=self.time_counts)
+        if execution is not self._execution and self._execution and execution.bands > 1:
+            raise Unavailable(f"{execution.division}; fewer may do without what is shown now")
         check_kept(execution, shown)
         words, now = [f"{variant}: {step}" for step in step_words(execution)], 0
 
@@ -271,6 +303,8 @@ class Runner:
         if there and there.device.on_host and there.keeps(name):
             return there.download(name)
         execution = self.prepare(shown)
+        if execution.bands > 1 and not execution.keeps(name):
+            execution = self.make(shown, (name,))
         self._whole = there is execution
         self.inputs.upload(execution, frame)
         execution.follow(execution.memory.done if self.frame is frame else None)

@@ -8,9 +8,9 @@ from wheatstone.viewer.display.picture.panes import CASING, CHOSEN, MARK, ROW_LI
 from wheatstone.viewer.display.screen import placement
 from wheatstone.viewer.display.screen.program import ShaderProgram
 from wheatstone.viewer.display.screen.texture import GLTexture, written
+from wheatstone.viewer.io.reading.checks import LARGEST
 
 _BOXES_UNIT = 9
-LARGEST = 8192  # rows and columns of an image
 _VERTICES = 24  # of a box, as in shaders/outline.vert
 
 

@@ -14,6 +14,7 @@ from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.io.cameras.calibration import unit_text
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
+from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.value_files import KITTI_STEPS
 
 METRES = "m"
@@ -43,12 +44,13 @@ def valid_pixels(stored: NDArray[Any], image: Image, params: Params) -> NDArray[
 
 @dataclass(frozen=True)
 class _Values:
-    """The values to write, and how much a PNG of them is compressed; see ``write_values``."""
+    """The values to write, and the properties of their file; see ``write_values``."""
 
     stored: NDArray[Any]
     image: Image
     params: Params
     png_level: int
+    georeference: Georeference | None
 
     def in_units(self, invalid: float = np.nan) -> NDArray[np.float32]:
         return in_units(self.stored, self.image, self.params, invalid)
@@ -64,11 +66,17 @@ Encoded = tuple[list[Any], str]
 
 
 def write_values(
-    path: Path, stored: NDArray[Any], image: Image, params: Params, png_level: int = FASTEST
+    path: Path,
+    stored: NDArray[Any],
+    image: Image,
+    params: Params,
+    png_level: int = FASTEST,
+    georeference: Georeference | None = None,
 ) -> str:
     """Write an image's values in the format of the file name's suffix.
 
-    - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result;
+    - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result; a TIFF has
+      the georeference of the left view, unless the image belongs to the right view;
     - ``.pfm``: the same, infinity where there is no result (Middlebury's convention);
     - ``.png``: grey levels unchanged; disparities in 16 bits, times 256, 0 where there is no
       result (KITTI's convention); depths in 16 bits, in thousandths of their unit, 0 where there is
@@ -78,6 +86,7 @@ def write_values(
         stored: (H, W) values as written by a stage.
         image: its declaration, an image of depths in the unit of the calibration.
         png_level: how much a PNG is compressed, as of ``encode_png``.
+        georeference: of the left view; None: there is none.
 
     Returns:
         A note on the unit of depths and on values that do not fit; empty for other images.
@@ -86,7 +95,7 @@ def write_values(
         ValueError: unknown suffix, or values that the format cannot hold.
         OSError: the file cannot be written.
     """
-    parts, note = writer_for(path)(_Values(stored, image, params, png_level))
+    parts, note = writer_for(path)(_Values(stored, image, params, png_level, georeference))
     with whole_file(path) as temporary, temporary.open("wb", buffering=0) as file:
         for part in parts:
             write_all(file, part)
@@ -120,7 +129,11 @@ def _tiff(values: _Values) -> Encoded:
 
     encoded, image = io.BytesIO(), values.image
     unit = f", {image.unit}" if image.unit else ""
-    tifffile.imwrite(encoded, values.in_units(), description=f"{image.name}{unit}")
+    place = None if image.name.startswith("right") else values.georeference
+    tags = place.extra_tags if place else []
+    tifffile.imwrite(  # as BigTIFF, where that is needed
+        encoded, values.in_units(), description=f"{image.name}{unit}", extratags=tags
+    )
     return [encoded.getbuffer()], values.note
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FFMPEG = {"frame_rate": "framerate"}
 """FFmpeg's names of settings, where they differ."""
-LARGEST = 16384  # pixels; columns or rows
+LARGEST_VIDEO = 16384  # pixels; columns or rows
 FASTEST = 10_000  # frames a second
 _FORMAT = re.compile(r"[A-Za-z0-9_]{1,20}")
 
@@ -39,7 +39,7 @@ class Capture:
         if self.video_size is not None:
             sides = self.video_size.split("x")
             whole = len(sides) == 2 and all(s.isdecimal() and len(s) < 6 for s in sides)
-            if not whole or not all(1 <= int(side) <= LARGEST for side in sides):
+            if not whole or not all(1 <= int(side) <= LARGEST_VIDEO for side in sides):
                 raise ValueError(f"video size is WxH, such as 1280x720 (got {self.video_size!r})")
         if self.frame_rate is not None and not 0 < self.frame_rate <= FASTEST:
             got = f"(got {self.frame_rate})"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer.io.footage.media import explained, open_media, video_stream
-from wheatstone.viewer.io.reading.checks import LARGEST
+from wheatstone.viewer.io.reading.checks import LARGEST_VIDEO
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.reading.regular_files import open_regular
 
@@ -57,7 +57,7 @@ class FileStream:
             if self.stream.codec_context is None:
                 raise ValueError(f"{label(path)}: FFmpeg has no decoder for its pictures")
             self._check_size()
-            self.stream.codec_context.options = {"max_pixels": str(LARGEST * LARGEST)}
+            self.stream.codec_context.options = {"max_pixels": str(LARGEST_VIDEO * LARGEST_VIDEO)}
             if keys_only:
                 self.stream.codec_context.skip_frame = "NONKEY"
         except BaseException:
@@ -68,8 +68,8 @@ class FileStream:
         width, height = self.stream.codec_context.width, self.stream.codec_context.height
         if not (width and height):
             raise ValueError(f"{label(self._path)}: does not say how large its pictures are")
-        if max(width, height) > LARGEST:
-            most = f"{LARGEST} pixels a side are served at most"
+        if max(width, height) > LARGEST_VIDEO:
+            most = f"{LARGEST_VIDEO} pixels a side are served at most"
             raise ValueError(f"{label(self._path)}: is {width}x{height}; {most}")
 
     @property

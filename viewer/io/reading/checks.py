@@ -8,8 +8,12 @@ from wheatstone.viewer.io.reading.typed_values import Check, shown
 
 """The maximum size of pictures, for files of any format."""
 
-LARGEST = 8192
-"""The maximum height or width of a picture, in pixels."""
+LARGEST = 16384
+"""The maximum height or width of a picture, in pixels: what OpenGL shows nearly everywhere."""
+MOST_PIXELS = 2**27
+"""The maximum number of pixels of a picture."""
+LARGEST_VIDEO = 8192
+"""The maximum height or width of a frame of a video or a camera, in pixels."""
 
 
 def between(low: float, high: float) -> Check:

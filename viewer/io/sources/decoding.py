@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.sources.frame import LARGEST
+from wheatstone.viewer.io.reading.checks import LARGEST, MOST_PIXELS
 
 LONGEST = 200  # characters of a decoder's own words in a message
 
@@ -50,6 +50,9 @@ def silence_decoders() -> None:
     Set once for the process, since files are read in threads: warning filters and log levels
     belong to all threads, so resetting them in one thread would affect another.
     """
+    from PIL import Image
+
+    Image.MAX_IMAGE_PIXELS = MOST_PIXELS  # Pillow refuses twice as many
     warnings.filterwarnings("ignore", module=r"(PIL|tifffile)(\.|$)")
     for name in ("PIL", "tifffile"):
         logging.getLogger(name).addHandler(logging.NullHandler())
@@ -114,16 +117,17 @@ def check_size(path: Path, width: int, height: int, expected: Size | None = None
         expected: the size of the image that this one belongs to; None: any size.
 
     Raises:
-        ValueError: the image has no pixels, is larger than ``LARGEST``, or has another size.
+        ValueError: the image has no pixels, is larger than ``LARGEST`` or ``MOST_PIXELS``, or has
+            another size.
     """
     if width < 1 or height < 1:
         raise ValueError(
             f"{path}: the image has no pixels ({width}x{height}); give one of at least 1x1"
         )
-    if width > LARGEST or height > LARGEST:
+    if width > LARGEST or height > LARGEST or width * height > MOST_PIXELS:
         raise ValueError(
-            f"{path}: at most {LARGEST}x{LARGEST} is possible "
-            f"(found {width}x{height}); scale it down"
+            f"{path}: at most {LARGEST} pixels a side and {MOST_PIXELS / 1e6:.0f} megapixels are "
+            f"possible (found {width}x{height}); scale it down"
         )
     if expected is not None:
         require_size(path, (height, width), expected)

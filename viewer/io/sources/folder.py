@@ -322,6 +322,6 @@ class FolderSource(Source):
         explain = absent_truth if self.length == 1 else why_no_truth
         remark = explain(files.left, self._scale) if absent else ""
         notes = *read.notes, self._views.note if first == (0, 0) else "", remark, *remarks
-        frame.deep = read.deep_views(self._views)
+        read.add_to(frame, self._views)
         self._shape, self._tone = shape, read.tone
         return frame, tuple(note for note in notes if note)

@@ -15,7 +15,7 @@ from wheatstone.viewer.io.footage.counters import Counters
 from wheatstone.viewer.io.footage.planes import AnyView, Planes, pixels_of
 from wheatstone.viewer.io.footage.reader import Reader
 from wheatstone.viewer.io.footage.thumbnails import Thumbnails
-from wheatstone.viewer.io.reading.checks import LARGEST as LARGEST
+from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 
 Pixels = NDArray[np.uint8]
@@ -51,6 +51,7 @@ class Frame:
         values: (H, W) the numbers of a file of values, NaN where there is none; None for images.
         objects: (H, W), True in the foreground of the ground truth; None when that is not known.
         exchange: the layout that exchanges the views; empty: none does, or it is not known.
+        georeference: places the left view's pixels on a map; None: it is not known.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Frame:
         self.values: NDArray[np.float32] | None = None
         self.objects: NDArray[np.bool_] | None = None
         self.exchange = ""
+        self.georeference: Georeference | None = None
 
     @classmethod
     def of_raw(

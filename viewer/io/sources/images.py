@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.findings import about
+from wheatstone.viewer.io.reading.checks import MOST_PIXELS
 from wheatstone.viewer.io.reading.png_chunks import bare_png, has_exact_rows, png_header
 from wheatstone.viewer.io.reading.png_pixels import loaded_decoder
 from wheatstone.viewer.io.reading.regular_files import MIB, open_regular, read_regular
@@ -33,7 +34,7 @@ from wheatstone.viewer.io.sources.file_kinds import (
     kind_of,
     raw_photo,
 )
-from wheatstone.viewer.io.sources.frame import LARGEST
+from wheatstone.viewer.io.sources.georeference import Georeference, georeference_of
 from wheatstone.viewer.io.sources.heif import has_heif, read_heif
 from wheatstone.viewer.io.sources.mpo import MpoPicture, mpo_pictures, viewpoints, without_index
 from wheatstone.viewer.io.sources.pfm import is_pfm, read_pfm
@@ -46,11 +47,14 @@ from wheatstone.viewer.io.sources.pillow_images import (
     turned_image,
 )
 from wheatstone.viewer.io.sources.pnm import is_pnm, read_pnm
-from wheatstone.viewer.io.sources.tiff_header import MOST, is_tiff, tiff_header
+from wheatstone.viewer.io.sources.tiff_header import MOST, TiffHeader, is_tiff, tiff_header
+from wheatstone.viewer.io.sources.value_pictures import read_tiff_channels
 
-LARGEST_FILE = LARGEST * LARGEST * 12 + MIB
+LARGEST_FILE = MOST_PIXELS * 12 + MIB
 """Maximum bytes of a file: the largest image with RGB float pixels, and its header."""
 MPO = ".mpo"
+MOST_CHANNELS = 4
+"""Maximum channels of a TIFF that Pillow and OpenCV read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +78,13 @@ class StoredViews:
         views: one picture, or the left and the right view.
         notes: remarks on the decoding.
         orientation: of EXIF, as of ``turned``; the views are turned already.
+        georeference: of a GeoTIFF whose pixels lie as they are stored; None: there is none.
     """
 
     views: tuple[Stored, ...]
     notes: tuple[str, ...] = ()
     orientation: int = AS_STORED
+    georeference: Georeference | None = None
 
 
 def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
@@ -93,8 +99,8 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
 
     Raises:
         OSError: the file is missing, no regular file, or may not be read.
-        ValueError: it is empty, truncated, no image of a known format, larger than ``LARGEST``, not
-            of the size expected, or holds NaN.
+        ValueError: it is empty, truncated, no image of a known format, larger than ``check_size``
+            allows, not of the size expected, or holds NaN.
     """
     stored = read_stored(path, expected)
     pixels, scaled = to_eight_bits(path, stored.views[0])
@@ -191,7 +197,7 @@ def _of_one_size(path: Path, encoded: bytes, pictures: list[MpoPicture]) -> bool
 def _decode_one(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:
     """Decode a PNG, a JPEG or an AVIF image."""
     header = png_header(encoded)
-    if header and not (1 <= header.width <= LARGEST and 1 <= header.height <= LARGEST):
+    if header:
         check_size(path, header.width, header.height)
     plain = loaded_decoder()
     if header and plain and (pixels := plain.pixels(encoded, header)) is not None:
@@ -227,10 +233,36 @@ def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> StoredVie
     notes = [f"first of {more}{header.pages} pages"] if header.pages > 1 else []
     if header.orientation != AS_STORED:  # Pillow and OpenCV turn a TIFF themselves
         notes.append(orientation_note(header.orientation))
+    place = None if header.orientation != AS_STORED else _georeference(encoded, notes)
     deep = len(header.bits) > 1 and max(header.bits) > 8
-    stored = decode_with_pillow(path, encoded, expected, deep).stored
-    stored = stored or _decode_with_opencv(path, encoded, notes)
-    return StoredViews((stored,), tuple(notes), header.orientation)
+    unread = deep and (header.separate or header.channels == 2)
+    if unread or header.channels > MOST_CHANNELS:
+        stored = _channels(path, encoded, header, notes)
+    else:
+        stored = decode_with_pillow(path, encoded, expected, deep).stored or _decode_with_opencv(
+            path, encoded, notes
+        )
+    return StoredViews((stored,), tuple(notes), header.orientation, place)
+
+
+def _channels(path: Path, encoded: bytes, header: TiffHeader, notes: list[str]) -> Stored:
+    """Decode a TIFF of channels that neither Pillow nor OpenCV reads; keep those that are shown."""
+    pixels = read_tiff_channels(path, encoded)
+    kept = 3 if header.colours and header.channels >= 3 else 1
+    if header.channels > kept:
+        first = "the first" if kept == 1 else f"the first {kept}"
+        notes.append(f"{first} of {header.channels} channels")
+    shown = pixels[..., :3] if kept == 3 else pixels[..., 0]
+    return turned_image(stored_array(shown), header.orientation)
+
+
+def _georeference(encoded: bytes, notes: list[str]) -> Georeference | None:
+    """Read the georeference of a TIFF; note why a damaged one is left out."""
+    try:
+        return georeference_of(encoded)
+    except ValueError as error:
+        notes.append(f"georeference left out: {error}")
+        return None
 
 
 def _decode_with_opencv(path: Path, encoded: bytes, notes: list[str]) -> Stored:

@@ -7,7 +7,8 @@ from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.decoder import SOFTWARE
 from wheatstone.viewer.io.footage.feed import Feed
 from wheatstone.viewer.io.footage.shot import ShotPictures
-from wheatstone.viewer.io.sources.frame import LARGEST, Frame, Source
+from wheatstone.viewer.io.reading.checks import LARGEST_VIDEO
+from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import AS_GIVEN, views_of
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -56,9 +57,11 @@ class LiveSource(Source):
         frame, remarks = self._frame(first, 0)
         if not frame.is_pair and self._given.rectify == "auto":
             raise ValueError(f"{self._feed.name}: a pair is rectified, not a single image")
-        if max(frame.shape) > LARGEST:
+        if max(frame.shape) > LARGEST_VIDEO:
             width, height = frame.shape[::-1]
-            raise ValueError(f"{self._feed.name} is {width}x{height}: at most {LARGEST} are shown")
+            raise ValueError(
+                f"{self._feed.name} is {width}x{height}: at most {LARGEST_VIDEO} are shown"
+            )
         self._kept[0], self.planar = frame, frame.planes is not None
         self.decoding = f"{SOFTWARE} decoding"
         self.layouts = self._views.choices(first.right)

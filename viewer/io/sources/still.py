@@ -11,6 +11,7 @@ from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, Source
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
+from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.images import StoredViews, read_stored
 from wheatstone.viewer.io.sources.layouts import LayoutViews, views_of
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -49,7 +50,7 @@ class StillSource(Source):
         truth, occluded = (truths.disparity, ~truths.seen) if truths else (None, None)
         raw_views = RawViews(paths, *pair, 0, truth, occluded)
         self._frame, remarks = frame_maker(spec).frame(raw_views)
-        self._frame.deep = read.deep_views(views)
+        read.add_to(self._frame, views)
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
         absent = absent_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
@@ -111,6 +112,7 @@ class ReadViews:
     Attributes:
         tone: the mapping of 16-bit pixels, for the next frames of the source; None: linear.
         deep: 16-bit pixels as they are stored, of the pictures; None for 8 bits.
+        georeference: of the left file; None: it has none.
     """
 
     left: Pixels
@@ -118,8 +120,18 @@ class ReadViews:
     notes: tuple[str, ...]
     tone: Tone | None = None
     deep: tuple[NDArray[np.uint16] | None, NDArray[np.uint16] | None] = (None, None)
+    georeference: Georeference | None = None
 
-    def deep_views(self, views: LayoutViews) -> DeepViews | None:
+    def add_to(self, frame: Frame, views: LayoutViews) -> None:
+        """Add the 16-bit pixels and the georeference to the frame made of these views.
+
+        A left view that was cut out of the picture or is rectified has no georeference.
+        """
+        frame.deep = self._deep_views(views)
+        if frame.taken[0] is self.left and not frame.raw:
+            frame.georeference = self.georeference
+
+    def _deep_views(self, views: LayoutViews) -> DeepViews | None:
         """Return the 16-bit pixels of the views; None if a view has 8 bits."""
         left, right = self.deep
         if left is None or (self.right is not None and right is None):
@@ -150,12 +162,13 @@ def read_views(
         converted, more = with_tone(path, view, tone)
         pixels.append(converted)
         notes += [about(path.name, note) for note in (*file.notes, *more)]
+    place = files[0].georeference
     unique = tuple(dict.fromkeys(notes))  # those of a file that holds both views once
     if len(pixels) == 1:
-        return ReadViews(pixels[0], None, unique, tone, (sixteen_bits(views[0]), None))
+        return ReadViews(pixels[0], None, unique, tone, (sixteen_bits(views[0]), None), place)
     require_same_size(left, pixels[0].shape, right or left, pixels[1].shape)
     deep = sixteen_bits(views[0]), sixteen_bits(views[1])
-    return ReadViews(pixels[0], pixels[1], unique, tone, deep)
+    return ReadViews(pixels[0], pixels[1], unique, tone, deep, place)
 
 
 def _held_differently(paths: list[Path], files: list[StoredViews]) -> list[str]:

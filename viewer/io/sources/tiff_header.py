@@ -4,7 +4,11 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-WIDTH, HEIGHT, BITS, ORIENTATION, DNG = 256, 257, 258, 274, 50706
+WIDTH, HEIGHT, BITS, PHOTOMETRIC, ORIENTATION, SAMPLES = 256, 257, 258, 262, 274, 277
+PLANES, DNG = 284, 50706
+READ = (WIDTH, HEIGHT, BITS, PHOTOMETRIC, ORIENTATION, SAMPLES, PLANES, DNG)
+RGB, SEPARATE = 2, 2
+"""The photometric interpretation of colours; the storing of channels one after the other."""
 MOST = 1000
 """Maximum number of pages that are counted."""
 INTEGERS = {1: "B", 3: "H", 4: "I", 16: "Q"}
@@ -16,10 +20,13 @@ class TiffHeader:
     """Size and bits of the first page of a TIFF or BigTIFF.
 
     Attributes:
-        bits: bits per value of each channel.
+        bits: bits per value of each channel, of eight channels at most.
         pages: number of pages in the file, ``MOST`` at most.
         orientation: as of EXIF, 1 to 8; decoders turn the picture accordingly.
         dng: whether it is a raw photo in Adobe's format.
+        channels: values per pixel.
+        colours: whether the first three of them are red, green and blue.
+        separate: whether each channel is stored by itself.
     """
 
     width: int
@@ -28,10 +35,13 @@ class TiffHeader:
     pages: int
     orientation: int = 1
     dng: bool = False
+    channels: int = 1
+    colours: bool = False
+    separate: bool = False
 
 
 @dataclass(frozen=True)
-class _Layout:
+class TiffLayout:
     """Byte order and number formats of a file: TIFF's or BigTIFF's."""
 
     order: str
@@ -39,8 +49,33 @@ class _Layout:
     offset: str
     entry: int
 
+    @classmethod
+    def of(cls, encoded: bytes) -> "TiffLayout":
+        """Return the layout of a file that ``is_tiff``."""
+        order, big = "<" if encoded[:1] == b"I" else ">", b"+" in encoded[2:4]
+        return cls(order, "Q", "Q", 20) if big else cls(order, "H", "I", 12)
+
     def read(self, encoded: bytes, letter: str, at: int) -> int:
+        """Read a number. Raises ``struct.error`` if it lies outside the file."""
         return int(struct.unpack_from(self.order + letter, encoded, at)[0])
+
+    def first_page(self, encoded: bytes) -> int:
+        """Return the offset of the first page's directory."""
+        return self.read(encoded, self.offset, 8 if self.offset == "Q" else 4)
+
+    def type_of(self, encoded: bytes, entry: int) -> int:
+        """Return TIFF's number of the type of a tag's values."""
+        return self.read(encoded, "H", entry + 2)
+
+    def count_of(self, encoded: bytes, entry: int) -> int:
+        """Return the number of a tag's values."""
+        return self.read(encoded, self.offset, entry + 4)
+
+    def place_of(self, encoded: bytes, entry: int, length: int) -> int:
+        """Return the offset of a tag's values of ``length`` bytes: in its entry, if they fit."""
+        size = struct.calcsize("<" + self.offset)
+        place = entry + 4 + size
+        return place if length <= size else self.read(encoded, self.offset, place)
 
 
 def is_tiff(encoded: bytes) -> bool:
@@ -54,21 +89,30 @@ def tiff_header(encoded: bytes) -> TiffHeader:
     Raises:
         ValueError: it is damaged, or has a tag twice: readers differ on which one they use.
     """
-    order, big = "<" if encoded[:1] == b"I" else ">", b"+" in encoded[2:4]
-    layout = _Layout(order, "Q", "Q", 20) if big else _Layout(order, "H", "I", 12)
+    layout = TiffLayout.of(encoded)
     try:
-        pages = list(_pages(encoded, layout, layout.read(encoded, layout.offset, 8 if big else 4)))
-        tags = dict(_tags(encoded, layout, pages[0]))
-    except (struct.error, IndexError):
+        pages = list(_pages(encoded, layout, layout.first_page(encoded)))
+        tags = dict(_tags(encoded, layout)) if pages else {}
+    except struct.error:
         raise ValueError("its directory lies outside the file") from None
     if WIDTH not in tags or HEIGHT not in tags:
         raise ValueError("it does not say its size")
-    (turn, *_), bits = tags.get(ORIENTATION, (1,)), tags.get(BITS, (1,))
-    size = tags[WIDTH][0], tags[HEIGHT][0]
-    return TiffHeader(*size, bits, len(pages), turn if 1 <= turn <= 8 else 1, DNG in tags)
+    size, bits = (tags[WIDTH][0], tags[HEIGHT][0]), tags.get(BITS, (1,))
+    first = {number: values[0] for number, values in tags.items()}
+    turn = first.get(ORIENTATION, 1)
+    return TiffHeader(
+        *size,
+        bits,
+        len(pages),
+        turn if 1 <= turn <= 8 else 1,
+        DNG in tags,
+        first.get(SAMPLES, 1),
+        first.get(PHOTOMETRIC) == RGB,
+        first.get(PLANES) == SEPARATE,
+    )
 
 
-def _pages(encoded: bytes, layout: _Layout, at: int) -> Iterator[int]:
+def _pages(encoded: bytes, layout: TiffLayout, at: int) -> Iterator[int]:
     """Yield the offset of each page's directory, until they end, repeat or leave the file."""
     seen: set[int] = set()
     while 0 < at < len(encoded) and at not in seen and len(seen) < MOST:
@@ -81,27 +125,35 @@ def _pages(encoded: bytes, layout: _Layout, at: int) -> Iterator[int]:
         at = layout.read(encoded, layout.offset, follows)
 
 
-def _tags(encoded: bytes, layout: _Layout, at: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield numbers and values of the tags that are needed."""
-    seen: set[int] = set()
+def first_entries(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, int]]:
+    """Yield the number of each tag of the first page, and the offset of its entry.
+
+    Raises:
+        struct.error: the directory lies outside the file.
+    """
+    at = layout.first_page(encoded)
     first = at + struct.calcsize("<" + layout.count)
     for number in range(min(layout.read(encoded, layout.count, at), 4096)):
         entry = first + number * layout.entry
-        tag = layout.read(encoded, "H", entry)
-        if tag in (WIDTH, HEIGHT, BITS, ORIENTATION, DNG):
+        yield layout.read(encoded, "H", entry), entry
+
+
+def _tags(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield numbers and values of the tags that are needed."""
+    seen: set[int] = set()
+    for tag, entry in first_entries(encoded, layout):
+        if tag in READ:
             if tag in seen:
                 raise ValueError(f"it has tag {tag} twice")
             seen.add(tag)
             yield tag, _values(encoded, layout, entry)
 
 
-def _values(encoded: bytes, layout: _Layout, entry: int) -> tuple[int, ...]:
+def _values(encoded: bytes, layout: TiffLayout, entry: int) -> tuple[int, ...]:
     """Read the integers of a tag, eight at most."""
-    letter = INTEGERS.get(layout.read(encoded, "H", entry + 2))
-    count = layout.read(encoded, layout.offset, entry + 4)
+    letter = INTEGERS.get(layout.type_of(encoded, entry))
+    count = layout.count_of(encoded, entry)
     if letter is None or count < 1:
-        raise ValueError("its size is no whole number")
-    place = entry + 4 + struct.calcsize("<" + layout.offset)
-    if count * struct.calcsize("<" + letter) > struct.calcsize("<" + layout.offset):
-        place = layout.read(encoded, layout.offset, place)
+        raise ValueError("its size is not an integer")
+    place = layout.place_of(encoded, entry, count * struct.calcsize("<" + letter))
     return struct.unpack_from(f"{layout.order}{min(count, 8)}{letter}", encoded, place)

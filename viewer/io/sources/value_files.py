@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.metrics import in_pixels
+from wheatstone.viewer.io.reading.checks import MOST_PIXELS
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.io.sources.decoding import Size, check_size
 from wheatstone.viewer.io.sources.dsp5 import read_dsp5
-from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.pfm import read_pfm
 from wheatstone.viewer.io.sources.pnm import read_pnm
 from wheatstone.viewer.io.sources.value_pictures import read_grey_png, read_grey_tiff
@@ -82,7 +82,7 @@ def _dtype(path: Path, type_name: str) -> np.dtype[Any]:
 
 
 Encoding = Literal["floats", "8 bits", "16 bits"]
-LARGEST_FILE = LARGEST * LARGEST * 8 + MIB
+LARGEST_FILE = MOST_PIXELS * 8 + MIB
 """Maximum bytes of a file: the largest image with the widest numbers, and its header."""
 STRIP = 256  # rows that are converted at a time
 READERS: Mapping[str, Callable[[Path, bytes, Size | None], NDArray[Any]]] = {

@@ -120,7 +120,8 @@ class TimedRun:
     def _run(self) -> Iterator[None]:
         one = self.contest
         tell = None if self.variant.on_gpu else self._tell
-        execution = first_frame(Run(one.pipeline, self.variant.name, one.params), one.views, tell)
+        run = Run(one.pipeline, self.variant.name, one.params, bands=1)
+        execution = first_frame(run, one.views, tell)
         self.images = results_of(execution)
         yield
         for _ in range(UNSETTLED if replayed(execution) else 0):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wheatstone.viewer.run.jobs.processes import share_of_cores
+from wheatstone.viewer.run.jobs.processes import MEMORY_SHARERS, share_of_cores
 
 HOST = "127.0.0.1"
 NEVER = "10000 days"
@@ -27,6 +27,7 @@ def local_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> It
 
     share = str(share_of_cores(len(environments)))
     common = {"NUMBA_NUM_THREADS": os.environ.get("NUMBA_NUM_THREADS", share)}
+    common[MEMORY_SHARERS] = str(len(environments))
     workers = {
         f"{HOST}-{number}": {
             "cls": Nanny,

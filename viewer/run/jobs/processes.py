@@ -26,6 +26,11 @@ from wheatstone.viewer.run.jobs.workers import FinishedJob, Job, Result
 TRIES = 2  # processes that may die with a job until it is given up
 AHEAD = 2  # jobs that a process has: the one it computes, and the next one
 STARTS = 3  # processes in a row that may die before they are ready
+MEMORY_SHARERS = "WHEATSTONE_MEMORY_SHARERS"
+"""The environment variable with the number of processes that share the host's memory.
+
+``gpu.bands`` reads it; importing that would load all of NumPy into every process.
+"""
 DIED = f"the process that computed it died {TRIES} times"
 
 
@@ -320,5 +325,6 @@ def share_of_cores(processes: int) -> int:
 
 
 def take_share(processes: int) -> None:
-    """Limit the threads of compiled code to this process's share of the cores."""
+    """Limit this process to its share of the cores and of the memory."""
+    os.environ.setdefault(MEMORY_SHARERS, str(processes))
     os.environ.setdefault("NUMBA_NUM_THREADS", str(share_of_cores(processes)))  # read by Numba

@@ -62,7 +62,7 @@ def reference_calls(case: Case, stages: tuple[str, ...]) -> Mapping[str, list[Re
     """
     pipeline = case.pipeline
     wanted = [n for s in pipeline.stages if s.name in stages and s.on_demand for n in s.writes]
-    run = Run(pipeline, REFERENCE, case.params, keep=wanted)
+    run = Run(pipeline, REFERENCE, case.params, keep=wanted, bands=1)
     execution = prepare_run(run, case.height, case.width)
     frames = 2 if _depends_on_memory(execution, stages) else 1
     recorder = _Recorder(execution, stages)

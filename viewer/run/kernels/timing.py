@@ -84,7 +84,7 @@ def _variant_times(case: Case, stage: str) -> Iterator[tuple[str, float]]:
         alone = all(step.covers == (stage,) for step in steps)
         if not variant.on_gpu or variant.functions or not alone:
             continue
-        run = Run(case.pipeline, variant.name, case.params)
+        run = Run(case.pipeline, variant.name, case.params, bands=1)
         execution = prepare_run(run, case.height, case.width)
         execution.upload(**case.inputs())
         taken = []

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.files.journal import stamp
+from wheatstone.viewer.io.reading.checks import LARGEST
 from wheatstone.viewer.io.scenes import SCENES
-from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec

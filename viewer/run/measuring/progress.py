@@ -78,6 +78,15 @@ class FrameBar(AbstractContextManager["FrameBar"]):
             self._printed_at = now
             say(f"[{self._count}/{self._total}] {speed}")
 
+    def within(self, what: str, share: float) -> None:
+        """Show the progress within the current frame, of which ``share`` is done."""
+        if self._line:
+            part = (self._count + share) / self._total
+            self._line.show(f"{self._count} of {self._total}, {what}", part)
+        elif (now := time.monotonic()) - self._printed_at >= LOGGED:
+            self._printed_at = now
+            say(f"[{self._count}/{self._total}] {what}")
+
     def __exit__(self, *error: object) -> None:
         if self._line:
             self._line.__exit__(*error)
@@ -103,6 +112,12 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         if self._line:
             text = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
             self._line.show(text, self._count / max(self._total, 1), at_once=True)
+
+    def within(self, what: str, share: float) -> None:
+        """Show the progress within the current row, of which ``share`` is done."""
+        if self._line:
+            part = (self._count + share) / max(self._total, 1)
+            self._line.show(f"{self._count + 1} of {self._total}: {what}", part)
 
     def done(self, what: str, outcome: str) -> None:
         """Count a row and show its result."""

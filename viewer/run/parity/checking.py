@@ -105,7 +105,7 @@ def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
 def computed(case: Case, variant: str) -> Images:
     """Compute every image of a case, including those on demand."""
     keep = on_demand(case.pipeline, case.pipeline.variant(variant))
-    run = Run(case.pipeline, variant, case.params, keep=keep)
+    run = Run(case.pipeline, variant, case.params, keep=keep, bands=1)
     execution = prepare_run(run, case.height, case.width)
     for frame in (0, 1) if case.again and variant != REFERENCE else (1,):
         execution.upload(**case.inputs(frame))

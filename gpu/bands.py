@@ -1,0 +1,433 @@
+"""Compute images in bands of rows, where the arrays of the whole image do not fit into memory.
+
+The rule is part of the specification: the rows of a result are those of the pipeline applied to
+bands of the views, so all variants agree to the bit with the same number of bands. It is::
+
+    rows taken of a band   S = 16 ceil(H / (16 count))
+    rows of a band         B = S + 2 MARGIN + H mod 16, where H > 2 S
+                           B = S + MARGIN + H mod 16, where H <= 2 S
+                           if B >= H, the image is computed as a whole
+    band i                 takes rows i S to min((i + 1) S, H) - 1, i = 0, 1, ... while i S < H,
+                           of rows begin to begin + B - 1, begin = min(max(i S - MARGIN, 0), H - B)
+
+So all bands have the same size, each begins at a multiple of 16 rows, and has ``MARGIN`` rows or
+more beyond a seam: two neighbours overlap by at least ``2 MARGIN`` rows around their seam.
+
+Near a seam a result differs from that of the whole image where paths come from rows that the band
+lacks. In areas without texture it can differ anywhere, because there a path carries what it met
+farther away.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.execution import (
+    Execution,
+    check_fit,
+    check_memory,
+    device_of,
+    stored_dtype,
+    used_shapes,
+)
+from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.kernels.programs import Program
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Array, Pipeline, Variant
+from wheatstone.gpu.pipelines.ahead import after_rectification, rectifying_variant
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.rectify import RECTIFY
+from wheatstone.gpu.recording import Memory, Moment
+from wheatstone.gpu.steps import passed_on, plan, without_meaning
+
+MARGIN = 128
+"""Rows of a band beyond those that are taken, on either side."""
+STEP = 16
+"""Bands begin at multiples of so many rows; blocks of decimation lie as in the whole image."""
+SHARERS = "WHEATSTONE_MEMORY_SHARERS"
+"""The environment variable with the number of processes that share the memory of the host."""
+SHARE = 7 / 8
+"""The share of the free memory that bands take: rounding to rows and temporary arrays take some."""
+
+
+class Band(NamedTuple):
+    """A band of rows.
+
+    Attributes:
+        begin: the first row of the image that is computed.
+        first, end: the rows of the image that are taken, without ``end``.
+    """
+
+    begin: int
+    first: int
+    end: int
+
+
+def rows_taken(height: int, count: int) -> int:
+    """Return the number of rows that are taken of a band."""
+    return STEP * -(-height // (STEP * count))
+
+
+def band_height(height: int, count: int) -> int:
+    """Return the number of rows of every band; that of the image, if it is one band."""
+    taken = rows_taken(height, count)
+    sides = 2 if height > 2 * taken else 1
+    return min(taken + sides * MARGIN + height % STEP, height)
+
+
+def bands_of(height: int, count: int) -> list[Band]:
+    """Divide the rows of an image into at most ``count`` bands."""
+    rows = band_height(height, count)
+    if rows == height:
+        return [Band(0, 0, height)]
+    taken = rows_taken(height, count)
+    return [
+        Band(min(max(first - MARGIN, 0), height - rows), first, min(first + taken, height))
+        for first in range(0, height, taken)
+    ]
+
+
+def whole_images(pipeline: Pipeline, wanted: Iterable[str]) -> list[str]:
+    """List the output and the wanted images, without those that have more than a value a pixel."""
+    names = dict.fromkeys((pipeline.output, *wanted))
+    return [name for name in names if pipeline.image(name).dims == ("height", "width")]
+
+
+class BandPlan(NamedTuple):
+    """The division of an image into bands, and the memory that it takes.
+
+    Attributes:
+        bands: the number of bands; 1: the image is computed as a whole.
+        rows: rows of a band.
+        nbytes: bytes of all arrays.
+    """
+
+    bands: int
+    rows: int
+    nbytes: int
+
+    @property
+    def words(self) -> str:
+        """Describe the division; empty if the image is computed as a whole."""
+        return f" in {self.bands} bands of {self.rows} rows" if self.bands > 1 else ""
+
+
+class Planner:
+    """Determines the memory of a variant for an image size, whole or in bands.
+
+    Args:
+        wanted: images needed besides the output.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        variant: Variant,
+        params: Params,
+        height: int,
+        width: int,
+        wanted: Iterable[str] = (),
+    ) -> None:
+        self._pipeline, self._variant, self._params = pipeline, variant, params
+        self._size, self._tail = (height, width), after_rectification(pipeline)
+        self._steps = plan(pipeline, variant, params, wanted)
+        self._of_band = plan(self._tail, variant, params, wanted)
+        names = passed_on(pipeline, variant, params)
+        taken = (names.get(name, name) for name in whole_images(pipeline, wanted))
+        self._whole = {*pipeline.inputs, *variant.inputs, *taken}
+        self._wanted = {names.get(name, name) for name in wanted}
+
+    def _bytes(self, shapes: Mapping[str, tuple[int, ...]]) -> int:
+        kinds = {n: stored_dtype(self._pipeline, self._variant, n) for n in shapes}
+        return sum(nbytes(shape, kinds[name]) for name, shape in shapes.items())
+
+    def _shapes(self, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of whole images by name."""
+        images = map(self._pipeline.image, names)
+        return {each.name: each.shape(*self._size, self._params) for each in images}
+
+    def plan(self, count: int) -> BandPlan:
+        """Return the plan of a division into at most ``count`` bands."""
+        height, width = self._size
+        rows, count = band_height(height, count), len(bands_of(height, count))
+        if count == 1:
+            whole = used_shapes(self._pipeline, self._steps, self._params, height, width)
+            return BandPlan(1, height, self._bytes(whole))
+        of_band = used_shapes(self._tail, self._of_band, self._params, rows, width)
+        names = {*self._whole, *self._rectified}
+        return BandPlan(count, rows, self._bytes(of_band) + self._bytes(self._shapes(names)))
+
+    @property
+    def _rectified(self) -> set[str]:
+        """The images that rectification reads and writes ahead of the bands."""
+        if self._tail is self._pipeline:
+            return set()
+        variant, params = rectifying_variant(self._variant), RECTIFY.params()
+        steps = plan(RECTIFY, variant, params, self.colours)
+        return {*RECTIFY.inputs, *(name for step in steps for name in step.images)}
+
+    @property
+    def colours(self) -> list[str]:
+        """List the rectified views in colours that bands read or that are wanted."""
+        if self._tail is self._pipeline:
+            return []
+        read = {name for step in self._of_band for name in step.images}
+        return [n for n in RECTIFY.on_demand if n in read or n in self._wanted]
+
+    def fitting(self, free: int | None) -> BandPlan:
+        """Return the plan with the fewest bands that fits into the free bytes; else the smallest.
+
+        Args:
+            free: None: unknown; then the image is computed as a whole.
+        """
+        whole = self.plan(1)
+        if free is None or whole.nbytes <= free or not self._pipeline.in_bands:
+            return whole
+        height, counts = self._size[0], dict[int, int]()
+        for count in range(2, -(-height // STEP) + 1):
+            counts.setdefault(rows_taken(height, count), count)
+        plans = [whole, *map(self.plan, counts.values())]
+        fitting = (each for each in plans if each.nbytes <= SHARE * free)
+        return next(fitting, min(plans, key=lambda each: each.nbytes))
+
+
+class BandedExecution(Execution):
+    """An execution that computes an image band by band, with the arrays of one band.
+
+    It holds the whole inputs, the output and the images that were wanted; of other images only
+    parts ever exist.
+
+    Args:
+        pipeline: perhaps one that rectifies its views first; that is done for the whole image.
+        band: prepared for the size of a band, without rectification.
+        ahead: rectifies the views; None if they are rectified already.
+        height: of the image.
+        count: bands of the image, as of ``bands_of``.
+        wanted: images needed besides the output.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        band: Execution,
+        ahead: Execution | None,
+        height: int,
+        count: int,
+        wanted: Iterable[str],
+    ) -> None:
+        self.pipeline, self.variant, self.params = pipeline, band.variant, band.params
+        self.height, self.width, self.device = height, band.width, band.device
+        self._band, self._ahead, self._places = band, ahead, bands_of(height, count)
+        first = ahead.steps if ahead else []
+        self.steps = [*first, *band.steps * len(self._places)]
+        self._names = passed_on(pipeline, self.variant, self.params)
+        self._without_meaning = without_meaning(pipeline, self.params)
+        names = [name for name in whole_images(pipeline, wanted) if band.keeps(name)]
+        stored = dict.fromkeys(self._names.get(name, name) for name in names)
+        self._taken = [name for name in stored if name not in band.inputs]
+        known = ahead.images if ahead else {}
+        self._held = {*self._taken, *self.inputs, *known}
+        images = map(pipeline.image, sorted(self._held - known.keys()))
+        shapes = {each.name: each.shape(height, self.width, self.params) for each in images}
+        whole = sum(nbytes(shape, self.dtype(name)) for name, shape in shapes.items())
+        check_memory("the whole image", whole, self.device)
+        self.nbytes = band.nbytes + whole + (ahead.nbytes if ahead else 0)
+        with self.device.active():
+            self.images = {n: self.device.zeros(s, self.dtype(n)) for n, s in shapes.items()}
+            parts = [band.memory, *(band.memory.copy() for _ in self._places[1:])]
+        self.images |= known
+        read = {name for step in band.steps for name in step.images}
+        self._fed = [name for name in self.images if name in {*band.inputs, *(read & known.keys())}]
+        self.memory = self._memories = BandMemories(parts)
+        self._whole = self.device.clock(2)
+        self._stage_times: dict[str, float] = {}
+        self._moment: Moment | None = None
+
+    @property
+    def bands(self) -> int:
+        return len(self._places)
+
+    @property
+    def division(self) -> str:
+        unit, of_unit = ("GB", 1e9) if self.nbytes >= 1e9 else ("MB", 1e6)
+        size = f"{self.nbytes / of_unit:.1f} {unit}"
+        return f"in {self.bands} bands of {self.computed_rows} rows, {size}"
+
+    @property
+    def computed_rows(self) -> int:
+        return self._band.height
+
+    @property
+    def textures(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def inputs_read(self) -> set[str]:
+        first = self._ahead.inputs_read if self._ahead else set()
+        return (self._band.inputs_read | first) & set(self.inputs)
+
+    @property
+    def uncompiled(self) -> list[Program]:
+        return [*(self._ahead.uncompiled if self._ahead else ()), *self._band.uncompiled]
+
+    def go_on_with(self, memory: Memory) -> None:
+        if isinstance(memory, BandMemories) and memory.fits(self._memories):
+            self.memory = self._memories = memory
+
+    def run(
+        self,
+        out: Mapping[str, Array] | None = None,
+        *,
+        stages: bool = False,
+        timed: bool = True,
+        after: Callable[[int], None] | None = None,
+    ) -> None:
+        """Compute one frame; arguments as of ``Execution.run``.
+
+        After each band it waits for the device, so that Ctrl+C and an exception of ``after`` end
+        the frame soon.
+        """
+        given = {self._names.get(name, name): array for name, array in (out or {}).items()}
+        timed = timed and not stages
+        self._memories.begin(self._moment)
+        self._stage_times = {}
+        if timed:
+            with self.device.active():
+                self._whole.mark(0)
+        self._rectify(given, stages=stages, after=after)
+        for number, band in enumerate(self._places):
+            with self.device.active():
+                self._feed(band)
+            self._band.memory = self._memories.parts[number]
+            self._band.follow(self._moment)
+            before = len(self.steps) - (self.bands - number) * len(self._band.steps)
+            self._band.run(stages=stages, timed=False, after=_counting(after, before))
+            with self.device.active():
+                self._take(band, self.images | given)
+            self._add_stages(self._band, stages)
+            self.device.wait()
+        if timed:
+            with self.device.active():
+                self._whole.mark(1)
+        self._memories.done = self._moment
+
+    def _rectify(
+        self, given: Mapping[str, Array], *, stages: bool, after: Callable[[int], None] | None
+    ) -> None:
+        """Rectify the whole views, if necessary."""
+        if not self._ahead:
+            return
+        self._ahead.images |= {name: self.images[name] for name in self._ahead.inputs}
+        self._ahead.run(stages=stages, timed=False, after=after)
+        with self.device.active():
+            for name in given.keys() & self._ahead.images.keys():
+                self.device.copy(given[name], self._ahead.images[name])
+        self._add_stages(self._ahead, stages)
+
+    def _feed(self, band: Band) -> None:
+        """Copy the rows of a band to the images that its execution reads."""
+        for name in self._fed:
+            array = self.images[name]
+            if self.pipeline.image(name).dims[0] == "height":
+                array = array[band.begin : band.begin + self._band.height]
+            self.device.copy(self._band.images[name], array)
+
+    def _take(self, band: Band, images: Mapping[str, Array]) -> None:
+        """Copy the rows that are taken of a band to the whole images."""
+        for name in self._taken:
+            rows = self._band.array(name)[band.first - band.begin : band.end - band.begin]
+            self.device.copy(images[name][band.first : band.end], rows)
+
+    def _add_stages(self, execution: Execution, stages: bool) -> None:
+        for name, took in (execution.stage_milliseconds() if stages else {}).items():
+            self._stage_times[name] = self._stage_times.get(name, 0.0) + took
+
+    def stage_milliseconds(self, *, wait: bool = True) -> dict[str, float]:
+        return dict(self._stage_times)
+
+
+class BandMemories(Memory):
+    """The memories of all bands.
+
+    Attributes:
+        parts: that of each band.
+    """
+
+    def __init__(self, parts: Sequence[Memory]) -> None:
+        self.parts = parts
+        super().__init__((), {})
+
+    def begin(self, moment: Moment | None) -> None:
+        """Let all bands begin again, if the last frame was not computed in all of them."""
+        if self.done is None:
+            for part in self.parts:
+                part.done = None
+        self.done = None
+
+    def fits(self, other: Memory) -> bool:
+        if not isinstance(other, BandMemories) or len(self.parts) != len(other.parts):
+            return False
+        return self.parts[0].fits(other.parts[0])
+
+    def copy(self) -> "BandMemories":
+        copied = BandMemories([part.copy() for part in self.parts])
+        copied.done = self.done
+        return copied
+
+
+def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:
+    """Return a function that counts the steps of earlier bands, too."""
+    return (lambda done: after(before + done)) if after else None
+
+
+def _share_of_memory(device: Device) -> int | None:
+    """Return the bytes that this process may take of the free memory; None: unknown."""
+    free = device.free_bytes()
+    sharers = int(os.environ.get(SHARERS, "1")) if device.on_host else 1
+    return None if free is None else free // sharers
+
+
+def prepare_in_bands(
+    pipeline: Pipeline,
+    variant: str,
+    params: Params,
+    height: int,
+    width: int,
+    wanted: Sequence[str] = (),
+    device: Device | None = None,
+    count: int | None = None,
+) -> Execution:
+    """Prepare a variant for images of one size, in bands where the whole does not fit into memory.
+
+    Args:
+        wanted, device: as of ``prepare``.
+        count: the number of bands; None: as few as fit into the free memory.
+
+    Raises:
+        ValueError: as ``prepare``; or the pipeline is not computed in bands.
+        Unavailable: the device is absent, or the memory does not suffice for the smallest bands.
+    """
+    declaration = pipeline.variant(variant)
+    check_fit(pipeline, variant, params, height, width)
+    device = device or device_of(declaration)
+    planner = Planner(pipeline, declaration, params, height, width, wanted)
+    if count is None:
+        chosen = planner.fitting(_share_of_memory(device))
+    elif count > 1 and not pipeline.in_bands:
+        of = " from a video" if set(pipeline.inputs) & set(NV12.inputs) else ""
+        raise ValueError(f"{pipeline.name}{of} is not computed in bands of rows")
+    else:
+        chosen = planner.plan(count)
+    name = f"{pipeline.name}/{variant} at {width}x{height}"
+    check_memory(f"{name}{chosen.words}", chosen.nbytes, device)
+    if chosen.bands == 1:
+        return Execution(pipeline, declaration, params, height, width, device, wanted)
+    tail, ahead = after_rectification(pipeline), None
+    if tail is not pipeline:
+        of_device = rectifying_variant(declaration)
+        ahead = Execution(
+            RECTIFY, of_device, RECTIFY.params(), height, width, device, planner.colours
+        )
+    band = Execution(tail, declaration, params, chosen.rows, width, device, wanted)
+    return BandedExecution(pipeline, band, ahead, height, chosen.bands, wanted)
