@@ -3,11 +3,12 @@
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, declare
-from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 
 BLOCK = (32,)  # where a thread works alone
+BLOCKS = (512, 1024)  # threads of the largest block, by which kernels share memory
+SHARING = ("shared", "texture")  # memories whose kernels share
 ELEMENTS: dict[
     str, tuple[type[np.generic], type[np.generic]]
 ] = {  # of costs and path costs, by memory
@@ -18,15 +19,15 @@ ELEMENTS: dict[
 }
 
 
-def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
-    """Declare a file's kernels by memory and by the adaptation of the large penalty.
+def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kernel]:
+    """Declare a file's kernels by memory, adaptation of the large penalty, and largest block.
 
     Args:
         stem: of the file; a kernel's name is the stem and its memory.
         scalars: number of them after the left view, the costs and the path costs.
     """
     return {
-        (memory, adaptation): declare(
+        (memory, adaptation, longest): declare(
             stem,
             memory,
             (TEXTURE if memory == "texture" else np.uint8, cost, path_cost),
@@ -34,11 +35,20 @@ def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
             ADAPTATION=adaptation,
             COST=cost,
             PATH_COST=path_cost,
-            MAX_DISPARITIES=controls(SgmParams)["disparities"].high,
+            MAX_DISPARITIES=longest,
         )
         for memory, (cost, path_cost) in ELEMENTS.items()
         for adaptation in ADAPTATIONS
+        for longest in BLOCKS[: None if memory in SHARING else 1]
     }
+
+
+def carrying_kernel(
+    kernels: dict[tuple[str, str, int], Kernel], memory: str, adaptation: str, disparities: int
+) -> Kernel:
+    """Choose the kernel that shares no more memory than so many disparities need."""
+    large = memory in SHARING and disparities > BLOCKS[0]
+    return kernels[memory, adaptation, BLOCKS[large]]
 
 
 PATH_SWEEP_KERNELS = carrying_kernels("path_sweep", scalars=7)
@@ -60,9 +70,10 @@ def path_sweep(
     block: Dim = BLOCK if alone else (disparities,)
     grid = blocks(BLOCK, width) if alone else (width,)
     scalars = (height, width, disparities, p1, p2, dy)
+    kernel = carrying_kernel(PATH_SWEEP_KERNELS, memory, p2_adaptation, disparities)
     for row in range(height):
         y = row if dy > 0 else height - 1 - row
-        PATH_SWEEP_KERNELS[memory, p2_adaptation](grid, block, left, cost, path_costs, *scalars, y)
+        kernel(grid, block, left, cost, path_costs, *scalars, y)
 
 
 PATH_AGGREGATION_KERNELS = carrying_kernels("path_aggregation", scalars=8)
@@ -89,7 +100,8 @@ def path_aggregation(
     block: Dim = BLOCK if memory == "global_scanline" else (disparities,)
     grid = blocks(BLOCK, lines) if memory == "global_scanline" else (lines,)
     scalars = (height, width, disparities, lines, p1, p2, dx, dy)
-    PATH_AGGREGATION_KERNELS[memory, p2_adaptation](grid, block, left, cost, path_costs, *scalars)
+    kernel = carrying_kernel(PATH_AGGREGATION_KERNELS, memory, p2_adaptation, disparities)
+    kernel(grid, block, left, cost, path_costs, *scalars)
 
 
 PATH_SUM_BLOCK = (32, 16)

@@ -14,7 +14,7 @@ from typing import Any
 
 from wheatstone.gpu.pipeline import Pipeline, Sweep, Terms, View, Work, megapixels
 from wheatstone.gpu.pipelines.sgm.images import IMAGES, VARIANT_IMAGES
-from wheatstone.gpu.pipelines.sgm.params import SgmParams, path_names
+from wheatstone.gpu.pipelines.sgm.params import SgmParams, path_names, storable
 from wheatstone.gpu.pipelines.sgm.stages import STAGES
 from wheatstone.gpu.pipelines.sgm.variants import VARIANTS
 
@@ -113,6 +113,7 @@ SGM = Pipeline(
             colors=("left", "confidence"),
         ),
     ),
+    fits=storable,
     work=Work("Mpx·d", candidates),
     sweep=Sweep("disparities", "disparities", "px", (16, 32, 64, 128, 256)),
     terms=Terms("path", path_names, "first_path", "last_path"),

@@ -13,6 +13,10 @@ PATHS: tuple[int | str, ...] = (4, 8, SWEEPS)
 ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, drawn
 SWEEP_ARROWS = ("↖↗", "↙↘")  # up and down
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
+LARGEST_DISPARITY = 32767 // SUBPIXEL_STEPS  # pixels that 16 bits with a sign can store
+MOST_DISPARITIES = 2048
+HELD_BY_ALL = 512  # disparities that every variant can search
+LARGEST_SUM = 0xFFFE  # of path costs that 16 bits hold; one more marks a sum that does not exist
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
 GUIDED_RADIUS = 3  # of the window of the guided median
@@ -56,10 +60,11 @@ class SgmParams(Params):
     disparities: int = slider(
         64,
         16,
-        512,
+        MOST_DISPARITIES,
         "Disparities searched.",
         step=16,
         stride=16,
+        usual=HELD_BY_ALL,
         unit="px",
         keys=("[", "]"),
         symbol="D",
@@ -201,9 +206,27 @@ class SgmParams(Params):
         return highest + max(self.p2, 3 * self.p1 // 2)
 
     @property
+    def largest_sum(self) -> int:
+        """Return an upper bound of the sum of the aggregated costs of all paths."""
+        return self.paths_summed * self.largest_path_cost
+
+    @property
     def path_cost_bytes(self) -> int:
         """Return the bytes that hold any aggregated cost: one if the largest fits, else two."""
         return 1 if self.largest_path_cost <= 255 else 2
+
+
+def storable(params: SgmParams, height: int, width: int) -> str:
+    """Return why 16 bits cannot store the disparities or sums; empty if they can."""
+    last = params.min_disparity + params.disparities - 1
+    if last > LARGEST_DISPARITY:
+        return (
+            f"disparities are stored up to {LARGEST_DISPARITY} px (got a range up to {last} px): "
+            "choose fewer disparities or a smaller first one"
+        )
+    if params.largest_sum > LARGEST_SUM:
+        return f"sums of path costs are stored up to {LARGEST_SUM} (got up to {params.largest_sum})"
+    return ""
 
 
 def largest_cost(cost: str, gradient: bool) -> int:

@@ -4,11 +4,12 @@ A fused step does the work of several stages.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Stage, Variant
-from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.gpu.pipelines.sgm.params import HELD_BY_ALL, MOST_DISPARITIES, SgmParams
 from wheatstone.gpu.pipelines.sgm.stages import STAGES
 from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
@@ -171,6 +172,39 @@ PEER = (
 
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
+BLOCK_THREADS = 1024  # of CUDA, at most; where each disparity has a thread
+CPU_BYTES = 3  # of a candidate in the volumes of `cpu`: one of its cost, two of its sum
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Refuse more disparities than a variant can search."""
+
+    disparities: int
+
+    def __call__(self, params: SgmParams, height: int, width: int) -> str:
+        """Return why the variant cannot search so many; empty if it can."""
+        count = params.disparities
+        if count <= self.disparities:
+            return ""
+        needed = CPU_BYTES * height * width * count / 1e9
+        more = [name for name, most in HELD.items() if most >= count]
+        return (
+            f"searches at most {self.disparities} disparities (got {count}): choose fewer, or "
+            f"another variant: {', '.join(more)}; at {width}x{height} cpu needs {needed:.1f} GB"
+        )
+
+
+HELD = {
+    "fast": HELD_BY_ALL,
+    "global": BLOCK_THREADS,
+    "shared": BLOCK_THREADS,
+    "texture": BLOCK_THREADS,
+    "cpu": MOST_DISPARITIES,
+    "global-scanline": MOST_DISPARITIES,
+}
+"""The most disparities that a variant can search."""
+
 VARIANTS = (
     REFERENCE,
     cpu_variant("All cores, vectorised 16-bit arithmetic.", fused=CPU),
@@ -189,12 +223,14 @@ VARIANTS = (
         "memory.",
         memory={"matching_cost": "global", "path_aggregation": "global"},
         fused=(HOLE_MASKS,),
+        refuses=Holds(HELD["global"]),
     ),
     cuda_variant(
         "shared",
         help="As global, with the prior costs and their minimum in shared memory.",
         memory={"matching_cost": "global", "path_aggregation": "shared"},
         fused=(HOLE_MASKS,),
+        refuses=Holds(HELD["shared"]),
     ),
     cuda_variant(
         "texture",
@@ -208,11 +244,13 @@ VARIANTS = (
         },
         fused=(HOLE_MASKS,),
         textures=("left", "right"),
+        refuses=Holds(HELD["texture"]),
     ),
     cuda_variant(
         "fast",
         help="All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
         fused=FAST,
+        refuses=Holds(HELD["fast"]),
     ),
     Variant(
         "opencv-sgbm",
