@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.pipelines.sgm import SgmParams
 from wheatstone.gpu.pipelines.sgm.params import HELD_BY_ALL
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, match_views
