@@ -40,6 +40,13 @@ CASES = (  # height, width, parameters unlike these
     (2, 5, {"disparities": 528, "cost": "census-ring", "paths": 4}),
     (2, 5, {"disparities": 1024, "cost": "absolute", "paths": "sweeps"}),
     (2, 3, {"disparities": 2048, "min_disparity": -40, "paths": 4}),
+    (34, 41, {"search": "hierarchical", "disparities": 48}),
+    (
+        37,
+        70,
+        {"search": "hierarchical", "disparities": 80, "min_disparity": -5, "search_sides": True},
+    ),
+    (33, 39, {"search": "hierarchical", "disparities": 96, "paths": "sweeps", "cost": "absolute"}),
     (9, 41, {"disparities": 16, "cost": "census-checkerboard", "speckle_size": 0}),
     (11, 13, {"disparities": 16, "first_path": 2, "last_path": 5}),
     (11, 37, {"disparities": 16, "decimation": 2, "temporal_alpha": 0.4, "min_disparity": -3}),

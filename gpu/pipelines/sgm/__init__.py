@@ -102,6 +102,11 @@ SGM = Pipeline(
             overlay="canny.edges",
         ),
         View("confidence", ("confidence",), "How far each disparity may be trusted."),
+        View(
+            "searched",
+            ("searched_count",),
+            "How many disparities were searched: few of them where the search is hierarchical.",
+        ),
         View("reasons", ("invalid_reason",), "Why pixels were rejected, a colour a reason."),
         View("depth", ("depth",), "How far away things are, near to far."),
         View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),

@@ -13,9 +13,10 @@ from typing import Any
 
 from wheatstone.gpu.emulation.compiler import CompileError, CompileFailed
 from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.own_kernels.bases import params_with
 from wheatstone.gpu.own_kernels.calls import Checking
 from wheatstone.gpu.own_kernels.compiling import compiled_programs
-from wheatstone.gpu.own_kernels.contract import OwnKernels, params_with
+from wheatstone.gpu.own_kernels.contract import OwnKernels
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.gpu.own_kernels.variant import OwnFunction
@@ -194,6 +195,8 @@ class KernelJudge:
         if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
             return False
         stages = [s for s in pipeline.stages if s.name in self.functions and s.when(case.params)]
+        if any(stage.own(*size) for stage in stages):
+            return False
         return any(stages) and not (
             self.emulated and any(_bytes(pipeline, stage, case) > MOST_BYTES for stage in stages)
         )
