@@ -43,6 +43,8 @@ class Stage:
             each, integer or float; places in the image, borders, conversions, the packing of bits
             into words and computations done once a frame do not. Absent where it depends on the
             image.
+        own: returns why a kernel of the user cannot compute the stage with parameters at a height
+            and a width; empty if it can.
         counts: for a fused step, the stages whose operations are its own; those it covers, unless
             other steps share their work.
     """
@@ -59,6 +61,7 @@ class Stage:
     on_demand: bool = False
     operations: Count | None = None
     counts: tuple[str, ...] = ()
+    own: Callable[[Any, int, int], str] = nothing
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ def test_pictures_narrower_than_the_range_work(
         (
             ["render", "--disparities", "40", "--out", "s.png"],
             2,
-            ["disparities", "40", "[16, 512]"],
+            ["disparities", "40", "[16, 2048]"],
         ),
         (["render", "--p1", "300", "--out", "s.png"], 2, ["p1 300", "p2 200"]),
         (["render", "--paths", "5", "--out", "s.png"], 2, ["paths", "4, 8", "5"]),

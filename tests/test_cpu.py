@@ -174,7 +174,7 @@ def drawn(random: np.random.Generator) -> SgmParams:
         usual = (control.low, control.high, defaults(SgmParams)[name], anywhere)
         allowed = control.choices or usual
         values[name] = allowed[int(random.integers(len(allowed)))]
-    values["disparities"] = int(random.choice([16, 32, 48, 112, 512], p=[0.4, 0.3, 0.1, 0.1, 0.1]))
+    values["disparities"] = int(random.choice([16, 32, 48, 112, 1024], p=[0.4, 0.3, 0.1, 0.1, 0.1]))
     for low, high in SgmParams.ordered:
         values[low], values[high] = sorted((values[low], values[high]))
     return SgmParams(**values)

@@ -11,7 +11,7 @@ from tests.emulation import emulated_kernels as emulated_kernels  # another one
 from tests.test_kernels_compile import nvrtc as nvrtc  # a fixture
 from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.nvidia import compiled
-from wheatstone.gpu.own_kernels.bases import check_base, gpu_variants
+from wheatstone.gpu.own_kernels.bases import check_base, gpu_variants, own_stages
 from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
@@ -23,7 +23,7 @@ from wheatstone.viewer.run.kernels.new import new_files, write_folder
 STAGES = [
     pytest.param(pipeline, stage.name, id=f"{pipeline.name}-{stage.name}")
     for pipeline in PIPELINES.values()
-    for stage in pipeline.stages
+    for stage in own_stages(pipeline)
 ]
 
 
@@ -40,13 +40,13 @@ def bases_of(pipeline: Pipeline, stage: str) -> Iterator[str]:
 COPIES = [
     pytest.param(pipeline, stage.name, base, id=f"{pipeline.name}-{stage.name}-{base}")
     for pipeline in PIPELINES.values()
-    for stage in pipeline.stages
+    for stage in own_stages(pipeline)
     for base in bases_of(pipeline, stage.name)
 ]
 FIRST_COPIES = [
     pytest.param(pipeline, stage, next(bases_of(pipeline, stage)), id=f"{pipeline.name}-{stage}")
     for pipeline in PIPELINES.values()
-    for stage in (one.name for one in pipeline.stages)
+    for stage in (one.name for one in own_stages(pipeline))
 ]
 """One copy of each stage; a GPU checks all ``COPIES`` in the same time."""
 
@@ -92,7 +92,7 @@ def test_a_copy_compiles_for_a_gpu(
 
 @pytest.mark.parametrize("pipeline", PIPELINES.values(), ids=PIPELINES)
 def test_all_stages_of_a_pipeline_fit_in_one_folder(tmp_path: Path, pipeline: Pipeline) -> None:
-    names = [stage.name for stage in pipeline.stages]
+    names = [stage.name for stage in own_stages(pipeline)]
     folder = made(tmp_path / "all", pipeline, *names)
     assert [own.stage for own in folder.kernels.stages] == names
 

@@ -59,7 +59,7 @@ def values_of(name: str, control: Control) -> st.SearchStrategy[Any]:
     if control.kind == "float":
         return ends | st.floats(control.low, control.high, width=32).map(lambda x: round(x, 3))
     if name == "disparities":
-        return st.sampled_from((16, 32, 48, 64, 80, 144, 512))
+        return st.sampled_from((16, 32, 48, 64, 80, 144, 512, 528, 1040))
     low, high = {"min_disparity": (-9, 9)}.get(name, (int(control.low), int(control.high)))
     return ends | st.integers(low, high)
 

@@ -18,8 +18,8 @@ EVERY = [
 @pytest.mark.parametrize(
     ("name", "value", "bounds"),
     [
-        ("disparities", 8, "in [16, 512], a multiple of 16"),
-        ("disparities", 40, "in [16, 512], a multiple of 16"),
+        ("disparities", 8, "in [16, 2048], a multiple of 16"),
+        ("disparities", 40, "in [16, 2048], a multiple of 16"),
         ("p1", -1, "in [0, 1023]"),
         ("uniqueness", 101, "in [0, 100]"),
         ("lr_check", -2, "in [-1, 255]"),
@@ -49,7 +49,7 @@ def test_a_control_drags_the_ordered_parameter_along() -> None:
 
 
 def test_steps_stop_at_bounds_and_wrap_choices() -> None:
-    assert SgmParams(disparities=512).stepped("disparities", 1).disparities == 512
+    assert SgmParams(disparities=2048).stepped("disparities", 1).disparities == 2048
     assert SgmParams(disparities=64).stepped("disparities", -1).disparities == 48
     assert SgmParams(paths=8).stepped("paths", 1).paths == "sweeps"
     assert SgmParams(paths=8).stepped("paths", 2).paths == 4

@@ -157,6 +157,8 @@ CHECKS: tuple[dict[str, Any], ...] = (
     {"paths": "sweeps"},
     {"paths": "sweeps", "first_path": 3, "uniqueness": 30},
     {"paths": 8, "first_path": 2, "last_path": 5, "cost": "census-ring"},
+    {"search": "hierarchical", "disparities": 64},
+    {"search": "hierarchical", "disparities": 48, "min_disparity": -9, "paths": "sweeps"},
 )
 
 
@@ -179,7 +181,7 @@ def assert_tells(execution: Execution, curves: Curves, verdict: CostVerdict) -> 
 
 @pytest.mark.parametrize("changes", CHECKS)
 def test_the_choices_and_checks_are_the_references(changes: dict[str, Any]) -> None:
-    params, views = SgmParams(disparities=32).changed(**changes), pair(31, 67)
+    params, views = SgmParams(disparities=32).changed(**changes), pair(32, 67)
     execution = ran("reference", params, *views)
     for curves, verdict in looked(params, *views):
         assert_tells(execution, curves, verdict)

@@ -56,9 +56,10 @@ def pixel(values: Sequence[int], **changes: Any) -> list[int]:
 def random_frames(seed: int, shape: tuple[int, int], first: int) -> Iterator[Disparities]:
     """Noise about a level that jumps, with pixels that come and go."""
     random = np.random.default_rng(seed)
+    most = 16 * (2048 - max(first, 0))
     for number in range(12):
-        level = random.integers(16, 16 * 500) if number % 5 == 0 else 4000
-        steps = np.clip(level + random.integers(-40, 41, shape), 16, 16 * 512)
+        level = random.integers(16, 16 * 500) if number % 5 == 0 else most if number > 8 else 4000
+        steps = np.clip(level + random.integers(-40, 41, shape), 16, most)
         steps[random.random(shape) < 0.4] = 0
         yield (steps + (first - 1) * 16).astype(np.int16)
 

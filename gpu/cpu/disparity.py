@@ -22,10 +22,10 @@ from wheatstone.gpu.cpu.lanes import (
     where,
 )
 from wheatstone.gpu.image import Float32, Int16, Uint16
-from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, SUBPIXEL_STEPS, fit_place
 from wheatstone.gpu.reference.disparity import depth_rows
 
-HIGHEST = 0xFFFF  # above every sum
+HIGHEST = ABSENT  # above every sum
 
 
 class Settings(NamedTuple):
@@ -110,6 +110,8 @@ def _refine(sums: Uint16, d: int, settings: Settings) -> int:
     offset = 0
     if settings.fit and 0 < d < sums.size - 1:
         below, here, above = int64(sums[d - 1]), int64(sums[d]), int64(sums[d + 1])
+        if max(below, above) == ABSENT:
+            below = above = here
         c = max(below + above - 2 * here if settings.fit == 1 else max(below, above) - here, 1)
         numerator = (below - above) * SUBPIXEL_STEPS + c
         quotient = int64(uint32(abs(numerator)) // uint32(2 * c))  # 32 bits divide faster

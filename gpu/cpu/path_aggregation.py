@@ -12,12 +12,21 @@ from functools import partial
 
 import numpy as np
 
-from wheatstone.gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores, on_rows
 from wheatstone.gpu.cpu.counters import LINE
 from wheatstone.gpu.cpu.lanes import LANES
-from wheatstone.gpu.cpu.path_sweep import PathSweep, Walks, rows_across, work_on
+from wheatstone.gpu.cpu.path_sweep import (
+    ALL_SEARCHED,
+    Groups,
+    PathSweep,
+    Walks,
+    groups_of,
+    rows_across,
+    work_on,
+)
 from wheatstone.gpu.image import Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS
 from wheatstone.gpu.reference.path_aggregation import large_penalty
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
@@ -35,6 +44,42 @@ def path_aggregation(
     sweeps: bool,
 ) -> None:
     """Write S(y, x, d), the sum over walking directions (dx, dy), with ``sweeps`` down and up."""
+    penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
+    _aggregate(left, cost, sums, ALL_SEARCHED, p1, penalties, directions, sweeps)
+
+
+def sparse_aggregation(
+    left: Uint8,
+    cost: Uint8,
+    searched: Uint8,
+    sums: Uint16,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    directions: Sequence[tuple[int, int]],
+    sweeps: bool,
+) -> None:
+    """Write the same sum of the disparities searched; 65535 for any other."""
+    on_rows(sums.shape[0], _fill_rows, sums)
+    penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
+    _aggregate(left, cost, sums, groups_of(searched), p1, penalties, directions, sweeps)
+
+
+@compiled
+def _fill_rows(sums: Uint16, top: int, bottom: int) -> None:
+    sums[top:bottom] = ABSENT
+
+
+def _aggregate(
+    left: Uint8,
+    cost: Uint8,
+    sums: Uint16,
+    searched: Groups,
+    p1: int,
+    penalties: Uint16,
+    directions: Sequence[tuple[int, int]],
+    sweeps: bool,
+) -> None:
     height, width, disparities = cost.shape
     workers = max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
     band = min(max(width // (2 * workers), LOWEST), HIGHEST)
@@ -52,11 +97,12 @@ def path_aggregation(
         lowest=np.empty(downwards * slots, np.uint16),
         slots=slots,
         p1=p1,
-        penalties=_large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation)),
+        penalties=penalties,
         band=band,
         strips=strips,
         walks=_walks(directions, 1, sweeps),
         turned=False,
+        searched=searched,
     )
     turned = sweep._replace(walks=_walks(directions, -1, sweeps), turned=True)
     counters = np.zeros((2, 3 * LINE), np.int64)

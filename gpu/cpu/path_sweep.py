@@ -23,8 +23,9 @@ from numba import int64
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.counters import LINE, increment, wait_until
-from wheatstone.gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
+from wheatstone.gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store, where
 from wheatstone.gpu.image import Int64, Uint8, Uint16
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, BLOCK_DISPARITIES, SEARCH_TILE
 from wheatstone.gpu.reference.path_aggregation import columns_before
 
 ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in
@@ -48,6 +49,43 @@ class Walks(NamedTuple):
     both: bool
 
 
+class Groups(NamedTuple):
+    """Tell which groups of sixteen disparities the pixels of each tile search.
+
+    Attributes:
+        columns: number of tiles of a row; 0: all pixels search all disparities.
+        listed: (tiles, 1 + D / 16): how many groups, then their numbers, ascending.
+        absent: (tiles, D), flattened: 65535 for a disparity that is not searched, else 0.
+    """
+
+    columns: int
+    listed: Uint16
+    absent: Uint16
+
+
+ALL_SEARCHED = Groups(0, np.empty((0, 0), np.uint16), np.empty(0, np.uint16))
+
+
+def groups_of(searched: Uint8) -> Groups:
+    """List the groups with a block that is searched: (H / 16, W / 16, D / 8), 1 if it is."""
+    tiles = searched.reshape(-1, searched.shape[2])
+    listed = np.zeros((len(tiles), 1 + tiles.shape[1] // 2), np.uint16)
+    _list_groups(tiles, listed)
+    absent = np.where(np.repeat(tiles, BLOCK_DISPARITIES, axis=1), 0, ABSENT).astype(np.uint16)
+    return Groups(searched.shape[1], listed, absent.reshape(-1))
+
+
+@compiled
+def _list_groups(tiles: Uint8, listed: Uint16) -> None:
+    for tile in range(tiles.shape[0]):
+        count = 0
+        for group in range(tiles.shape[1] // 2):
+            if tiles[tile, 2 * group] or tiles[tile, 2 * group + 1]:
+                count += 1
+                listed[tile, count] = group
+        listed[tile, 0] = count
+
+
 class PathSweep(NamedTuple):
     """Hold the images, buffers and settings that every part of a sweep uses.
 
@@ -63,6 +101,7 @@ class PathSweep(NamedTuple):
         strips: number in a band.
         walks: the directions that are summed.
         turned: whether the first pixel is the bottom right one.
+        searched: the disparities that are aggregated.
     """
 
     left: Uint8
@@ -77,6 +116,7 @@ class PathSweep(NamedTuple):
     strips: int
     walks: Walks
     turned: bool
+    searched: Groups
 
 
 def rows_across(disparities: int) -> Rows:
@@ -134,7 +174,9 @@ def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
     """Aggregate costs along rows, and write the sums or, in the turned sweep, add to them."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
     if not sweep.walks.across:
-        if not sweep.turned:
+        if not sweep.turned and sweep.searched.columns:
+            _clear_searched(sweep, top, bottom)
+        elif not sweep.turned:
             _clear(sweep.sums, top, bottom)
         return
     for x in range(width):
@@ -150,6 +192,29 @@ def _clear(sums: Uint16, top: int, bottom: int) -> None:
         for x in range(sums.shape[1]):
             for d in range(0, sums.shape[2], LANES):
                 store(sums, (y * sums.shape[1] + x) * sums.shape[2] + d, splat(0))
+
+
+@helper
+def _clear_searched(sweep: PathSweep, top: int, bottom: int) -> None:
+    width, disparities = sweep.sums.shape[1:]
+    for pixel in range(top * width, bottom * width):
+        tile = _tile(sweep, pixel)
+        for i in range(sweep.searched.listed[tile, 0]):
+            d = LANES * int64(sweep.searched.listed[tile, 1 + i])
+            store(
+                sweep.sums,
+                pixel * disparities + d,
+                load(sweep.searched.absent, tile * disparities + d),
+            )
+
+
+@helper
+def _tile(sweep: PathSweep, pixel: int) -> int:
+    """Return the number of the tile of a pixel, counted from the top left one."""
+    width = sweep.cost.shape[1]
+    y, x = pixel // width, pixel % width
+    tile: int = y // SEARCH_TILE * sweep.searched.columns + x // SEARCH_TILE
+    return tile
 
 
 @helper
@@ -218,12 +283,16 @@ def _carry(
         before: the previous pixel, negative if the path begins.
     """
     height, width, disparities = sweep.cost.shape
-    if before < 0:
+    begins = before < 0
+    if begins:
         _begin(prior, lowest, slot, disparities)
         before = pixel
     if sweep.turned:
         end = height * width - 1
         pixel, before = end - pixel, end - before
+    if sweep.searched.columns:
+        _carry_searched(sweep, prior, lowest, slot, pixel, before, begins, add)
+        return
     g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
     least, p1 = splat(lowest[slot]), splat(sweep.p1)
     limit = least + splat(sweep.penalties[g])
@@ -239,6 +308,73 @@ def _carry(
         new_least = minimum(new_least, new)
         store(sweep.sums, volume + d, load(sweep.sums, volume + d) + new if add else new)
     lowest[slot] = smallest(new_least)
+
+
+@helper
+def _carry_searched(
+    sweep: PathSweep,
+    prior: Uint16,
+    lowest: Uint16,
+    slot: int,
+    pixel: int,
+    before: int,
+    begins: bool,
+    add: bool,
+) -> None:
+    """Aggregate the path costs of what a pixel searches, counted from the image's first pixel.
+
+    Path costs of what it does not search become the sentinel, which is never the smallest.
+    """
+    disparities, (_, listed, absent) = sweep.cost.shape[2], sweep.searched
+    tile, tile_before = _tile(sweep, pixel), _tile(sweep, before)
+    g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
+    least, p1 = splat(lowest[slot]), splat(sweep.p1)
+    limit = least + splat(sweep.penalties[g])
+    start, volume = slot * (disparities + LANES) + LANES, pixel * disparities
+    new_least, never = splat(0xFFFF), splat(SENTINEL)
+    below, follows = load(prior, start - 1), 0  # the group that ``below`` belongs to
+    for i in range(1, 1 + int64(listed[tile, 0])):
+        d = LANES * int64(listed[tile, i])
+        if d != follows:
+            below = load(prior, start + d - 1)
+        here, above = load(prior, start + d), load(prior, start + d + 1)
+        best = minimum(minimum(here, minimum(below, above) + p1), limit)
+        new = load(sweep.cost, volume + d) + best - least
+        below, follows = load(prior, start + d + LANES - 1), d + LANES  # before it is overwritten
+        unsearched = load(absent, tile * disparities + d)
+        new = where(unsearched, never, new)
+        store(prior, start + d, new)
+        new_least = minimum(new_least, new)
+        total = load(sweep.sums, volume + d) + new if add else new
+        store(sweep.sums, volume + d, where(unsearched, unsearched, total))
+    lowest[slot] = smallest(new_least)
+    if begins:
+        _lose(prior, start, listed[tile], disparities)
+    elif tile != tile_before:
+        _lose_those(prior, start, listed[tile], listed[tile_before])
+
+
+@helper
+def _lose(prior: Uint16, start: int, listed: Uint16, disparities: int) -> None:
+    """Make path costs of groups infinite that are not listed."""
+    i, count = 1, int64(listed[0])
+    for group in range(disparities // LANES):
+        if i <= count and listed[i] == group:
+            i += 1
+        else:
+            store(prior, start + group * LANES, splat(SENTINEL))
+
+
+@helper
+def _lose_those(prior: Uint16, start: int, listed: Uint16, before: Uint16) -> None:
+    """Make path costs of groups infinite that were listed before and are no longer."""
+    i, count = 1, int64(listed[0])
+    for j in range(1, 1 + int64(before[0])):
+        group = int64(before[j])
+        while i <= count and listed[i] < group:
+            i += 1
+        if i > count or listed[i] != group:
+            store(prior, start + group * LANES, splat(SENTINEL))
 
 
 @helper
@@ -264,6 +400,12 @@ def _carry_both(sweep: PathSweep, prior: Uint16, lowest: Uint16, y: int, x: int)
     start = (here + x) * (disparities + LANES) + LANES
     volume = (height * width - 1 - pixel if sweep.turned else pixel) * disparities
     p1, one, least = splat(sweep.p1), splat(1), splat(0xFFFF)
+    prior[start - 1] = prior[start + disparities] = SENTINEL
+    if sweep.searched.columns:
+        limits, leasts = (limit_left, limit_right), (least_left, least_right)
+        froms = from_left, from_right
+        lowest[here + x] = _sum_both(sweep, prior, start, volume, froms, limits, leasts)
+        return
     for d in range(0, disparities, LANES):
         first = _best(prior, from_left + d, p1, limit_left) - least_left
         second = _best(prior, from_right + d, p1, limit_right) - least_right
@@ -271,8 +413,42 @@ def _carry_both(sweep: PathSweep, prior: Uint16, lowest: Uint16, y: int, x: int)
         store(prior, start + d, new)
         least = minimum(least, new)
         store(sweep.sums, volume + d, load(sweep.sums, volume + d) + new)
-    prior[start - 1] = prior[start + disparities] = SENTINEL
     lowest[here + x] = smallest(least)
+
+
+@helper
+def _sum_both(
+    sweep: PathSweep,
+    prior: Uint16,
+    start: int,
+    volume: int,
+    froms: tuple[int, int],
+    limits: Any,
+    leasts: Any,
+) -> Any:
+    """Aggregate costs of what a pixel searches from two pixels, and return the smallest.
+
+    Args:
+        start, froms: places of the path costs of the pixel, and of the two before it.
+        volume: place of the pixel in the volumes.
+        limits, leasts: lanes of the two pixels: the cost of any change, and the smallest cost.
+    """
+    disparities, (_, listed, absent) = sweep.cost.shape[2], sweep.searched
+    tile = _tile(sweep, volume // disparities)
+    p1, one, least, never = splat(sweep.p1), splat(1), splat(0xFFFF), splat(SENTINEL)
+    _lose(prior, start, listed[tile], disparities)
+    for i in range(1, 1 + int64(listed[tile, 0])):
+        d = LANES * int64(listed[tile, i])
+        first = _best(prior, froms[0] + d, p1, limits[0]) - leasts[0]
+        second = _best(prior, froms[1] + d, p1, limits[1]) - leasts[1]
+        new = load(sweep.cost, volume + d) + ((first + second + one) >> one)
+        unsearched = load(absent, tile * disparities + d)
+        new = where(unsearched, never, new)
+        store(prior, start + d, new)
+        least = minimum(least, new)
+        total = load(sweep.sums, volume + d) + new
+        store(sweep.sums, volume + d, where(unsearched, unsearched, total))
+    return smallest(least)
 
 
 @helper

@@ -12,6 +12,7 @@ from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.images import MASK_BITS
 from wheatstone.gpu.pipelines.sgm.params import (
+    ABSENT,
     CONFIDENCE_RADIUS,
     FILTER_STEPS,
     GUIDED_RADIUS,
@@ -22,13 +23,23 @@ from wheatstone.gpu.pipelines.sgm.params import (
 )
 
 winner_takes_all = PerPixel(SGM, "winner_takes_all", element=("sums", "SUM"))
-right_winner_takes_all = PerPixel(SGM, "right_winner_takes_all", element=("sums", "SUM"))
+right_winner_takes_all = PerPixel(
+    SGM, "right_winner_takes_all", element=("sums", "SUM"), ABSENT=ABSENT
+)
 subpixel_refinement = PerPixel(
-    SGM, "subpixel_refinement", element=("sums", "SUM"), SUBPIXEL_STEPS=SUBPIXEL_STEPS
+    SGM,
+    "subpixel_refinement",
+    element=("sums", "SUM"),
+    SUBPIXEL_STEPS=SUBPIXEL_STEPS,
+    ABSENT=ABSENT,
 )
 median_filter = PerPixel(SGM, "median_filter")
 uniqueness_check = PerPixel(
-    SGM, "uniqueness_check", element=("sums", "SUM"), SUBPIXEL_STEPS=SUBPIXEL_STEPS
+    SGM,
+    "uniqueness_check",
+    element=("sums", "SUM"),
+    SUBPIXEL_STEPS=SUBPIXEL_STEPS,
+    ABSENT=ABSENT,
 )
 consistency_check = PerPixel(SGM, "consistency_check", SUBPIXEL_STEPS=SUBPIXEL_STEPS)
 outside_mask = PerPixel(with_rectification(SGM), "outside_mask")

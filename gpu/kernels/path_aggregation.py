@@ -1,13 +1,22 @@
 """Aggregate costs along paths on the GPU, one direction per call, and sum them."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, declare
-from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
+from wheatstone.gpu.pipelines.sgm.params import (
+    ABSENT,
+    ADAPTATIONS,
+    BLOCK_DISPARITIES,
+    SEARCH_TILE,
+)
 
 BLOCK = (32,)  # where a thread works alone
+BLOCKS = (512, 1024)  # threads of the largest block, by which kernels share memory
+SHARING = ("shared", "texture")  # memories whose kernels share
 ELEMENTS: dict[
     str, tuple[type[np.generic], type[np.generic]]
 ] = {  # of costs and path costs, by memory
@@ -18,15 +27,15 @@ ELEMENTS: dict[
 }
 
 
-def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
-    """Declare a file's kernels by memory and by the adaptation of the large penalty.
+def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kernel]:
+    """Declare a file's kernels by memory, adaptation of the large penalty, and largest block.
 
     Args:
         stem: of the file; a kernel's name is the stem and its memory.
         scalars: number of them after the left view, the costs and the path costs.
     """
     return {
-        (memory, adaptation): declare(
+        (memory, adaptation, longest): declare(
             stem,
             memory,
             (TEXTURE if memory == "texture" else np.uint8, cost, path_cost),
@@ -34,11 +43,20 @@ def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
             ADAPTATION=adaptation,
             COST=cost,
             PATH_COST=path_cost,
-            MAX_DISPARITIES=controls(SgmParams)["disparities"].high,
+            MAX_DISPARITIES=longest,
         )
         for memory, (cost, path_cost) in ELEMENTS.items()
         for adaptation in ADAPTATIONS
+        for longest in BLOCKS[: None if memory in SHARING else 1]
     }
+
+
+def carrying_kernel(
+    kernels: dict[tuple[str, str, int], Kernel], memory: str, adaptation: str, disparities: int
+) -> Kernel:
+    """Choose the kernel that shares no more memory than so many disparities need."""
+    large = memory in SHARING and disparities > BLOCKS[0]
+    return kernels[memory, adaptation, BLOCKS[large]]
 
 
 PATH_SWEEP_KERNELS = carrying_kernels("path_sweep", scalars=7)
@@ -53,16 +71,24 @@ def path_sweep(
     p2_adaptation: str,
     dy: int,
     memory: str,
+    after: Callable[[int], None] | None = None,
 ) -> None:
-    """Launch the sweep kernel of a memory for every row, in the order of the sweep."""
+    """Launch the sweep kernel of a memory for every row, in the order of the sweep.
+
+    Args:
+        after: called with the number of each row.
+    """
     height, width, disparities = cost.shape
     alone = memory == "global_scanline"
     block: Dim = BLOCK if alone else (disparities,)
     grid = blocks(BLOCK, width) if alone else (width,)
     scalars = (height, width, disparities, p1, p2, dy)
+    kernel = carrying_kernel(PATH_SWEEP_KERNELS, memory, p2_adaptation, disparities)
     for row in range(height):
         y = row if dy > 0 else height - 1 - row
-        PATH_SWEEP_KERNELS[memory, p2_adaptation](grid, block, left, cost, path_costs, *scalars, y)
+        kernel(grid, block, left, cost, path_costs, *scalars, y)
+        if after:
+            after(y)
 
 
 PATH_AGGREGATION_KERNELS = carrying_kernels("path_aggregation", scalars=8)
@@ -89,13 +115,59 @@ def path_aggregation(
     block: Dim = BLOCK if memory == "global_scanline" else (disparities,)
     grid = blocks(BLOCK, lines) if memory == "global_scanline" else (lines,)
     scalars = (height, width, disparities, lines, p1, p2, dx, dy)
-    PATH_AGGREGATION_KERNELS[memory, p2_adaptation](grid, block, left, cost, path_costs, *scalars)
+    kernel = carrying_kernel(PATH_AGGREGATION_KERNELS, memory, p2_adaptation, disparities)
+    kernel(grid, block, left, cost, path_costs, *scalars)
+
+
+TILES = {"TILE": SEARCH_TILE, "BLOCK_DISPARITIES": BLOCK_DISPARITIES, "ABSENT": ABSENT}
+"""The macros of the files that read which blocks of disparities tiles search."""
+
+
+def _sparse_kernel(part: str, adaptation: str, longest: int) -> Kernel:
+    images = (np.uint8, np.uint16) if part == "row" else (np.uint8, np.uint8, np.uint8, np.uint16)
+    macros = {"ADAPTATION": adaptation, "COST": np.uint8, "PATH_COST": np.uint16} | TILES
+    scalars = 4 if part == "row" else 7
+    return declare("sparse_aggregation", part, images, scalars, MAX_DISPARITIES=longest, **macros)
+
+
+SPARSE_AGGREGATION_KERNELS = {
+    (memory, adaptation, longest): _sparse_kernel(memory, adaptation, longest)
+    for memory in ("global", "shared")
+    for adaptation in ADAPTATIONS
+    for longest in BLOCKS[: None if memory in SHARING else 1]
+}
+SPARSE_ROW = _sparse_kernel("row", ADAPTATIONS[0], BLOCKS[0])
+
+
+def sparse_aggregation(
+    left: Array,
+    cost: Array,
+    searched: Array,
+    path_costs: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    dx: int,
+    dy: int,
+    sweep: bool,
+    memory: str,
+) -> None:
+    """Launch the kernel of a memory for a direction; for a sweep, two kernels per row."""
+    height, width, disparities = cost.shape
+    if sweep:
+        after = partial(SPARSE_ROW, (width,), (disparities,), searched, path_costs, *cost.shape)
+        path_sweep(left, cost, path_costs, p1, p2, p2_adaptation, dy, memory, after)
+        return
+    lines = (width if dy else 0) + (height if dx else 0) - (1 if dx and dy else 0)
+    kernel = carrying_kernel(SPARSE_AGGREGATION_KERNELS, memory, p2_adaptation, disparities)
+    images, scalars = (left, cost, searched, path_costs), (*cost.shape, p1, p2, dx, dy)
+    kernel((lines,), (disparities,), *images, *scalars)
 
 
 PATH_SUM_BLOCK = (32, 16)
 PATH_SUM_KERNELS = {
     (path_cost, total): declare(
-        "path_sum", "", (path_cost, total), 4, PATH_COST=path_cost, SUM=total
+        "path_sum", "", (path_cost, total), 4, PATH_COST=path_cost, SUM=total, ABSENT=ABSENT
     )
     for path_cost, total in ((np.uint16, np.uint16), (np.int32, np.int32))
 }

@@ -23,6 +23,14 @@ class Placeholder:
         """Return the number of elements."""
         return int(np.prod(self.shape))
 
+    def __getitem__(self, part: slice) -> "Placeholder":
+        """Stand for a part of a flat array."""
+        return Placeholder((part.stop - part.start,), self.dtype, self.index)
+
+    def reshape(self, shape: tuple[int, ...]) -> "Placeholder":
+        """Stand for the same elements in another shape."""
+        return Placeholder(shape, self.dtype, self.index)
+
 
 class TexturePlaceholder(Placeholder):
     """A texture without content; ``object`` and ``linear`` are the placeholder of its array."""

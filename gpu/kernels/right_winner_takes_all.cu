@@ -1,7 +1,7 @@
 // Winner-takes-all of the right view.  Computes gpu.reference.right_winner_takes_all.
 //
 // Launch: block (BLOCK), one thread a pixel of the right view.
-// Build: SUM is the element of the sums.
+// Build: SUM is the element of the sums, ABSENT the sum of a disparity that is not searched.
 
 #include "common.cuh"
 
@@ -15,7 +15,7 @@ extern "C" __global__ void right_winner_takes_all(const SUM* __restrict__ sums,
         const int partner = x + min_disparity + d;
         if (partner < 0 || partner >= width) continue;
         const int sum = sums[at(y, partner, width, disparities) + d];
-        if (best < 0 || sum < smallest) {
+        if (sum != ABSENT && (best < 0 || sum < smallest)) {
             best = d;
             smallest = sum;
         }

@@ -6,7 +6,7 @@
 
 #include "common.cuh"
 
-// All values lie above invalid and are positive; 256 times the largest, 8208 * 256, fits 32 bits.
+// All values lie above invalid and are positive; 256 times the largest, 2048 * 16 * 256, fits 32 bits without a sign.
 extern "C" __global__ void
 temporal_filter(const int16_t* __restrict__ decimated, const uint32_t* __restrict__ filter_past,
                 int16_t* __restrict__ disparity, uint32_t* __restrict__ filter_state, int height, int width,
@@ -22,7 +22,9 @@ temporal_filter(const int16_t* __restrict__ decimated, const uint32_t* __restric
         if (smoothed == 0 || abs(now - smoothed) > largest_change)
             smoothed = now;
         else
-            smoothed = (weight * now + (FILTER_STEPS - weight) * smoothed + FILTER_STEPS / 2) / FILTER_STEPS;
+            smoothed =
+                (uint32_t(weight) * now + uint32_t(FILTER_STEPS - weight) * smoothed + FILTER_STEPS / 2) /
+                FILTER_STEPS;
     }
     const bool kept = smoothed > 0 && __popc(history & ((1u << newest) - 1)) >= least;
     const int rounded = (smoothed + FILTER_STEPS / 2) / FILTER_STEPS;

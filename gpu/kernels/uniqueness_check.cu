@@ -1,7 +1,8 @@
 // Uniqueness check.  Computes gpu.reference.uniqueness_check.
 //
 // Launch: block (BLOCK), one thread a pixel.
-// Build: SUM is the element of the sums, SUBPIXEL_STEPS the stored steps of a pixel.
+// Build: SUM is the element of the sums, SUBPIXEL_STEPS the stored steps of a pixel, ABSENT the sum of a
+// disparity that is not searched.
 
 #include "common.cuh"
 
@@ -16,6 +17,7 @@ extern "C" __global__ void uniqueness_check(const int16_t* __restrict__ smoothed
     const int d = winner[pixel], threshold = sum[d] * 100;
     bool rivalled = false;
     for (int rival = 0; rival < disparities; ++rival)
-        if (abs(rival - d) > 1 && sum[rival] * (100 - uniqueness) < threshold) rivalled = true;
+        if (abs(rival - d) > 1 && sum[rival] != ABSENT && sum[rival] * (100 - uniqueness) < threshold)
+            rivalled = true;
     unique[pixel] = rivalled ? (min_disparity - 1) * SUBPIXEL_STEPS : smoothed[pixel];
 }

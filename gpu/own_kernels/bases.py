@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable
 
-from wheatstone.gpu.parameters import did_you_mean
+from wheatstone.gpu.parameters import Params, controls, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 from wheatstone.gpu.plugins import BUILT_IN
 
@@ -11,6 +11,25 @@ def gpu_variants(pipeline: Pipeline) -> list[Variant]:
     """List the built-in CUDA variants of a pipeline, which can be a base."""
     names = [name for of, name in BUILT_IN if of == pipeline.name]
     return [v for v in pipeline.variants if v.on_gpu and not v.peer and v.name in names]
+
+
+def own_stages(pipeline: Pipeline) -> list[Stage]:
+    """List the stages for which a user can write a kernel; see ``Stage.own``."""
+    return [each for each in pipeline.stages if not each.own(params_with(each, pipeline), 1, 1)]
+
+
+def params_with(stage: Stage, pipeline: Pipeline) -> Params:
+    """Return the default parameters, changed in one value if a stage does not run with them."""
+    usual = pipeline.params()
+    if stage.when(usual):
+        return usual
+    changed = (
+        usual.adjusted(name, value)
+        for name, control in controls(pipeline.params).items()
+        for value in (*control.choices, control.low, control.high)
+        if control.allows(value)
+    )
+    return next(filter(stage.when, changed), usual)
 
 
 def check_base(pipeline: Pipeline, base: str, own: Iterable[tuple[str, bool]]) -> None:
@@ -24,7 +43,7 @@ def check_base(pipeline: Pipeline, base: str, own: Iterable[tuple[str, bool]]) -
             user's and another one; the message names the variants that can be the base.
     """
     stages, possible = dict(own), [variant.name for variant in gpu_variants(pipeline)]
-    known = [stage.name for stage in pipeline.stages]
+    known = [stage.name for stage in own_stages(pipeline)]
     for name in stages:
         if name not in known:
             like = did_you_mean(name, known)

@@ -23,7 +23,7 @@ import numpy as np
 
 from wheatstone.gpu.execution import stored_dtype
 from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, c_type
-from wheatstone.gpu.own_kernels.bases import base_step, check_base
+from wheatstone.gpu.own_kernels.bases import base_step, check_base, params_with
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.parameters import Params, controls, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
@@ -338,17 +338,3 @@ def _scalars(pipeline: Pipeline, stage: Stage) -> Iterator[KernelScalar]:
 def specification(stage: str) -> str:
     """Return the words of the specification: the docstring of the reference's function."""
     return function_of("wheatstone.gpu.reference", stage).__doc__ or ""
-
-
-def params_with(stage: Stage, pipeline: Pipeline) -> Params:
-    """Return the default parameters, changed in one value if a stage does not run with them."""
-    usual = pipeline.params()
-    if stage.when(usual):
-        return usual
-    changed = (
-        usual.adjusted(name, value)
-        for name, control in controls(pipeline.params).items()
-        for value in (*control.choices, control.low, control.high)
-        if control.allows(value)
-    )
-    return next(filter(stage.when, changed), usual)

@@ -19,6 +19,7 @@ from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.gpu.own_kernels.launching import ImageForm, planned_launches
 from wheatstone.gpu.own_kernels.process import call_stage
 from wheatstone.gpu.own_variants import note_declared
+from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Stage, Variant
 from wheatstone.gpu.plugins import BUILT_IN
 from wheatstone.gpu.stage import REFERENCE
@@ -66,8 +67,17 @@ def variant_of(kernels: OwnKernels) -> Variant:
         recorded=False,
         hidden=bool(kernels.version),  # saved states are chosen in their list
         remark=base.remark,
-        refuses=base.refuses,
+        refuses=partial(
+            _refusal, (base.refuses, *(steps[own.stage].own for own in kernels.stages))
+        ),
     )
+
+
+def _refusal(
+    refusals: Sequence[Callable[[Any, int, int], str]], params: Params, height: int, width: int
+) -> str:
+    """Return the first reason of several why a variant cannot run; empty if there is none."""
+    return next(filter(None, (refuses(params, height, width) for refuses in refusals)), "")
 
 
 def _on_cpu(pipeline: Pipeline, own: Mapping[str, Stage]) -> Variant:

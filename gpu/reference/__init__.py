@@ -8,6 +8,8 @@ FILES = {
     "edges": "manual_thresholds automatic_thresholds edge_seeds hysteresis",
     "correlation": "template_statistics",
     "descriptors": "census_transform horizontal_gradient",
+    "path_aggregation": "sparse_aggregation",
+    "search_range": "searched_blocks searched_count",
     "pixel_costs": "cost_parts ray_costs sweep_costs",
     "disparity": "path_sum winner_takes_all right_winner_takes_all subpixel_refinement depth",
     "confidence": "winner_margin confidence_measure",

@@ -7,7 +7,7 @@ from numba import int64
 from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.image import Int16, Uint8, Uint16
 from wheatstone.gpu.pipelines.rectify import OUTSIDE
-from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, SUBPIXEL_STEPS
 
 
 @compiled
@@ -17,7 +17,8 @@ def uniqueness_check(
     """Copy the disparity, but mark it invalid where the winner has a rival.
 
     A rival is any d' more than one away from the winner d with
-    S(d') * (100 - uniqueness) < S(d) * 100. Invalid is (min_disparity - 1) * 16.
+    S(d') * (100 - uniqueness) < S(d) * 100, except those with S(d') = 65535, which are not
+    searched. Invalid is (min_disparity - 1) * 16.
 
     Args:
         smoothed: (H, W) disparity in 1/16 pixel.
@@ -36,7 +37,9 @@ def uniqueness_check(
             threshold = int64(sums[y, x, d]) * 100
             value = int64(smoothed[y, x])
             for rival in range(disparities):
-                if abs(rival - d) > 1 and int64(sums[y, x, rival]) * (100 - uniqueness) < threshold:
+                theirs = int64(sums[y, x, rival])
+                close = theirs * (100 - uniqueness) < threshold and theirs != ABSENT
+                if abs(rival - d) > 1 and close:
                     value = (min_disparity - 1) * SUBPIXEL_STEPS
             unique[y, x] = value
 

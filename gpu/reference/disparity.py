@@ -7,14 +7,15 @@ from numba import int64
 
 from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.image import Float32, Int16, Uint16
-from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, SUBPIXEL_STEPS, fit_place
 
 
 @compiled
 def path_sum(path_costs: Uint16, sums: Uint16, first: bool) -> None:
     """Add the costs of one path to S(y, x, d); the first path overwrites ``sums``.
 
-    Eight paths of at most 255 + 4095 each fit uint16.
+    Eight paths of at most 255 + 4095 each fit uint16. A sum with a path cost of 65535, of a
+    disparity that is not searched, is 65535.
 
     Args:
         path_costs: (H, W, D) aggregated costs L of one path.
@@ -26,7 +27,7 @@ def path_sum(path_costs: Uint16, sums: Uint16, first: bool) -> None:
         for x in range(width):
             for d in range(disparities):
                 before = 0 if first else int64(sums[y, x, d])
-                sums[y, x, d] = before + int64(path_costs[y, x, d])
+                sums[y, x, d] = min(before + int64(path_costs[y, x, d]), ABSENT)
 
 
 @compiled
@@ -53,8 +54,9 @@ def winner_takes_all(sums: Uint16, winner: Int16) -> None:
 def right_winner_takes_all(sums: Uint16, right_winner: Int16, min_disparity: int) -> None:
     """Write for each right pixel the d with the smallest S(y, x + min_disparity + d, d).
 
-    Only those d count for which the left pixel x + min_disparity + d lies in the image; of several
-    with the smallest sum the lowest wins. A right pixel without any such d gets -1.
+    Only those d count for which the left pixel x + min_disparity + d lies in the image and the sum
+    is not 65535; of several with the smallest sum the lowest wins. A right pixel without any such d
+    gets -1.
 
     Args:
         sums: (H, W, D) sums S of the left view.
@@ -67,7 +69,7 @@ def right_winner_takes_all(sums: Uint16, right_winner: Int16, min_disparity: int
             best, smallest = -1, 0
             for d in range(disparities):
                 partner = x + min_disparity + d
-                if partner < 0 or partner >= width:
+                if partner < 0 or partner >= width or sums[y, partner, d] == ABSENT:
                     continue
                 if best < 0 or sums[y, partner, d] < smallest:
                     best, smallest = d, sums[y, partner, d]
@@ -87,8 +89,8 @@ def subpixel_refinement(
     - ``equiangular``, of a falling and a rising line of equal steepness, the drop of the steeper
       side, max(S(d-1), S(d+1)) - S(d).
 
-    There is no offset if ``subpixel`` is ``off``, and at the first and the last d, which lack a
-    neighbour.
+    There is no offset if ``subpixel`` is ``off``, at the first and the last d, which lack a
+    neighbour, and beside a sum of 65535, which is of a disparity that is not searched.
 
     Args:
         sums: (H, W, D) sums S.
@@ -112,6 +114,8 @@ def _refine(sums: Uint16, winner: Int16, refined: Int16, min_disparity: int, fit
             offset = 0
             if fit and 0 < d < disparities - 1:
                 below, above = int64(sums[y, x, d - 1]), int64(sums[y, x, d + 1])
+                if max(below, above) == ABSENT:
+                    below = above = int64(sums[y, x, d])
                 falls, rises = below - int64(sums[y, x, d]), above - int64(sums[y, x, d])
                 c = max(falls + rises if fit == 1 else max(falls, rises), 1)
                 numerator = (below - above) * SUBPIXEL_STEPS + c

@@ -5,7 +5,15 @@ from numba import int64
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.image import Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
+from wheatstone.gpu.pipelines.sgm.params import (
+    ABSENT,
+    ADAPTATIONS,
+    BLOCK_DISPARITIES,
+    SEARCH_TILE,
+)
+
+ALL_SEARCHED: Uint8 = np.empty((0, 0, 0), np.uint8)
+"""In place of the blocks that tiles search, if all are searched."""
 
 
 def path_aggregation(
@@ -59,11 +67,56 @@ def path_aggregation(
     before each: Facciolo, de Franchis and Meinhardt, "MGM: A Significantly More Global Matching
     for Stereovision", BMVC 2015.
     """
-    adaptation = ADAPTATIONS.index(p2_adaptation)
+    images = left, cost, ALL_SEARCHED, path_costs
+    _aggregate(*images, p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep)
+
+
+def sparse_aggregation(
+    left: Uint8,
+    cost: Uint8,
+    searched: Uint8,
+    path_costs: Uint16,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    dx: int,
+    dy: int,
+    sweep: bool,
+) -> None:
+    """Write L(p, d) as ``path_aggregation`` does, but only of the disparities that p searches.
+
+    L(p, d) of any other d is infinite, written 65535: it is never the smallest, so that the minimum
+    over k, and those over d - 1, d and d + 1, are over what q searches. A d that p searches, with
+    none of these at q, gets the message P2'.
+
+    Sums of infinite costs are 65535, too. They are no winners, no rivals and no candidates of the
+    right view, and a winner beside one has no offset.
+
+    Args:
+        searched: (H / 16, W / 16, D / 8), the sides rounded up: 1 where a tile searches a block.
+            Others as for ``path_aggregation``.
+    """
+    images = left, cost, searched, path_costs
+    _aggregate(*images, p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep)
+
+
+def _aggregate(
+    left: Uint8,
+    cost: Uint8,
+    searched: Uint8,
+    path_costs: Uint16,
+    p1: int,
+    p2: int,
+    adaptation: int,
+    dx: int,
+    dy: int,
+    sweep: bool,
+) -> None:
+    images = left, cost, searched, path_costs
     if sweep:
-        _sweep(left, cost, path_costs, p1, p2, adaptation, dy)
+        _sweep(*images, p1, p2, adaptation, dy)
     else:
-        _walk(left, cost, path_costs, p1, p2, adaptation, dx, dy)
+        _walk(*images, p1, p2, adaptation, dx, dy)
 
 
 @helper
@@ -80,6 +133,7 @@ def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
 def _walk(
     left: Uint8,
     cost: Uint8,
+    searched: Uint8,
     path_costs: Uint16,
     p1: int,
     p2: int,
@@ -95,14 +149,22 @@ def _walk(
             before_y, before_x = y - dy, x - dx
             if before_y < 0 or before_y >= height or before_x < 0 or before_x >= width:
                 path_costs[y, x] = cost[y, x]
-                continue
-            penalty = _penalty(left, y, x, before_y, before_x, p1, p2, adaptation)
-            carry(path_costs[before_y, before_x], cost[y, x], path_costs[y, x], p1, penalty)
+            else:
+                penalty = _penalty(left, y, x, before_y, before_x, p1, p2, adaptation)
+                carry(path_costs[before_y, before_x], cost[y, x], path_costs[y, x], p1, penalty)
+            forget(path_costs[y, x], searched, y, x)
 
 
 @compiled
 def _sweep(
-    left: Uint8, cost: Uint8, path_costs: Uint16, p1: int, p2: int, adaptation: int, dy: int
+    left: Uint8,
+    cost: Uint8,
+    searched: Uint8,
+    path_costs: Uint16,
+    p1: int,
+    p2: int,
+    adaptation: int,
+    dy: int,
 ) -> None:
     height, width, disparities = cost.shape
     other = np.empty(disparities, np.uint16)
@@ -111,6 +173,7 @@ def _sweep(
         for x in range(width):
             if row == 0 or width == 1:
                 path_costs[y, x] = cost[y, x]
+                forget(path_costs[y, x], searched, y, x)
                 continue
             first, second = columns_before(x, width)
             penalties = (
@@ -120,6 +183,17 @@ def _sweep(
             before = path_costs[y - dy]
             after = path_costs[y, x]
             carry_both(before[first], before[second], cost[y, x], after, other, p1, penalties)
+            forget(after, searched, y, x)
+
+
+@helper
+def forget(path_costs: Uint16, searched: Uint8, y: int, x: int) -> None:
+    """Make L(p, d) of one pixel infinite for each d that its tile does not search: (D,)."""
+    if searched.size > 0:
+        blocks = searched[y // SEARCH_TILE, x // SEARCH_TILE]
+        for d in range(path_costs.size):
+            if not blocks[d // BLOCK_DISPARITIES]:
+                path_costs[d] = ABSENT
 
 
 @helper

@@ -11,6 +11,7 @@ from wheatstone.gpu.reference.path_aggregation import (
     carry,
     carry_both,
     columns_before,
+    forget,
     large_penalty,
 )
 
@@ -62,11 +63,13 @@ def ray_costs(
         pixel_costs(views, rules, here_y, here_x, cost)
         if step == before:
             path_costs[:] = cost
+            forget(path_costs, views.searched, here_y, here_x)
             continue
         g = abs(int64(views.left[here_y, here_x]) - int64(views.left[here_y - dy, here_x - dx]))
         prior[:] = path_costs
         penalty = large_penalty(rules.p1, rules.p2, rules.adaptation, g)
         carry(prior, cost, path_costs, rules.p1, penalty)
+        forget(path_costs, views.searched, here_y, here_x)
 
 
 @compiled
@@ -101,6 +104,7 @@ def sweep_costs(
             pixel_costs(views, rules, here, x, cost)
             if before == rows or width == 1:
                 held[x] = cost
+                forget(held[x], views.searched, here, x)
                 continue
             columns = columns_before(x, width)
             for i in range(2):
@@ -109,4 +113,5 @@ def sweep_costs(
             both = penalties[0], penalties[1]
             left, right = prior[columns[0]], prior[columns[1]]
             carry_both(left, right, cost, held[x], other, rules.p1, both)
+            forget(held[x], views.searched, here, x)
     path_costs[:] = held[first : first + count]

@@ -11,7 +11,7 @@ from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_
 from wheatstone.gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, around, since
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.image import Image, Int32
-from wheatstone.gpu.pipelines.sgm.params import SgmParams, largest_cost
+from wheatstone.gpu.pipelines.sgm.params import SgmParams, is_full, largest_cost
 
 AROUND = 4  # pixels from a pixel in work to the box around it
 DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
@@ -41,7 +41,8 @@ def aggregation(asked: Asked) -> Unfolded:
     """Unfold the costs carried along one path through the requested pixel, pixel by pixel."""
     params, first = _params(asked), _first(asked)
     number = min(asked.path, params.paths_summed) - 1
-    execution = computed_until(asked, "path_aggregation", number)
+    stage = "path_aggregation" if is_full(params) else "sparse_aggregation"
+    execution = computed_until(asked, stage, number)
     rows, columns = _path(asked, params.directions[number])
     carried = execution.array("path_costs")[rows, columns].T.copy()
     own = execution.array("cost")[rows, columns].T.copy()

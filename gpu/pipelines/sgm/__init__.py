@@ -14,7 +14,7 @@ from typing import Any
 
 from wheatstone.gpu.pipeline import Pipeline, Sweep, Terms, View, Work, megapixels
 from wheatstone.gpu.pipelines.sgm.images import IMAGES, VARIANT_IMAGES
-from wheatstone.gpu.pipelines.sgm.params import SgmParams, path_names
+from wheatstone.gpu.pipelines.sgm.params import SgmParams, path_names, storable
 from wheatstone.gpu.pipelines.sgm.stages import STAGES
 from wheatstone.gpu.pipelines.sgm.variants import VARIANTS
 
@@ -102,6 +102,11 @@ SGM = Pipeline(
             overlay="canny.edges",
         ),
         View("confidence", ("confidence",), "How far each disparity may be trusted."),
+        View(
+            "searched",
+            ("searched_count",),
+            "How many disparities were searched: few of them where the search is hierarchical.",
+        ),
         View("reasons", ("invalid_reason",), "Why pixels were rejected, a colour a reason."),
         View("depth", ("depth",), "How far away things are, near to far."),
         View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),
@@ -113,6 +118,7 @@ SGM = Pipeline(
             colors=("left", "confidence"),
         ),
     ),
+    fits=storable,
     work=Work("Mpx·d", candidates),
     sweep=Sweep("disparities", "disparities", "px", (16, 32, 64, 128, 256)),
     terms=Terms("path", path_names, "first_path", "last_path"),

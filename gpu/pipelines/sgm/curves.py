@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.image import Int64, Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, MARGIN_STEPS, SUBPIXEL_STEPS
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ class Curves:
         costs: (D,) matching costs C.
         parts: the parts of these costs.
         directions: walking direction (dx, dy) of every path summed.
-        path_costs: (paths, D) aggregated costs L.
-        sums: (D,) sums S.
+        path_costs: (paths, D) aggregated costs L; 65535 for a disparity that is not searched.
+        sums: (D,) sums S; 65535 as well.
         winner: index of the disparity chosen.
         rival: the lowest index of those with the smallest sum more than one away from the winner.
         margin: difference of the rival's and the winner's sum, in 1/100 per cent of the rival's.
@@ -147,6 +147,11 @@ class Curves:
     def disparities(self) -> Int64:
         """Return the disparities in pixels: (D,)."""
         return np.arange(self.first, self.first + self.sums.size)
+
+    @property
+    def searched(self) -> NDArray[np.bool_]:
+        """Return which disparities were searched: (D,)."""
+        return self.sums < ABSENT
 
     @property
     def pixels(self) -> float:
@@ -199,6 +204,8 @@ class RayViews(NamedTuple):
         left: (H, W) grey levels of the left view.
         left_descriptor, right_descriptor: (H, W) grey levels or census words that are compared.
         left_gradient, right_gradient: (H, W) gradients compared in addition to words, or unused.
+        searched: (tiles of a column, of a row, D / 8): 1 for a block of disparities that is
+            searched; of size 0: all are.
     """
 
     left: Uint8
@@ -206,6 +213,7 @@ class RayViews(NamedTuple):
     right_descriptor: NDArray[np.uint8 | np.uint32]
     left_gradient: Uint8
     right_gradient: Uint8
+    searched: Uint8
 
 
 class Rules(NamedTuple):

@@ -5,6 +5,13 @@ import math
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.pipelines.sgm.levels import (
+    lower_blocks,
+    lower_candidates,
+    lower_pixels,
+    lower_views,
+    two_views,
+)
 from wheatstone.gpu.pipelines.sgm.packing import (
     leaned_sweeps,
     ninth_groups,
@@ -15,7 +22,14 @@ from wheatstone.gpu.pipelines.sgm.packing import (
     sweep_words,
     volumes,
 )
-from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
+from wheatstone.gpu.pipelines.sgm.params import (
+    BLOCK_DISPARITIES,
+    MARGIN_STEPS,
+    SEARCH_TILE,
+    SUBPIXEL_STEPS,
+    SgmParams,
+    is_hierarchical,
+)
 
 DEPTH_SPAN = 8  # times the nearest depth is the farthest shown, unless one is chosen
 MASK_BITS = 32  # pixels of a word that tells which are valid
@@ -95,6 +109,32 @@ def _disparity(name: str, help: str) -> Image:
     )
 
 
+def tile_rows(height: int, width: int, params: SgmParams) -> int:
+    """Return the number of rows of tiles that search hierarchically; 1 if none do."""
+    return -(-height // SEARCH_TILE) if is_hierarchical(params) else 1
+
+
+def tile_columns(height: int, width: int, params: SgmParams) -> int:
+    """Return the number of tiles of a row that search hierarchically; 1 if none do."""
+    return -(-width // SEARCH_TILE) if is_hierarchical(params) else 1
+
+
+def block_count(height: int, width: int, params: SgmParams) -> int:
+    """Return the number of blocks of disparities that tiles choose from; 1 if none do."""
+    return params.disparities // BLOCK_DISPARITIES if is_hierarchical(params) else 1
+
+
+def all_blocks(height: int, width: int, params: SgmParams) -> int:
+    """Return the number of blocks of all tiles."""
+    shape = (tile_rows, tile_columns, block_count)
+    return math.prod(length(height, width, params) for length in shape)
+
+
+def count_limits(params: SgmParams) -> tuple[float, float]:
+    """Return the smallest number of disparities that a pixel searches, and the largest."""
+    return 0, params.disparities
+
+
 VOLUME = ("height", "width", "disparities")
 WINNERS = ("winner", "refined", "disparity")
 
@@ -126,6 +166,19 @@ IMAGES = (
     Image("right_descriptor", "uint32", "The same for the right view."),
     Image("left_gradient", "uint8", "Horizontal gradient of the left view, from -31 on."),
     Image("right_gradient", "uint8", "The same of the right view."),
+    Image(
+        "searched",
+        "uint8",
+        "Which blocks of eight disparities a tile of 16x16 pixels searches: 1.",
+        (tile_rows, tile_columns, block_count),
+    ),
+    Image(
+        "searched_count",
+        "uint16",
+        "How many disparities a pixel searches.",
+        unit="disparities",
+        limits=count_limits,
+    ),
     _volume("cost", "uint8", "Matching cost C(p, d)."),
     _volume("path_costs", "uint16", "Aggregated cost L(p, d) of the path walked last."),
     _volume("sums", "uint16", "Sum S(p, d) of the aggregated costs of all paths."),
@@ -232,5 +285,14 @@ VARIANT_IMAGES = (
     ),
     Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
     Image("rivals", "uint32", "Smallest sum of a pixel; above it, the smallest not beside it."),
+    Image("search_views", "uint8", "Both views at half size, and half of that.", (lower_views,)),
+    Image("search_words", "uint32", "Descriptors at half size.", (two_views,)),
+    Image("search_slopes", "uint8", "Gradients at half size.", (two_views,)),
+    Image("search_costs", "uint8", "Matching costs at half size.", (lower_candidates,)),
+    Image("search_path_costs", "uint16", "Aggregated costs at half size.", (lower_candidates,)),
+    Image("search_sums", "uint16", "Sums at half size.", (lower_candidates,)),
+    Image("search_winner", "int16", "Winners at half size.", (lower_pixels,)),
+    Image("search_blocks", "uint8", "Blocks that tiles search at half size.", (lower_blocks,)),
+    Image("search_own", "uint8", "Blocks that tiles search without their sides.", (all_blocks,)),
     Image("valid_masks", "uint32", "Which pixels are valid, a bit each.", (mask_words,)),
 )

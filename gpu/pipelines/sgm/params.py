@@ -13,6 +13,16 @@ PATHS: tuple[int | str, ...] = (4, 8, SWEEPS)
 ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, drawn
 SWEEP_ARROWS = ("↖↗", "↙↘")  # up and down
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
+LARGEST_DISPARITY = 32767 // SUBPIXEL_STEPS  # pixels that 16 bits with a sign can store
+MOST_DISPARITIES = 2048
+HELD_BY_ALL = 512  # disparities that every variant can search
+LARGEST_SUM = 0xFFFE  # of path costs that 16 bits hold
+ABSENT = 0xFFFF  # path cost, or sum, of a disparity that is not searched
+
+SEARCHES = ("full", "hierarchical")
+SEARCH_TILE = 16  # pixels of a side of a tile, whose pixels search the same disparities
+BLOCK_DISPARITIES = 8  # that are searched together
+FEWEST_SEARCHED = 32  # disparities, or pixels of a side, from which on less is searched
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
 GUIDED_RADIUS = 3  # of the window of the guided median
@@ -56,16 +66,30 @@ class SgmParams(Params):
     disparities: int = slider(
         64,
         16,
-        512,
+        MOST_DISPARITIES,
         "Disparities searched.",
         step=16,
         stride=16,
+        usual=HELD_BY_ALL,
         unit="px",
         keys=("[", "]"),
         symbol="D",
     )
     min_disparity: int = slider(
         0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
+    )
+    search: str = choice(
+        "full",
+        SEARCHES,
+        "Compare all disparities, or only those near matches at half size, a few of a large range. "
+        "hierarchical is weaker in flat regions: wrong values have fewer rivals, so fewer are "
+        "rejected and filled; and what is invisible at half size is lost.",
+        before="full",
+    )
+    search_sides: bool = switch(
+        False,
+        "Search hierarchically also what two opposite neighbouring tiles search, for thin objects.",
+        before=False,
     )
     cost: str = choice(
         "census-ring-symmetric",
@@ -166,7 +190,10 @@ class SgmParams(Params):
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "Cost": ("disparities", "min_disparity", "cost", "gradient", "outside"),
+        "Cost": (
+            *("disparities", "min_disparity", "search", "search_sides"),
+            *("cost", "gradient", "outside"),
+        ),
         "Aggregation": ("paths", "first_path", "last_path", "p1", "p2", "p2_adaptation"),
         "Checks": ("uniqueness", "lr_check", "speckle_size", "speckle_range"),
         "Smoothing and filling": ("subpixel", "median", "fill_holes", "guided_median"),
@@ -201,9 +228,27 @@ class SgmParams(Params):
         return highest + max(self.p2, 3 * self.p1 // 2)
 
     @property
+    def largest_sum(self) -> int:
+        """Return an upper bound of the sum of the aggregated costs of all paths."""
+        return self.paths_summed * self.largest_path_cost
+
+    @property
     def path_cost_bytes(self) -> int:
         """Return the bytes that hold any aggregated cost: one if the largest fits, else two."""
         return 1 if self.largest_path_cost <= 255 else 2
+
+
+def storable(params: SgmParams, height: int, width: int) -> str:
+    """Return why 16 bits cannot store the disparities or sums; empty if they can."""
+    last = params.min_disparity + params.disparities - 1
+    if last > LARGEST_DISPARITY:
+        return (
+            f"disparities are stored up to {LARGEST_DISPARITY} px (got a range up to {last} px): "
+            "choose fewer disparities or a smaller first one"
+        )
+    if params.largest_sum > LARGEST_SUM:
+        return f"sums of path costs are stored up to {LARGEST_SUM} (got up to {params.largest_sum})"
+    return ""
 
 
 def largest_cost(cost: str, gradient: bool) -> int:
@@ -215,6 +260,27 @@ def largest_cost(cost: str, gradient: bool) -> int:
 def outside_cost(cost: str, gradient: bool, outside: int) -> int:
     """Return the cost of a right pixel outside the image."""
     return largest_cost(cost, gradient) if outside < 0 else outside
+
+
+def is_hierarchical(params: SgmParams) -> bool:
+    """Return whether a pixel searches only disparities near matches at half size."""
+    return params.search == "hierarchical"
+
+
+def is_full(params: SgmParams) -> bool:
+    """Return whether every pixel searches all disparities."""
+    return params.search == "full"
+
+
+def searched_in_full(height: int, width: int, disparities: int) -> bool:
+    """Return whether a level of a hierarchical search is too small to search less."""
+    return disparities <= FEWEST_SEARCHED or min(height, width) < FEWEST_SEARCHED
+
+
+def lower_range(min_disparity: int, disparities: int) -> tuple[int, int]:
+    """Return the first disparity of the level below one, and their number."""
+    first, last = min_disparity >> 1, (min_disparity + disparities - 1) >> 1
+    return first, 16 * -(-(last - first + 1) // 16)
 
 
 def uses_gradient(params: SgmParams) -> bool:
@@ -291,6 +357,11 @@ def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
         {"dx": dx, "dy": dy, "sweep": params.sweeps and dy != 0, "first": i == 0}
         for i, (dx, dy) in enumerate(params.directions)
     )
+
+
+def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
+    """Return all summed directions as one item, for a step that walks them at once."""
+    return ({"directions": params.directions, "sweeps": params.sweeps},)
 
 
 def path_names(params: SgmParams) -> tuple[str, ...]:

@@ -24,13 +24,16 @@ from wheatstone.gpu.pipelines.sgm.curves import (
     Rules,
 )
 from wheatstone.gpu.pipelines.sgm.params import (
+    ABSENT,
     ADAPTATIONS,
     SUBPIXEL_STEPS,
     SgmParams,
+    is_hierarchical,
     outside_cost,
     uses_census,
     uses_gradient,
 )
+from wheatstone.gpu.pipelines.sgm.stages import SEARCH_RULES
 from wheatstone.gpu.steps import function_of
 
 Report = Callable[[float, str], None]
@@ -54,7 +57,7 @@ class SgmProbe:
         self.params = params
         self.height, self.width = left.shape
         words, gradient = uses_census(params), uses_gradient(params)
-        self._views = RayViews(left, left, right, left, right)
+        self._views = RayViews(left, left, right, left, right, np.empty((0, 0, 0), np.uint8))
         cpu = SGM.variant("cpu").package
         if words:
             left_words, right_words = np.empty((2, *left.shape), np.uint32)
@@ -66,6 +69,12 @@ class SgmProbe:
             slopes = np.empty((2, *left.shape), np.uint8)
             function_of(cpu, "horizontal_gradient")(left, right, *slopes)
             self._views = self._views._replace(left_gradient=slopes[0], right_gradient=slopes[1])
+        if is_hierarchical(params):
+            shape = SGM.image("searched").shape(self.height, self.width, params)
+            searched = np.empty(shape, np.uint8)
+            rules = (getattr(params, name) for name in SEARCH_RULES)
+            function_of(cpu, "searched_blocks")(left, right, searched, *rules)
+            self._views = self._views._replace(searched=searched)
         outside = outside_cost(params.cost, params.gradient, params.outside)
         adaptation = ADAPTATIONS.index(params.p2_adaptation)
         penalties = (params.p1, params.p2, adaptation)
@@ -206,7 +215,7 @@ class SgmProbe:
         """Compute the index of a right pixel's winner, from the sums of a row's left pixels."""
         begin = column + self.params.min_disparity
         first, last = max(begin, 0), min(begin + self.params.disparities, self.width)
-        volume = np.zeros((1, self.width, self.params.disparities), np.uint16)
+        volume = np.full((1, self.width, self.params.disparities), ABSENT, np.uint16)
         step = last - first if self.params.sweeps else 1  # pixels share most of a sweep
         for x in range(first, last, step):
             report((x - first) / (last - first))
@@ -217,7 +226,7 @@ class SgmProbe:
 
 
 def _summed(path_costs: Uint16) -> NDArray[Any]:
-    return np.asarray(np.sum(path_costs, axis=0, dtype=np.uint16))
+    return np.minimum(np.sum(path_costs, axis=0, dtype=np.uint32), ABSENT).astype(np.uint16)
 
 
 def _rival(sums: Uint16, winner: int) -> int:
@@ -227,8 +236,10 @@ def _rival(sums: Uint16, winner: int) -> int:
 
 
 def _fit(sums: Uint16, winner: int, subpixel: str) -> Fit | None:
-    """Return the winner's subpixel fit; None if that is off or the winner lacks a neighbour."""
+    """Return the winner's subpixel fit; None if that is off or a neighbour is not searched."""
     if subpixel == "off" or not 0 < winner < sums.size - 1:
         return None
     below, here, above = (int(value) for value in sums[winner - 1 : winner + 2])
+    if max(below, above) == ABSENT:
+        return None
     return FITS[subpixel](winner, (below, here, above))

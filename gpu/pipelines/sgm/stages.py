@@ -3,6 +3,8 @@
 from wheatstone.gpu.pipeline import Stage
 from wheatstone.gpu.pipelines.sgm import operations
 from wheatstone.gpu.pipelines.sgm.params import (
+    SgmParams,
+    all_directions,
     checks_consistency,
     checks_uniqueness,
     decimates,
@@ -11,13 +13,41 @@ from wheatstone.gpu.pipelines.sgm.params import (
     filter_numbers,
     filters_over_time,
     filters_speckles,
+    is_full,
+    is_hierarchical,
     smooths_by_guide,
     uses_census,
     uses_gradient,
     uses_median,
 )
 
+SEARCH_RULES = (
+    *("cost", "min_disparity", "gradient", "outside", "p1", "p2", "p2_adaptation"),
+    *("search_sides", "directions", "sweeps"),
+)
+
+
+def searches_all(params: SgmParams, height: int, width: int) -> str:
+    """Return why a user's kernel, which knows of no sums that are absent, cannot run."""
+    return (
+        "" if is_full(params) else "kernels of your own search all disparities: choose search full"
+    )
+
+
+PATH_RULES = ("p1", "p2", "p2_adaptation", "dx", "dy", "sweep")
+
 STAGES = (
+    Stage(
+        "searched_blocks",
+        ("left", "right"),
+        ("searched",),
+        SEARCH_RULES,
+        when=is_hierarchical,
+        filters=False,
+        each=all_directions,
+        help="Choose the disparities that tiles search, from matches at half size.",
+        own=searches_all,
+    ),
     Stage(
         "census_transform",
         ("left", "right"),
@@ -48,10 +78,21 @@ STAGES = (
         "path_aggregation",
         ("left", "cost"),
         ("path_costs",),
-        ("p1", "p2", "p2_adaptation", "dx", "dy", "sweep"),
+        PATH_RULES,
+        when=is_full,
         each=directions,
         help="Carry costs along a path, penalising changes of disparity.",
         operations=operations.path_aggregation,
+    ),
+    Stage(
+        "sparse_aggregation",
+        ("left", "cost", "searched"),
+        ("path_costs",),
+        PATH_RULES,
+        when=is_hierarchical,
+        each=directions,
+        help="Carry costs along a path, of the disparities searched.",
+        own=searches_all,
     ),
     Stage(
         "path_sum",
@@ -61,6 +102,7 @@ STAGES = (
         each=directions,
         help="Add the path's costs to the sum over all paths.",
         operations=operations.path_sum,
+        own=searches_all,
     ),
     Stage(
         "winner_takes_all",
@@ -76,6 +118,7 @@ STAGES = (
         ("min_disparity", "subpixel"),
         help="Find where a curve through the winner and its neighbours is lowest.",
         operations=operations.subpixel_refinement,
+        own=searches_all,
     ),
     Stage(
         "median_filter",
@@ -93,6 +136,7 @@ STAGES = (
         when=checks_uniqueness,
         help="Reject winners that another disparity comes close to.",
         operations=operations.uniqueness_check,
+        own=searches_all,
     ),
     Stage(
         "right_winner_takes_all",
@@ -102,6 +146,7 @@ STAGES = (
         when=checks_consistency,
         help="Choose the right view's disparities from the same sums.",
         operations=operations.winner_takes_all,
+        own=searches_all,
     ),
     Stage(
         "consistency_check",
@@ -164,6 +209,14 @@ STAGES = (
         ("min_disparity", "lr_check"),
         help="Tell which check rejected each pixel.",
         operations=operations.rejection_reason,
+        on_demand=True,
+    ),
+    Stage(
+        "searched_count",
+        ("searched",),
+        ("searched_count",),
+        ("disparities", "search"),
+        help="Count the disparities that each pixel searches.",
         on_demand=True,
     ),
     Stage(

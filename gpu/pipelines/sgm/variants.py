@@ -3,20 +3,20 @@
 A fused step does the work of several stages.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Stage, Variant
-from wheatstone.gpu.pipelines.sgm.params import SgmParams
-from wheatstone.gpu.pipelines.sgm.stages import STAGES
+from wheatstone.gpu.pipelines.sgm.params import (
+    HELD_BY_ALL,
+    MOST_DISPARITIES,
+    SgmParams,
+    all_directions,
+    is_full,
+    is_hierarchical,
+)
+from wheatstone.gpu.pipelines.sgm.stages import SEARCH_RULES, STAGES
 from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
-
-
-def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """Return all summed directions as one item, for a step that walks them at once."""
-    return ({"directions": params.directions, "sweeps": params.sweeps},)
-
 
 CPU = (
     Stage(
@@ -25,8 +25,19 @@ CPU = (
         ("sums",),
         ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
         each=all_directions,
+        when=is_full,
         covers=("path_aggregation", "path_sum"),
         help="Carry costs along all paths and sum them.",
+    ),
+    Stage(
+        "sparse_aggregation",
+        ("left", "cost", "searched"),
+        ("sums",),
+        ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
+        each=all_directions,
+        when=is_hierarchical,
+        covers=("sparse_aggregation", "path_sum"),
+        help="Carry costs along all paths and sum them, of the disparities searched.",
     ),
     Stage(
         "winner_takes_all",
@@ -74,6 +85,20 @@ HOLE_MASKS = Stage(
     ("min_disparity",),
     covers=("hole_filling",),
     help="Note which pixels are valid, and give the others a disparity from around them.",
+)
+
+SEARCHED_BLOCKS = Stage(
+    "searched_blocks",
+    ("left", "right"),
+    (
+        *("searched", "search_views", "search_words", "search_slopes", "search_costs"),
+        *("search_path_costs", "search_sums", "search_winner", "search_blocks", "search_own"),
+    ),
+    SEARCH_RULES,
+    when=is_hierarchical,
+    each=all_directions,
+    covers=("searched_blocks",),
+    help="Choose the disparities that tiles search, from matches at half size.",
 )
 
 FAST = (
@@ -171,6 +196,45 @@ PEER = (
 
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
+BLOCK_THREADS = 1024  # of CUDA, at most; where each disparity has a thread
+CPU_BYTES = 3  # of a candidate in the volumes of `cpu`: one of its cost, two of its sum
+
+
+HELD = {
+    "fast": HELD_BY_ALL,
+    "global": BLOCK_THREADS,
+    "shared": BLOCK_THREADS,
+    "texture": BLOCK_THREADS,
+    "cpu": MOST_DISPARITIES,
+    "global-scanline": MOST_DISPARITIES,
+}
+"""The most disparities that a variant can search."""
+HIERARCHICAL = ("cpu", "global", "shared")
+"""Variants, other than the reference, that can search hierarchically."""
+
+
+@dataclass(frozen=True)
+class Refuses:
+    """Say why a variant cannot search as the parameters ask."""
+
+    variant: str
+
+    def __call__(self, params: SgmParams, height: int, width: int) -> str:
+        """Return the reason and the alternatives; empty if the variant can."""
+        if is_hierarchical(params) and self.variant not in HIERARCHICAL:
+            others = ", ".join(HIERARCHICAL)
+            return f"searches all disparities only: choose search full, or a variant of {others}"
+        count, most = params.disparities, HELD[self.variant]
+        if count <= most:
+            return ""
+        needed = CPU_BYTES * height * width * count / 1e9
+        more = ", ".join(name for name, most in HELD.items() if most >= count)
+        return (
+            f"searches at most {most} disparities (got {count}): choose fewer, or another variant: "
+            f"{more}; at {width}x{height} cpu needs {needed:.1f} GB"
+        )
+
+
 VARIANTS = (
     REFERENCE,
     cpu_variant("All cores, vectorised 16-bit arithmetic.", fused=CPU),
@@ -182,19 +246,32 @@ VARIANTS = (
         memory={"matching_cost": "global_scanline", "path_aggregation": "global_scanline"},
         fused=(HOLE_MASKS,),
         dtypes=TEACHING,
+        refuses=Refuses("global-scanline"),
     ),
     cuda_variant(
         "global",
         help="Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global "
         "memory.",
-        memory={"matching_cost": "global", "path_aggregation": "global"},
-        fused=(HOLE_MASKS,),
+        memory={
+            "matching_cost": "global",
+            "path_aggregation": "global",
+            "sparse_aggregation": "global",
+            "searched_blocks": "global",
+        },
+        fused=(SEARCHED_BLOCKS, HOLE_MASKS),
+        refuses=Refuses("global"),
     ),
     cuda_variant(
         "shared",
         help="As global, with the prior costs and their minimum in shared memory.",
-        memory={"matching_cost": "global", "path_aggregation": "shared"},
-        fused=(HOLE_MASKS,),
+        memory={
+            "matching_cost": "global",
+            "path_aggregation": "shared",
+            "sparse_aggregation": "shared",
+            "searched_blocks": "shared",
+        },
+        fused=(SEARCHED_BLOCKS, HOLE_MASKS),
+        refuses=Refuses("shared"),
     ),
     cuda_variant(
         "texture",
@@ -208,11 +285,13 @@ VARIANTS = (
         },
         fused=(HOLE_MASKS,),
         textures=("left", "right"),
+        refuses=Refuses("texture"),
     ),
     cuda_variant(
         "fast",
         help="All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
         fused=FAST,
+        refuses=Refuses("fast"),
     ),
     Variant(
         "opencv-sgbm",
@@ -222,6 +301,8 @@ VARIANTS = (
         fused=PEER,
         peer=True,
         ignores=(
+            "search",
+            "search_sides",
             "cost",
             "gradient",
             "outside",

@@ -1,5 +1,6 @@
 """``wheatstone kernel``: make a folder for kernels of the user's own, check or grade them."""
 
+from wheatstone.gpu.own_kernels.bases import own_stages
 from wheatstone.gpu.own_kernels.emulating import force_emulation
 from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.gpu.pipelines import PIPELINES
@@ -43,7 +44,7 @@ def make_folder(request: KernelRequest) -> int:
         raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")
     pipeline = PIPELINES[name]
     if not stages:
-        known = ", ".join(stage.name for stage in pipeline.stages)
+        known = ", ".join(stage.name for stage in own_stages(pipeline))
         raise ValueError(f"name one or more stages of {name}: {known}")
     variant = request.name or request.folder.resolve().name
     files = new_files(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.parameters import controls
-from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.gpu.pipelines.sgm.params import HELD_BY_ALL, SgmParams
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import assumed
 from wheatstone.viewer.io.cameras.matching import Grey, Matches, match_views
@@ -250,7 +250,7 @@ def _with_positive_disparities(
     right = np.vstack([right[0] + first * right[2], right[1:]])
     count = controls(SgmParams)["disparities"]
     wanted = count.stride * np.ceil(wanted / count.stride)
-    return (left, right), (0, int(np.clip(wanted, count.low, count.high)))
+    return (left, right), (0, int(np.clip(wanted, count.low, HELD_BY_ALL)))
 
 
 def _consistent(places: Matrix, disparities: Matrix, width: int) -> Matrix:

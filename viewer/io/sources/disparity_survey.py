@@ -11,8 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.parameters import controls
-from wheatstone.gpu.pipelines.sgm import SgmParams
+from wheatstone.gpu.pipelines.sgm.params import HELD_BY_ALL
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, match_views
 from wheatstone.viewer.io.cameras.rows import RowError
@@ -31,8 +30,8 @@ UNSHIFTED = 0.99  # of the matches: the views are the same picture
 BLANK = 2  # grey levels that the pixels of a view differ by if it shows nothing
 EMPTY = 0.01  # of the pixels with a disparity, below which the user is told
 TREND = 0.4  # correlation of row and disparity from which the order of the views is certain
-MOST_SEARCHED = int(controls(SgmParams)["disparities"].high or 0)
-"""The largest number of disparities that can be searched."""
+MOST_SEARCHED = HELD_BY_ALL
+"""The largest number of disparities that is searched without the user's choice."""
 Condition = Callable[[NDArray[np.float32]], NDArray[np.bool_]]
 
 

@@ -15,7 +15,8 @@ from wheatstone.viewer.panels.costs.probe import PixelAnswer
 
 def heights(curves: Curves) -> tuple[float, float]:
     """Return the upper ends of the axes of S, and of C and L: round numbers above every value."""
-    largest = float(np.max(curves.sums)), float(max(curves.path_costs.max(), curves.costs.max()))
+    sums, paths = curves.sums[curves.searched], curves.path_costs[:, curves.searched]
+    largest = float(np.max(sums)), float(max(paths.max(), curves.costs.max()))
     return _round_above(largest[0]), _round_above(largest[1])
 
 
@@ -66,11 +67,12 @@ class Traces:
 
     @cached_property
     def y(self) -> dict[str, NDArray[np.float64]]:
-        """Convert C, S and the L of every path to floats, by name."""
+        """Convert C, S and the L of every path to floats, by name; NaN where not searched."""
         curves = self.curves
         paths = zip(self.names, curves.path_costs, strict=True)
-        named = {"C": curves.costs, "S": curves.sums} | {f"L {n}": costs for n, costs in paths}
-        return {name: np.asarray(values, np.float64) for name, values in named.items()}
+        named = {"S": curves.sums} | {f"L {n}": costs for n, costs in paths}
+        summed = {name: np.where(curves.searched, y, np.nan) for name, y in named.items()}
+        return {"C": np.asarray(curves.costs, np.float64)} | summed
 
     @cached_property
     def bars(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
@@ -90,7 +92,10 @@ class Traces:
     @cached_property
     def dashes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Cut S of B into dashes; None without curves of B."""
-        return dashed(self.second.disparities, self.second.sums) if self.second else None
+        if not self.second:
+            return None
+        sums = np.where(self.second.searched, self.second.sums, np.nan)
+        return dashed(self.second.disparities, sums)
 
     @cached_property
     def fit(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:

@@ -15,6 +15,9 @@ from wheatstone.viewer.panels.widgets import AMBER, draw_at_right, draw_combo, d
 Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
 
 
+NOT_SEARCHED = "not searched"
+
+
 def table(
     curves: Curves, names: tuple[str, ...], line: int, truth: float | None = None
 ) -> list[tuple[str, ...]]:
@@ -29,10 +32,14 @@ def table(
     for label, index in (marked | {"truth": index_of(curves, truth)}).items():
         if index is None:
             continue
+        d, own = str(curves.first + index), str(curves.costs[index])
+        if not curves.searched[index]:
+            rows.append((label, d, own, *("" for _ in names), NOT_SEARCHED, ""))
+            continue
         paths = (str(int(cost)) for cost in curves.path_costs[:, index])
-        d, total = str(curves.first + index), curves.sums[index]
+        total = curves.sums[index]
         rank = str(1 + np.count_nonzero(curves.sums < total))
-        rows.append((label, d, str(curves.costs[index]), *paths, str(total), rank))
+        rows.append((label, d, own, *paths, str(total), rank))
     return rows
 
 
@@ -57,6 +64,10 @@ def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
     if abs(matched - winner) > 1:
         text = f"the median of its neighbours replaced {winner}, where the summed cost is {lowest}"
     true = index_of(curves, truth)
+    if true is not None and not curves.searched[true]:
+        return (
+            f"{text}, and the truth is not among the {curves.searched.sum()} disparities searched"
+        )
     if true is not None and true != curves.winner:
         return f"{text}, {curves.sums[true]} at the truth"
     text += f", {curves.sums[curves.rival]} at the runner-up {curves.first + curves.rival}"

@@ -179,6 +179,7 @@ class Assignment:
             return False
         refused = any(self.declared.variant(base).refuses(*size) for base in self.bases)
         stages = [stage for stage in self.declared.stages if stage.name in self.stages]
+        refused = refused or any(stage.own(*size) for stage in stages)
         return not refused and all(stage.when(case.params) for stage in stages)
 
 

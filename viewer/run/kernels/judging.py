@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from wheatstone.gpu.emulation.compiler import CompileError, CompileFailed
 from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.kernels.kernel import Launch
+from wheatstone.gpu.own_kernels.bases import params_with
 from wheatstone.gpu.own_kernels.compiling import compiled_programs
-from wheatstone.gpu.own_kernels.contract import OwnKernels, params_with
+from wheatstone.gpu.own_kernels.contract import OwnKernels
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.gpu.own_kernels.variant import OwnFunction
@@ -194,6 +195,8 @@ class KernelJudge:
         if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
             return False
         stages = [s for s in pipeline.stages if s.name in self.functions and s.when(case.params)]
+        if any(stage.own(*size) for stage in stages):
+            return False
         return any(stages) and self._is_small(case, stages)
 
     def _is_small(self, case: Case, stages: Sequence[Stage]) -> bool:

@@ -1,7 +1,7 @@
 #include "common.cuh"
 #include "paths.cuh"
 
-constexpr int LONGEST = 512;  // disparities
+constexpr int LONGEST = 1024;  // disparities
 
 // A block for each path: its threads share the costs of the pixel before.
 extern "C" __global__ void path_aggregation(const uint8_t* __restrict__ left,
