@@ -38,7 +38,8 @@ extern "C" __global__ void searched_blocks_ask(const int16_t* __restrict__ winne
     for (int i = threadIdx.x; i < blocks; i += THREADS)
         asked[i] = 0;
     if (threadIdx.x == 0) most = any = 0;
-    const int top = min(SIDE * int(blockIdx.y), height - SIDE), left = min(SIDE * int(blockIdx.x), width - SIDE);
+    const int top = min(SIDE * int(blockIdx.y), height - SIDE),
+              left = min(SIDE * int(blockIdx.x), width - SIDE);
     const int y0 = max(top - reach, 0), y1 = min(top + SIDE + reach, height);
     const int x0 = max(left - reach, 0), x1 = min(left + SIDE + reach, width), columns = x1 - x0;
     __syncthreads();  // all is 0

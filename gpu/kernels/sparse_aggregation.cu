@@ -50,12 +50,10 @@ extern "C" __global__ void sparse_aggregation_global(const uint8_t* __restrict__
          });
 }
 
-extern "C" __global__ void sparse_aggregation_shared(const uint8_t* __restrict__ left,
-                                                     const COST* __restrict__ cost,
-                                                     const uint8_t* __restrict__ searched,
-                                                     PATH_COST* __restrict__ path_costs, int height,
-                                                     int width, int disparities, int p1, int p2, int dx,
-                                                     int dy) {
+extern "C" __global__ void
+sparse_aggregation_shared(const uint8_t* __restrict__ left, const COST* __restrict__ cost,
+                          const uint8_t* __restrict__ searched, PATH_COST* __restrict__ path_costs,
+                          int height, int width, int disparities, int p1, int p2, int dx, int dy) {
     __shared__ PATH_COST rows[2][MAX_DISPARITIES];  // in turn, as in path_aggregation_shared
     __shared__ int minima[2][(MAX_DISPARITIES + 31) / 32];
     const int d = threadIdx.x;
