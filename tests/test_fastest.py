@@ -14,24 +14,24 @@ Given = tuple[str, float | None, Identity]
     [
         (
             [("reference", 900, "reference"), ("cpu", 24, "identical"), ("fast", 2, "identical")],
-            "fastest identical: fast, 12 times cpu",
+            "fastest identical: fast, 12 times as fast as cpu",
         ),
         (
             [("reference", 90, "reference"), ("cpu", 20, "identical")],
-            "fastest identical: cpu, 4.5 times reference",
+            "fastest identical: cpu, 4.5 times as fast as reference",
         ),
         ([("reference", 90, "reference")], "fastest identical: reference"),
         (
             [("reference", 90, "reference"), ("cpu", 9, "identical"), ("fast", 1, "different")],
-            "fastest identical: cpu, 10 times reference; NOT identical: fast",
+            "fastest identical: cpu, 10 times as fast as reference; NOT identical: fast",
         ),
         (
             [("reference", 90, "reference"), ("cpu", 9, "identical"), ("fast", None, "unknown")],
-            "fastest identical: cpu, 10 times reference; not timed: fast",
+            "fastest identical: cpu, 10 times as fast as reference; not timed: fast",
         ),
         (
             [("cpu", 6, "unknown"), ("fast", 2, "unknown")],
-            "fastest, not compared with the reference: fast, 3.0 times cpu",
+            "fastest, not compared with the reference: fast, 3.0 times as fast as cpu",
         ),
         (
             [("cpu", 6, "different")],

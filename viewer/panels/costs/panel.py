@@ -140,7 +140,8 @@ class CostsPanel(Body):
         here = probed_pixel(
             context.state, context.hit, context.session.display.drawn.images, self._size
         )
-        pinned = "pinned" if context.state.look.pin else "at the cursor" if here else "probed last"
+        at_pin = here and (here == context.state.look.pin or here in context.state.look.pins)
+        pinned = "pinned" if at_pin else "at the cursor" if here else "probed last"
         place = f"row {curves.row}, column {curves.column}"
         stay_on_line(text_width(place))
         imgui.text(place)

@@ -66,11 +66,14 @@ def probed_pixel(
 ) -> tuple[int, int] | None:
     """Return row and column of the pixel that is pinned, or else under the cursor; or None.
 
+    While the cursor is on no pane, it is the pixel that was clicked last and is still pinned.
+
     Args:
         shown: the images of every pane; a pane of only the second input is not of the left view.
     """
     height, width = size
-    row, column = state.look.pin or (-1, -1)
+    clicked = state.look.pins[-1] if state.look.pins and not hit else None
+    row, column = state.look.pin or clicked or (-1, -1)
     if not state.look.pin and hit and hit.pane < len(shown):
         if not is_second(probed_slot(state).pipeline, shown[hit.pane]):
             row, column = int(hit.row // 1), int(hit.column // 1)

@@ -22,7 +22,12 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import (
     runners_used,
 )
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow, collapsed
-from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
+from wheatstone.viewer.panels.inspector.pixel_words import (
+    Levels,
+    pixel_explained,
+    source_levels,
+    table,
+)
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
 from wheatstone.viewer.panels.marks import draw_cross
 from wheatstone.viewer.panels.panel import Body, PanelContext
@@ -151,7 +156,7 @@ class InspectorPanel(Body):
         pin = context.state.look.pin
         if pin and (pin[0] >= size[0] or pin[1] >= size[1]):
             pin = None
-        self._pixel = pin or pixel_of(context.hit, *size) or self._pixel
+        self._pixel = pixel_explained(context.state.look, context.hit, *size) or self._pixel
         runners = runners_used(session)
         for letter in [letter for letter in self._extras if letter not in runners]:
             self._extras[letter].close()

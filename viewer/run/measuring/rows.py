@@ -239,7 +239,7 @@ def _in_times(first: TimedResult, timed: Sequence[TimedResult]) -> str:
     base = next((name for name in BASES if by_name.get(name)), "")
     if not base or not first.milliseconds:
         return ""
-    return f", {_rounded((by_name[base] or 0.0) / first.milliseconds)} times {base}"
+    return f", {_rounded((by_name[base] or 0.0) / first.milliseconds)} times as fast as {base}"
 
 
 def _rounded(ratio: float) -> str:
