@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.offscreen_app import keys, running_app, settle
+from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.file_choices import FILE_CHOICES
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.sources.opening import open_source
@@ -86,6 +87,17 @@ def test_an_ignored_offer_leaves_the_button_that_loads(
         app.state.bars = True
         app.state.request("dismiss", "possible truth")
         assert "no truth" in names(app)
+
+
+@pytest.mark.opengl
+def test_a_truth_that_may_not_be_opened_is_not_offered(
+    offscreen: OffscreenContext, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "gt.png").touch()
+    with running_app("sgm", str(folder), *WORDS) as app:
+        app.state.bars = True
+        app.state.bounds = Bounds(tmp_path / "served")
+        assert "no truth" in names(app) and "possible truth" not in names(app)
 
 
 @pytest.mark.opengl

@@ -30,6 +30,9 @@ def source_findings(session: "Session") -> tuple[Finding, ...]:
     if sum(name in by_name for name in SAY_RELATIVE) > 1:
         by_name.pop("relative", None)
     kept = {n: by_name[n] for n in FINDINGS if n in by_name and n not in dismissed}
+    offered = kept.get("possible truth")
+    if offered and not session.state.bounds.holds(offered.values["path"]):
+        del kept["possible truth"]  # whoever is served may not open it
     if any(name in kept for name in SAY_NO_TRUTH):
         kept.pop("no truth", None)
     return tuple(kept.values())
