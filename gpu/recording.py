@@ -107,7 +107,7 @@ class StepRecorder:
     def exchange(
         self, images: Mapping[str, Array], clock: Clock, before: Work, after: Work
     ) -> Work | None:
-        """Record all steps with what copies their inputs and images; None: they cannot be recorded.
+        """Record all steps and the copies around them as one launch; None: they cannot be recorded.
 
         Args:
             before, after: called before and after the steps; the clock does not measure them.

@@ -50,7 +50,7 @@ class Walks(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Tell which groups of sixteen disparities the pixels of each tile search.
+    """Mark which groups of sixteen disparities the pixels of each tile search.
 
     Attributes:
         columns: number of tiles of a row; 0: all pixels search all disparities.
@@ -321,7 +321,7 @@ def _carry_searched(
     begins: bool,
     add: bool,
 ) -> None:
-    """Aggregate the path costs of what a pixel searches, counted from the image's first pixel.
+    """Aggregate the path costs of the disparities that a pixel searches.
 
     Path costs of what it does not search become the sentinel, which is never the smallest.
     """
@@ -426,7 +426,7 @@ def _sum_both(
     limits: Any,
     leasts: Any,
 ) -> Any:
-    """Aggregate costs of what a pixel searches from two pixels, and return the smallest.
+    """Aggregate costs of searched disparities from two pixels, and return the smallest.
 
     Args:
         start, froms: places of the path costs of the pixel, and of the two before it.
