@@ -83,11 +83,11 @@ def test_a_slider_is_dragged_in_steps(app: App) -> None:
 
 
 def test_a_switch_switches_and_a_right_click_offers_the_default(app: App) -> None:
-    click(app, 152, row(app, "median"))
-    assert value(app, "median") is False
-    click(app, 152, row(app, "median"), button=1)
-    click(app, 190, row(app, "median") + 16)
-    assert value(app, "median") is True
+    click(app, 152, row(app, "gradient"))
+    assert value(app, "gradient") is False
+    click(app, 152, row(app, "gradient"), button=1)
+    click(app, 190, row(app, "gradient") + 16)
+    assert value(app, "gradient") is True
 
 
 def test_a_choice_is_taken_from_a_list(app: App) -> None:
@@ -109,8 +109,8 @@ def test_b_is_changed_once_it_has_parameters_of_its_own(app: App) -> None:
     keys(app, "Shift+X")
     click(app, 60, 45)
     assert app.state.tuned == "b"
-    click(app, 152, row(app, "median") + EACH)  # the switch between A and B takes a line
-    assert (value(app, "median"), value(app, "median", "slot_b")) == (True, False)
+    click(app, 152, row(app, "gradient") + EACH)  # the switch between A and B takes a line
+    assert (value(app, "gradient"), value(app, "gradient", "slot_b")) == (True, False)
 
 
 def typed_into(app: App, name: str, typed: str) -> None:
