@@ -226,7 +226,7 @@ def test_the_prototype_chooses_the_same_on_the_shared_pairs(sides: bool, data: P
         blocks.append(searched := np.empty(tiles, np.uint8))
         choose_blocks(pair.left, pair.right, searched, rules, FIRST_LEVEL, matched)
         blocks.append(blocks.pop(0))
-        sizes = [winner.shape for winner in winners[1:]] + [pair.left.shape]
+        sizes = [winner.shape for winner in winners[1:]] + [pair.left.shape] * bool(winners)
         for winner, chosen, size in zip(winners, blocks[1:], sizes, strict=True):
             votes = FIRST_LEVEL if chosen is searched else LOWER_LEVELS
             expected = prototype.blocks(winner, *size, 0, 8 * chosen.shape[2], *votes, sides)

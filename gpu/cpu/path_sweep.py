@@ -50,7 +50,7 @@ class Walks(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Mark which groups of sixteen disparities the pixels of each tile search.
+    """List the groups of sixteen disparities that the pixels of each tile search.
 
     Attributes:
         columns: number of tiles of a row; 0: all pixels search all disparities.
@@ -321,9 +321,10 @@ def _carry_searched(
     begins: bool,
     add: bool,
 ) -> None:
-    """Aggregate the path costs of the disparities that a pixel searches.
+    """Aggregate a pixel's path costs of the disparities that it searches.
 
-    Path costs of what it does not search become the sentinel, which is never the smallest.
+    Path costs of the others become the sentinel, which is never the smallest. Pixels are counted
+    from the image's first one.
     """
     disparities, (_, listed, absent) = sweep.cost.shape[2], sweep.searched
     tile, tile_before = _tile(sweep, pixel), _tile(sweep, before)
@@ -426,7 +427,7 @@ def _sum_both(
     limits: Any,
     leasts: Any,
 ) -> Any:
-    """Aggregate costs of searched disparities from two pixels, and return the smallest.
+    """Aggregate a pixel's costs of the disparities searched from two pixels; return the smallest.
 
     Args:
         start, froms: places of the path costs of the pixel, and of the two before it.

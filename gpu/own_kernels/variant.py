@@ -76,7 +76,7 @@ def variant_of(kernels: OwnKernels) -> Variant:
 def _refusal(
     refusals: Sequence[Callable[[Any, int, int], str]], params: Params, height: int, width: int
 ) -> str:
-    """Return the first reason of several why a variant cannot run; empty if it can."""
+    """Return the first of several reasons why a variant cannot run; empty if it can."""
     return next(filter(None, (refuses(params, height, width) for refuses in refusals)), "")
 
 

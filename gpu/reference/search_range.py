@@ -42,7 +42,7 @@ class SearchRules(NamedTuple):
 
 
 class Votes(NamedTuple):
-    """Return which winners of the level below count.
+    """Decide which winners of the level below count.
 
     Attributes:
         needed: pixels of a window that must have a winner.
