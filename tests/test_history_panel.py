@@ -54,7 +54,7 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
         click(app, area.x + area.width - 63, first)
         assert state.slot == state.b and state.history.done == 3
         keys(app, "Ctrl+H", "F2")
-        line = app.layout.arrange(900, 600).panels["parameters"].y + 429 + line  # of p1, below A B
+        line = app.layout.arrange(900, 600).panels["parameters"].y + 487 + line  # of p1, below A B
         do(app, Event("move", x=150, y=line))
         do(app, Event("press", x=150, y=line))
         for x in (180, 220):

@@ -66,8 +66,12 @@ def test_invalid_is_one_pixel_below_the_range(min_disparity: int, invalid: int) 
 
 
 def test_the_largest_sums_do_not_overflow() -> None:
-    assert checked([65534, 0, 65535], 1, value=4) == INVALID
-    assert checked([34800, 0, 65535], 46, value=4) == 4  # 65535 * 54 > 34800 * 100
+    assert checked([65533, 0, 65534], 1, value=4) == INVALID
+    assert checked([34800, 0, 65534], 46, value=4) == 4  # 65534 * 54 > 34800 * 100
+
+
+def test_a_disparity_that_is_not_searched_is_no_rival() -> None:
+    assert checked([65534, 0, 65535], 1, value=4) == 4
 
 
 def test_a_larger_margin_only_rejects_more() -> None:

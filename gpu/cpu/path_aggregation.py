@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from wheatstone.gpu.compiled import compiled
-from wheatstone.gpu.cpu.cores import core_count, on_all_cores, on_rows
+from wheatstone.gpu.cpu.cores import core_count, fill, on_all_cores, on_rows
 from wheatstone.gpu.cpu.counters import LINE
 from wheatstone.gpu.cpu.lanes import LANES
 from wheatstone.gpu.cpu.path_sweep import (
@@ -67,7 +67,9 @@ def sparse_aggregation(
 
 @compiled
 def _fill_rows(sums: Uint16, top: int, bottom: int) -> None:
-    sums[top:bottom] = ABSENT
+    for y in range(top, bottom):
+        for x in range(sums.shape[1]):
+            fill(sums[y, x], ABSENT)
 
 
 def _aggregate(

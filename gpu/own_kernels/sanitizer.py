@@ -34,7 +34,7 @@ MOST_BYTES = 2**20  # of a tool's output that are read
 SECONDS, OFTEN = 120.0, 0.1  # that a tool may take; between two looks at it
 _BAR = "========="
 _PLACE = re.compile(
-    r"(?:at |Device Frame: ?)(?:(?P<function>[A-Za-z_][\w:<>~]*)(?:\([^)]*\))?[+:])?0x[0-9a-f]+"
+    r"(?:at |Device Frame: ?)(?:(?P<function>[A-Za-z_][\w:<>~]*)(?:\([^()]*\))?[+:])?0x[0-9a-f]+"
     r"(?: in (?P<file>[^\s:]+):(?P<line>\d+)(?::(?P<later>\w+))?| in (?P<alone>\w+))?"
 )
 _THREAD = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)")
