@@ -55,6 +55,7 @@ class Routing:
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window
         self._left = False  # whether the cursor is outside the window
+        self._in_picture_menu = False  # or an entry of it has not run yet
         self._held: deque[Event] = deque()  # until a click or key before them is processed
         self._unseen = False  # whether this frame may show something else that takes the keyboard
         self._asked: Question | None = None  # the question that is on screen
@@ -95,10 +96,12 @@ class Routing:
     def point(self) -> None:
         """Update the pixel under the cursor, which may rest while panels move.
 
-        While the menu of a pixel is open, that pixel counts.
+        While the menu of a pixel is open, and until the entry chosen has run, that pixel counts.
         """
         layout = self._layout
-        if layout.picture_menu.open:
+        chosen = self._in_picture_menu and self._state.effects
+        self._in_picture_menu = layout.picture_menu.open or bool(chosen)
+        if self._in_picture_menu:
             return
         if self._left and not self._state.effects:  # a click before may need the pixel
             self._cursor = None
