@@ -1,6 +1,8 @@
 """The soak: what it counts, and that a leak and an exception planted in the program are found."""
 
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 from collections import Counter
@@ -18,8 +20,8 @@ from benchmarks.growth import FEWEST, MEMORY, growths
 from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
 from tests.offscreen_app import keys, running_app, settle
-from wheatstone.gpu import host
-from wheatstone.gpu.device import give_back_memory, open_device
+from tests.patience import PATIENCE
+from wheatstone.gpu.device import give_back_memory
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.trust import settings_folder
@@ -62,14 +64,24 @@ def test_memory_given_out_and_given_back_is_counted(folder: Path) -> None:
     assert resident() - before < 40 * MIB and resident() <= kept
 
 
-def test_pictures_that_are_freed_leave_no_holes_in_the_heaps(folder: Path) -> None:
-    open_device("cpu")
-    host._bound_heaps(host.MAPPED)  # as in a window; other tests of this process do batch work
-    np.ones(2**24, np.uint8)  # freed at once: after it glibc would keep smaller ones in heaps
-    pictures = [np.ones(2**21, np.uint8) for _ in range(100)]
-    before = resident()
-    del pictures[::2]
-    assert before - resident() > 80 * MIB and len(pictures) == 50
+HOLES = """
+import numpy as np
+from benchmarks.resources import MIB, resident
+from wheatstone.gpu.device import open_device
+
+open_device("cpu")
+np.ones(2**24, np.uint8)  # freed at once: after it glibc would keep smaller ones in heaps
+pictures = [np.ones(2**21, np.uint8) for _ in range(100)]
+before = resident()
+del pictures[::2]
+assert before - resident() > 80 * MIB and len(pictures) == 50
+"""
+
+
+def test_pictures_that_are_freed_leave_no_holes_in_the_heaps() -> None:
+    """In a process of its own: work of ``batch`` changes how a process frees memory."""
+    root = Path(__file__).resolve().parent.parent
+    subprocess.run([sys.executable, "-c", HOLES], cwd=root, check=True, timeout=PATIENCE)
 
 
 def test_everything_that_a_process_holds_is_counted(offscreen: object, folder: Path) -> None:
