@@ -194,8 +194,9 @@ class Serving:
         thread = threading.Thread(target=in_thread)
         thread.start()
         viewers, encoder = self.served.viewers, self.served.encoder
-        run(self.app, self.window, viewers, encoder, lambda: not thread.is_alive())
-        thread.join()
+        while thread.is_alive():
+            run(self.app, self.window, viewers, encoder, lambda: not thread.is_alive())
+            self.app.state.closing = False  # a viewer quit the program: it starts again
         if wrong:
             raise wrong[0]
         return listed[0]

@@ -14,6 +14,7 @@ from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.panels.keys.action import BAR
 from wheatstone.viewer.panels.keys.menu import drawing
 from wheatstone.viewer.panels.keys.menu.items import MenuItem
@@ -157,6 +158,18 @@ def test_a_click_on_every_line_of_a_menu_does_something(
         assert newest.kind != "error" or (reason and reason in newest.text), (way, newest)
         if way[-1] == "Quit":
             assert app.state.closing
+
+
+def test_a_finding_that_appears_closes_no_menu(
+    app: App, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.click("File")
+    finding = Finding("rows", median=2.1)
+    monkeypatch.setattr("wheatstone.viewer.panels.findings.source_findings", lambda _: (finding,))
+    do(app)
+    assert app.layout.findings.shown == (finding,)
+    do(app)
+    assert app.layout.bars.open
 
 
 def test_few_lines_cannot_be_chosen_for_this_pair_and_say_why(app: App) -> None:

@@ -15,7 +15,7 @@ from wheatstone.viewer.panels.widgets import (
     CLEAR,
     ICONS,
     QUIET,
-    bare_window,
+    bar_window,
     clipped,
     draw_tip,
     stay_on_line,
@@ -78,8 +78,7 @@ class FindingsBar:
         imgui.push_style_var(style.window_rounding, 0.0)
         imgui.push_style_var(style.window_border_size, 0.0)
         imgui.push_style_var(style.window_padding, (imgui.get_style().window_padding.x, gap / 2))
-        kind = bare_window() | int(imgui.WindowFlags_.no_bring_to_front_on_focus)
-        imgui.begin("findings", None, kind)
+        imgui.begin("findings", None, bar_window())
         imgui.pop_style_var(3)
         imgui.push_style_var(style.item_spacing, (imgui.get_style().item_spacing.x, gap))
         hidden = self.shown[most:]

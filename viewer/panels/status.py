@@ -15,7 +15,7 @@ from wheatstone.viewer.panels.widgets import (
     ICONS,
     INKS,
     QUIET,
-    bare_window,
+    bar_window,
     clipped,
     draw_tip,
     text_width,
@@ -40,7 +40,7 @@ def draw_status(context: PanelContext, message: Message, last: Status | None) ->
     imgui.set_next_window_pos((0, screen.y - height))
     imgui.set_next_window_size((screen.x, height))
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
-    imgui.begin("status", None, bare_window())
+    imgui.begin("status", None, bar_window())
     imgui.pop_style_var()
     shown = _status_now(session, context.rate, last)
     _draw_line(session.state, replace(shown, recording=session.recordings.words), message)

@@ -294,3 +294,10 @@ def bare_window() -> int:
     """Combine the flags of a window over the picture: no title, fixed, not saved."""
     flags = imgui.WindowFlags_
     return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)
+
+
+def bar_window() -> int:
+    """Combine the flags of a bar, which closes no open menu when it appears."""
+    flags = imgui.WindowFlags_
+    quiet = flags.no_focus_on_appearing | flags.no_bring_to_front_on_focus
+    return bare_window() | int(quiet)

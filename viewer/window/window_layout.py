@@ -36,7 +36,7 @@ from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
 from wheatstone.viewer.panels.widgets import (
-    bare_window,
+    bar_window,
     draw_combo,
     draw_tab,
     draw_wrapped,
@@ -299,7 +299,7 @@ class WindowLayout(PanelContext):
         gap = max((area.height - imgui.get_frame_height()) / 2, 0.0)
         imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
         imgui.push_style_var(imgui.StyleVar_.window_padding, (style.window_padding.x, gap))
-        imgui.begin("panel tabs", None, bare_window())
+        imgui.begin("panel tabs", None, bar_window())
         imgui.pop_style_var(2)
         around = 2 * style.frame_padding.x + style.item_spacing.x
         needed = sum(text_width(seen.title) + around for seen in panels) - style.item_spacing.x
