@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ parameters image stage view pipeline clock host compilations compiled "
-        "png_filters texture nvidia cuda device steps recording interop",
+        "png_filters texture nvidia cuda device steps recording interop interruption",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",

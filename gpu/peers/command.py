@@ -7,12 +7,14 @@ import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import cv2
 
 from wheatstone.gpu.image import Float32, Int16, Uint8
+from wheatstone.gpu.interruption import interruptible
 from wheatstone.gpu.peers.results import write_fixed_point
 
 SECONDS = 600
@@ -95,7 +97,8 @@ class ExternalProgram:
         ) as process:
             _running.add(process.pid)
             try:
-                _, errors = process.communicate(timeout=self._seconds)
+                with interruptible(partial(_end, process.pid)):
+                    _, errors = process.communicate(timeout=self._seconds)
             except subprocess.TimeoutExpired:
                 raise ValueError(
                     f"{self.text}: did not end within {self._seconds:g} s, and was ended"

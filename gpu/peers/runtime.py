@@ -2,7 +2,9 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +13,7 @@ import numpy as np
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.image import Array
+from wheatstone.gpu.interruption import interruptible
 from wheatstone.gpu.peers.external_data import check_external_data
 from wheatstone.gpu.peers.tensors import on_gpu
 
@@ -102,6 +105,22 @@ def resident() -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
+@contextmanager
+def run_options() -> Iterator[Any]:
+    """Yield options of a run that the interruption of the calling thread ends."""
+    import onnxruntime
+
+    options = onnxruntime.RunOptions()
+    with interruptible(partial(setattr, options, "terminate", True)):
+        yield options
+
+
+def run_on_host(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) -> list[Array]:
+    """Compute a network on arrays in main memory."""
+    with run_options() as options:
+        return list(session.run(outputs, dict(feeds), options))
+
+
 def run_bound(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) -> list[Array]:
     """Compute a network on arrays where they are, and leave its outputs in the same memory."""
     device = "cuda" if any(map(on_gpu, feeds.values())) else "cpu"
@@ -112,12 +131,14 @@ def run_bound(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) 
     for name in outputs:
         binding.bind_output(name, device, 0)
     if device == "cpu":
-        session.run_with_iobinding(binding)
+        with run_options() as options:
+            session.run_with_iobinding(binding, options)
         return [value.numpy() for value in binding.get_outputs()]
     import cupy
 
     cupy.cuda.get_current_stream().synchronize()  # ONNX Runtime has a stream of its own
-    session.run_with_iobinding(binding)
+    with run_options() as options:
+        session.run_with_iobinding(binding, options)
     binding.synchronize_outputs()
     return [_as_cupy(value) for value in binding.get_outputs()]
 
