@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint tested compiled format docs pictures wheel clean
+.PHONY: help run test check lint tested compiled format docs pictures film wheel clean
 
 BIN := .venv/bin
 WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
@@ -57,6 +57,10 @@ docs: ## write the generated parts of the documentation, and the manual page
 pictures: ## make the pictures of README and docs anew; those of CUDA variants need a GPU
 	@sh tools/bootstrap.sh test
 	@WHEATSTONE=$(BIN)/wheatstone sh tools/pictures.sh
+
+film: ## make a film of 30 seconds that shows the window, tour.mp4
+	@sh tools/bootstrap.sh test
+	@$(BIN)/wheatstone render sgm --scene garden --variant cpu --preset fast --bars --fresh --script docs/scripts/tour.txt --out tour.mp4
 
 wheel: ## build the wheel into dist/
 	@sh tools/bootstrap.sh test
