@@ -39,7 +39,6 @@ class PdfPage:
         size: float,
         *,
         font: Font = "Helvetica",
-        grey: float = 0.0,
     ) -> None:
         """Write words in Latin letters.
 
@@ -50,7 +49,7 @@ class PdfPage:
         escaped = words.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
         place = f"1 0 0 -1 {x:.4f} {y:.4f} Tm"  # upright: the page's y goes down
         operators = f"/{FONTS[font]} {size:.4f} Tf {place} ({escaped}) Tj"
-        self._pieces.append(f"BT {grey:g} g {operators} ET")
+        self._pieces.append(f"BT 0 g {operators} ET")
 
     def to_pdf(self) -> bytes:
         """Return the page as a PDF, which readers print in its true size by default."""
