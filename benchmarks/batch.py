@@ -140,7 +140,7 @@ def _ways(
     if not workers or not find_spec("distributed"):
         yield ways
         return
-    from wheatstone.viewer.run.jobs.local_cluster import local_cluster
+    from benchmarks.local_cluster import local_cluster
 
     with local_cluster([{}] * workers, max(threads) if device == "cuda" else 1) as cluster:
         address = cluster.scheduler_address
