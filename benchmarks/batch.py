@@ -120,11 +120,7 @@ def written_pairs(
 
 @contextmanager
 def _ways(
-    device: str,
-    threads: Sequence[int],
-    processes: Sequence[int],
-    workers: int,
-    gpus: Sequence[str],
+    device: str, threads: Sequence[int], processes: Sequence[int], workers: int, gpus: Sequence[str]
 ) -> Iterator[dict[str, WorkerPool]]:
     """List who does the pairs; the cluster is there while this is entered."""
     ways = {}

@@ -16,14 +16,7 @@ from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.cpu.cores import core_count, fill, on_all_cores, on_rows
 from wheatstone.gpu.cpu.counters import LINE
 from wheatstone.gpu.cpu.lanes import LANES
-from wheatstone.gpu.cpu.path_sweep import (
-    Groups,
-    PathSweep,
-    Walks,
-    groups_of,
-    rows_across,
-    work_on,
-)
+from wheatstone.gpu.cpu.path_sweep import Groups, PathSweep, Walks, groups_of, rows_across, work_on
 from wheatstone.gpu.image import Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS
 from wheatstone.gpu.reference.path_aggregation import large_penalty

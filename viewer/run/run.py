@@ -354,12 +354,7 @@ def _restored(own: OwnVariant | None, *facts: Any) -> Run:
 
 @lru_cache(maxsize=64)  # the jobs of a batch all have the same
 def _made(
-    kind: Any,
-    pipeline: str,
-    variant: str,
-    params: Params,
-    keep: tuple[str, ...],
-    bands: int | None,
+    kind: Any, pipeline: str, variant: str, params: Params, keep: tuple[str, ...], bands: int | None
 ) -> Run:
     run: Run = kind(pipeline, variant, params, keep=keep, bands=bands)
     return run

@@ -37,13 +37,7 @@ class PdfPage:
         self._pieces.append(f"0 g\n{shape}\nf")
 
     def write(
-        self,
-        x: float,
-        y: float,
-        words: str,
-        size: float,
-        *,
-        font: Font = "Helvetica",
+        self, x: float, y: float, words: str, size: float, *, font: Font = "Helvetica"
     ) -> None:
         """Write words in Latin letters.
 
