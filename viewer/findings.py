@@ -78,10 +78,7 @@ FINDINGS: Mapping[str, FindingKind] = {
     "calibration size": FindingKind(
         "{name} is for {width}x{height}, the images are {new_width}x{new_height}: left out",
         "--calibration-scale any scales it",
-        (
-            Button("Scale", ("change source", "calibration_scale", "any")),
-            Button("Ignore", DISMISS),
-        ),
+        (Button("Scale", ("change source", "calibration_scale", "any")), Button("Ignore", DISMISS)),
         warns=True,
     ),
     "calibration scaled": FindingKind("made for {width}x{height}, scaled to the images"),

@@ -35,11 +35,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from wheatstone.gpu.parameters import did_you_mean, nearest
 from wheatstone.viewer.io.reading.plain_text import label, one_line
-from wheatstone.viewer.options import (
-    Option,
-    Pipelines,
-    option_name,
-)
+from wheatstone.viewer.options import Option, Pipelines, option_name
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

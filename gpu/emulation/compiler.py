@@ -121,12 +121,7 @@ def _of_this_process() -> "tempfile.TemporaryDirectory[str]":
 
 
 def compile_program(
-    file: str,
-    text: str,
-    options: Sequence[str],
-    entries: Sequence[str],
-    *,
-    checked: bool = False,
+    file: str, text: str, options: Sequence[str], entries: Sequence[str], *, checked: bool = False
 ) -> Path:
     """Compile CUDA source for the CPU, if it is not cached.
 

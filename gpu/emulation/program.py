@@ -14,12 +14,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.emulation.compiler import MOST_SHARED
 from wheatstone.gpu.emulation.faults import describe
-from wheatstone.gpu.emulation.report import (
-    AccessCount,
-    Index3,
-    LaunchFault,
-    LaunchReport,
-)
+from wheatstone.gpu.emulation.report import AccessCount, Index3, LaunchFault, LaunchReport
 from wheatstone.gpu.emulation.structures import (
     CountStructure,
     FaultStructure,

@@ -4,14 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 FaultKind = Literal[
-    "out of bounds",
-    "uninitialised",
-    "race",
-    "barrier",
-    "stack",
-    "address",
-    "stopped",
-    "launch",
+    "out of bounds", "uninitialised", "race", "barrier", "stack", "address", "stopped", "launch"
 ]
 FAULTS: tuple[FaultKind, ...] = get_args(FaultKind)
 """In the order of ``FaultKind`` in runtime.hpp; ``launch`` is found before the kernel runs."""

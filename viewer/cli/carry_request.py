@@ -23,12 +23,7 @@ from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import largest_stated
 from wheatstone.viewer.io.sources.value_files import SUFFIXES
-from wheatstone.viewer.options import (
-    chosen_parameters,
-    int_option,
-    path_option,
-    text_option,
-)
+from wheatstone.viewer.options import chosen_parameters, int_option, path_option, text_option
 from wheatstone.viewer.run.existing_results import find_results
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
 from wheatstone.viewer.run.jobs.processes import share_of_cores

@@ -63,10 +63,7 @@ VERBS = {
         "Open a window.", "view_request:ViewRequest", "view:view", shows=True, window=True
     ),
     "render": Verb(
-        "Draw one view without a window.",
-        "view_request:RenderRequest",
-        "render:render",
-        shows=True,
+        "Draw one view without a window.", "view_request:RenderRequest", "render:render", shows=True
     ),
     "serve": Verb(
         "Show the window in a browser.",

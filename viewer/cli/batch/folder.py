@@ -197,8 +197,7 @@ class BatchRun:
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
         if failed:
-            many = "1 pair" if len(failed) == 1 else f"{len(failed)} pairs"
-            say(f"{many} failed: {some(failed)}")
+            say(f"{plural(len(failed), 'pair')} failed: {some(failed)}")
         return FAILED if failed else 0
 
     def _missing(self) -> list[str]:

@@ -66,10 +66,7 @@ def fit_camera(
 
 
 def fit_rig(
-    left: CameraFit,
-    right: CameraFit,
-    views: Sequence[BoardObservation],
-    size: tuple[int, int],
+    left: CameraFit, right: CameraFit, views: Sequence[BoardObservation], size: tuple[int, int]
 ) -> AdjustedRig:
     """Fit a rig to the views of both its cameras, which are refined jointly with it.
 

@@ -172,9 +172,7 @@ def is_numbered(path: Path) -> bool:
 
 def numbered(path: Path, number: int) -> Path:
     """Return the path of the picture with a number."""
-    return path.with_name(
-        _PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name),
-    )
+    return path.with_name(_PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name))
 
 
 def unused_stem(folder: Path, suffixes: Sequence[str], kind: str = "") -> Path:

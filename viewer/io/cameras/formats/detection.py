@@ -195,9 +195,7 @@ FORMATS = (
         "MATLAB", lambda files: is_matlab(files[0]), lambda files, _: matlab(files[0])
     ),
     CalibrationFormat(
-        "Cityscapes",
-        lambda files: is_cityscapes(files[0]),
-        lambda files, _: cityscapes(files[0]),
+        "Cityscapes", lambda files: is_cityscapes(files[0]), lambda files, _: cityscapes(files[0])
     ),
     CalibrationFormat(
         "Kalibr",
@@ -206,10 +204,7 @@ FORMATS = (
         numbered=True,
     ),
     CalibrationFormat(
-        "OpenCV",
-        _knows_cameras,
-        lambda files, _: opencv_rig(_merged(files)),
-        several=True,
+        "OpenCV", _knows_cameras, lambda files, _: opencv_rig(_merged(files)), several=True
     ),
     CalibrationFormat(
         "ORB-SLAM", lambda files: is_orb_slam(files[0]), lambda files, _: orb_slam(files[0])
