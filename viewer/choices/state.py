@@ -337,7 +337,7 @@ class ViewerState(Notified):
             elif self.workspaces.name == COMPARE and self.mixing.mode == "side-by-side":
                 self.mix(mode="off")
             self.workspaces, self.open_panels = self.workspaces.shown(name, self.open_panels)
-        self.panels = True
+        self.panels, self.front = True, ""
         self.hint(f"{name}: {help_of(name)}")
 
     def name_workspace(self, name: str) -> None:
@@ -350,6 +350,7 @@ class ViewerState(Notified):
     def reset_workspace(self) -> None:
         """Arrange the panels of the workspace as at first, with a message."""
         self.workspaces, self.open_panels = self.workspaces.reset(self.open_panels)
+        self.front = ""
         self.hint(f"{self.workspaces.name}: panels are arranged as at first")
 
     def delete_workspace(self, name: str) -> None:
