@@ -194,9 +194,7 @@ class Serving:
         thread = threading.Thread(target=in_thread)
         thread.start()
         viewers, encoder = self.served.viewers, self.served.encoder
-        while thread.is_alive():
-            run(self.app, self.window, viewers, encoder, lambda: not thread.is_alive())
-            self.app.state.closing = False  # a viewer quit the program: it starts again
+        run(self.app, self.window, viewers, encoder, lambda: not thread.is_alive())
         if wrong:
             raise wrong[0]
         return listed[0]
@@ -222,7 +220,7 @@ def serving(
 
     with ExitStack() as stack:
         state, source = open_view(parse(["serve", *words]))
-        state.paused, state.bounds = True, Bounds(root, read_only)
+        state.paused, state.bounds, state.served = True, Bounds(root, read_only), True
         viewers, offers = Viewers(), Offers()
         window = stack.enter_context(closing(ServedWindow(*SIZE, viewers, offers)))
         app = open_app(stack, window, state, source)

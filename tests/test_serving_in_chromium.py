@@ -405,7 +405,7 @@ def ignored(what: object) -> None:
 
 def test_the_page_shows_that_there_is_no_place_left(browser: Page, host: Host) -> None:
     browser.visit("about:blank")
-    many = [Viewer(str(number), ignored, ignored) for number in range(MOST_VIEWERS)]
+    many = [Viewer(str(number), ignored) for number in range(MOST_VIEWERS)]
     viewers = host.served.viewers
     until(lambda: all([viewers.join(viewer) for viewer in many]))  # the page before has left
     browser.visit(host.address)
