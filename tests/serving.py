@@ -233,7 +233,7 @@ def serving(
         served = Served(
             viewers, encoder, Authorisation("127.0.0.1"), taken, offers, read_only=read_only
         )
-        served.title = lambda: window.title
+        served.title, served.theme = lambda: window.title, lambda: state.look.theme
         encoder.start()
         stack.enter_context(closing(Server(served)))
         wait_until(lambda: app.settled, app.step)

@@ -91,7 +91,7 @@ def _show(
     app.effects = _effects(uploads)
     isolate_reading(app, stack)
     served = Served(viewers, encoder, access, uploads, offers, read_only=request.read_only)
-    served.title = lambda: window.title
+    served.title, served.theme = lambda: window.title, lambda: state.look.theme
     encoder.start()
     stack.enter_context(closing(_listening(request, served)))
     _say_address(access)

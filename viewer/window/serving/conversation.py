@@ -112,6 +112,7 @@ class Conversation:
             "controls": served.viewers.controller == viewer.name,
             "viewers": len(served.viewers.by_name),
             "title": served.title(),
+            "theme": served.theme(),
             "codec": served.encoder.codec_of(viewer),
             "fps": round(viewer.rate, 1),
             "latency_ms": round(viewer.delay * 1e3),
