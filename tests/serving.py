@@ -194,9 +194,7 @@ class Serving:
         thread = threading.Thread(target=in_thread)
         thread.start()
         viewers, encoder = self.served.viewers, self.served.encoder
-        while thread.is_alive():
-            run(self.app, self.window, viewers, encoder, lambda: not thread.is_alive())
-            self.app.state.closing = False  # a viewer quit the program: it starts again
+        run(self.app, self.window, viewers, encoder, lambda: not thread.is_alive())
         if wrong:
             raise wrong[0]
         return listed[0]
@@ -222,7 +220,7 @@ def serving(
 
     with ExitStack() as stack:
         state, source = open_view(parse(["serve", *words]))
-        state.paused, state.bounds = True, Bounds(root, read_only)
+        state.paused, state.bounds, state.served = True, Bounds(root, read_only), True
         viewers, offers = Viewers(), Offers()
         window = stack.enter_context(closing(ServedWindow(*SIZE, viewers, offers)))
         app = open_app(stack, window, state, source)
@@ -235,7 +233,7 @@ def serving(
         served = Served(
             viewers, encoder, Authorisation("127.0.0.1"), taken, offers, read_only=read_only
         )
-        served.title = lambda: window.title
+        served.title, served.theme = lambda: window.title, lambda: state.look.theme
         encoder.start()
         stack.enter_context(closing(Server(served)))
         wait_until(lambda: app.settled, app.step)

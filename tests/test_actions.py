@@ -18,6 +18,9 @@ from wheatstone.viewer.display.picture.mixable import can_mix
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.keys import slot_keys
 from wheatstone.viewer.panels.keys.actions import actions, press
+from wheatstone.viewer.panels.keys.help import help_groups
+from wheatstone.viewer.panels.keys.menu.items import every, menus
+from wheatstone.viewer.panels.keys.palette.entries import entries
 from wheatstone.viewer.panels.keys.program_keys import LEAVING
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
@@ -212,6 +215,23 @@ def test_escape_ends_the_program_when_it_is_pressed_twice(monkeypatch: pytest.Mo
     now += LEAVING / 2
     press(state, "Esc")
     assert state.closing and state.open_panels == {"parameters"}
+
+
+def test_a_window_in_browsers_offers_no_end_of_the_program() -> None:
+    state = state_with(NO_GPU)
+    state.served = True
+    for _ in range(3):
+        press(state, "Esc")
+    assert not press(state, "Q")
+    assert not (state.closing or state.leaving)
+    for served in (False, True):
+        state.served = served
+        listed = {entry.name for entry in entries(state)}
+        lines = {item.name for items in menus(state, {}).values() for item in every(items)}
+        helped = {keys for group in help_groups(state) for keys, _ in group.rows}
+        assert ("quit program" in listed, "quit program" in lines, "Q" in helped) == (
+            (not served,) * 3
+        )
 
 
 def test_the_users_presets_come_after_the_declared_ones() -> None:

@@ -8,9 +8,11 @@ import pytest
 from tests.laid_out import watched
 from tests.offscreen_app import click, do, keys, running_app
 from tests.test_menus_by_mouse import SCENE, Watched
+from wheatstone.viewer.choices.workspaces import WORKSPACES
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import Finding
+from wheatstone.viewer.panels import panel
 from wheatstone.viewer.panels.findings import LINE_HEIGHT, capitalised
 from wheatstone.viewer.panels.keys.menu import drawing
 from wheatstone.viewer.panels.keys.menu.toolbar import MORE
@@ -122,13 +124,33 @@ def test_the_workspace_is_chosen_from_a_list(app: App) -> None:
     app.state.show_workspace("Look")
 
 
+def sheets(app: App) -> list[str]:
+    return [n for n in app.layout.arrange(*app.window.size).panels if panel(n).place != "foot"]
+
+
+def test_the_first_sheet_is_what_the_workspace_is_about(app: App) -> None:
+    for workspace in WORKSPACES:
+        app.state.show_workspace(workspace.name)
+        app.state.reset_workspace()
+        do(app)
+        main = workspace.arrangement.panels[0]
+        assert sheets(app) == [main]
+        app.state.show_panel("histogram")
+        do(app)
+        assert sheets(app) == ["histogram"]
+    app.state.show_workspace("Explain")
+    assert sheets(app) == ["inspector"]
+    app.state.show_workspace("Look")
+    app.state.open_panels.clear()
+
+
 def test_tabs_over_a_sheet_choose_its_panel(app: App) -> None:
     app.state.open_panels = {"parameters", "inspector"}
     do(app)
     places = app.layout.arrange(*app.window.size)
-    assert places.tabs and list(places.panels) == ["inspector"]
-    click(app, 30, places.tabs.y + 15)
-    assert list(app.layout.arrange(*app.window.size).panels) == ["parameters"]
+    assert places.tabs and sheets(app) == ["parameters"]
+    click(app, 130, places.tabs.y + 15)
+    assert sheets(app) == ["inspector"]
     assert app.layout.area.height >= (800 - places.picture.y) // 2 - 20
     app.state.open_panels.clear()
 

@@ -9,7 +9,7 @@ from tests.offscreen_app import click, do, keys, running_app, settle
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.inspector.picture_labels import at_cursor
+from wheatstone.viewer.panels.inspector.picture_labels import at_cursor, free_corner
 from wheatstone.viewer.panels.inspector.pixel_label import PixelLabel, label_of
 from wheatstone.viewer.panels.keys.menu.bars import picture_lines
 from wheatstone.viewer.window.app import App
@@ -308,3 +308,34 @@ def test_the_label_leaves_with_the_cursor(offscreen: OffscreenContext) -> None:
         pressed = (Event(kind, x=x, y=y) for kind in ("move", "press", "release"))
         do(app, *pressed, Event("leave"))  # all between two frames
         assert len(app.state.look.pins) == 1
+
+
+@pytest.mark.opengl
+def test_labels_of_pins_overlap_neither_each_other_nor_the_pins(
+    offscreen: OffscreenContext,
+) -> None:
+    with running_app(*WORDS, "--compare", "side-by-side", size=(390, 400)) as app:
+        settle(app)
+        for pins in (((32, 48),), ((32, 48), (33, 50), (5, 90))):
+            app.state.look = replace(app.state.look, pins=pins)
+            do(app)
+            labels = app.layout.labels
+            boxes = [box for _, box in labels._boxes]
+            assert len(boxes) == 2 * len(pins)
+            dots = [(p.x, p.y, p.x, p.y) for p in labels._placed if p.number]
+            for number, one in enumerate(boxes):
+                for other in boxes[:number] + dots:
+                    across = one[0] < other[2] and other[0] < one[2]
+                    assert not (across and one[1] < other[3] and other[1] < one[3])
+
+
+def test_a_label_without_room_next_to_its_pixel_goes_to_the_nearest_free_place() -> None:
+    around, size = (0.0, 0.0, 200.0, 100.0), (80.0, 40.0)
+    assert free_corner((20, 20), size, (around,), (), 10) == (30, 30)
+    assert free_corner((190, 90), size, (around,), (), 10) == (100, 40)
+    taken = (30.0, 30.0, 110.0, 70.0)
+    x, y = free_corner((20, 20), size, (around,), (taken,), 10) or (30, 30)
+    assert x >= 110 or y >= 70
+    assert free_corner((20, 20), (300, 40), (around,), (), 10) is None
+    assert free_corner((20, 20), size, ((0, 0, 50, 50), around), (), 10) == (30, 30)
+    assert free_corner((20, 20), size, (around,), (around,), 10) is None

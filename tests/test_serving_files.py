@@ -118,16 +118,26 @@ def test_read_only_opens_and_writes_nothing_and_closes_the_own_page_alone(
                 headers=there.headers | {"X-Viewer": hello[0]["viewer"]},
             )
             assert answer.status == 403
-            await viewer.press("q", "KeyQ")
-            await viewer.until(lambda: viewer.code)
-            assert viewer.code == 4001
-            assert viewer.received[-1]["type"] == "bye"
-        async with await there.look(session) as next_one:
-            await next_one.until(lambda: next_one.frames)
 
     with serving(*WORDS, root=tmp_path, read_only=True) as there:
         there.run(talk)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_viewer_ends_the_program(offscreen: OffscreenContext, tmp_path: Path) -> None:
+    async def talk(session: aiohttp.ClientSession) -> None:
+        state = there.app.state
+        async with await there.look(session) as viewer:
+            await viewer.until(lambda: there.app.started)
+            for key, code in (("Escape", "Escape"), ("Escape", "Escape"), ("q", "KeyQ")):
+                await viewer.press(key, code)
+            last = await viewer.press("h", "KeyH")
+            await viewer.still(last)
+            assert state.help and not (state.closing or state.leaving)
+            assert viewer.code is None
+
+    with serving(*WORDS, root=tmp_path) as there:
+        there.run(talk)
 
 
 def test_what_writes_and_opens_is_declared_of_effects() -> None:
@@ -161,7 +171,7 @@ def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:
 def test_h264_is_for_links_that_prove_slow() -> None:
     picture = ServedPicture(np.zeros((1, 1, 4), np.uint8), {}, 0.0)
     frame = Encoded("jpeg", KEY, 640, 480, bytes(100_000))
-    fast, slow = (Viewer(name, lambda _: None, lambda _: None) for name in ("fast", "slow"))
+    fast, slow = (Viewer(name, lambda _: None) for name in ("fast", "slow"))
     for number in range(1, 10):
         for viewer in (fast, slow):
             viewer.give(frame, picture)

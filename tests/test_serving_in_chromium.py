@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -405,7 +406,7 @@ def ignored(what: object) -> None:
 
 def test_the_page_shows_that_there_is_no_place_left(browser: Page, host: Host) -> None:
     browser.visit("about:blank")
-    many = [Viewer(str(number), ignored, ignored) for number in range(MOST_VIEWERS)]
+    many = [Viewer(str(number), ignored) for number in range(MOST_VIEWERS)]
     viewers = host.served.viewers
     until(lambda: all([viewers.join(viewer) for viewer in many]))  # the page before has left
     browser.visit(host.address)
@@ -414,6 +415,21 @@ def test_the_page_shows_that_there_is_no_place_left(browser: Page, host: Host) -
         viewers.leave(viewer)
     browser.run("document.getElementById('problem-button').click()")
     browser.wait(CONNECTED)
+
+
+def test_the_page_has_the_theme_of_the_program_whatever_the_browser_prefers(
+    page: Page, host: Host
+) -> None:
+    paper = "getComputedStyle(document.getElementById('bar')).backgroundColor"
+    before = host.served.theme
+    for theme, other, color in (
+        ("light", "dark", "rgb(253, 253, 252)"),
+        ("dark", "light", "rgb(23, 23, 26)"),
+    ):
+        page.look(scheme=other)
+        host.served.theme = partial(str, theme)
+        page.wait(f"{paper} === '{color}'")
+    host.served.theme = before
 
 
 def test_a_foreign_page_gets_nothing(browser: Page, host: Host) -> None:

@@ -74,7 +74,7 @@ def test_files_that_arrive_count_and_those_that_were_deleted_do_not(tmp_path: Pa
 @contextmanager
 def controlled(root: Path) -> Iterator[tuple[Host, dict[str, str]]]:
     with hosting(root) as host:
-        host.served.viewers.join(Viewer("one", lambda _: None, lambda _: None))
+        host.served.viewers.join(Viewer("one", lambda _: None))
         access = host.served.access
         origin = f"http://127.0.0.1:{access.port}"
         yield (

@@ -191,7 +191,7 @@ def test_an_upright_narrow_window_keeps_half_its_height_for_the_picture(count: i
         assert area.y >= places.picture.height and area.y + area.height <= 800
     shown = [name for name in places.panels if panel(name).place != "foot"]
     assert len(shown) == 1
-    front = arrange(PANELS[:count], 390, 800, 1.0, front=PANELS[0].name)
+    front = arrange(PANELS[:count], 390, 800, 1.0, fronts=("", PANELS[0].name))
     assert PANELS[0].name in front.panels
 
 

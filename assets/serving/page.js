@@ -70,6 +70,7 @@ const MESSAGES = {
     Object.assign(state, message, { informed: true });
     session.read_only = message.read_only;
     document.title = message.title || "Wheatstone";
+    document.documentElement.dataset.theme = message.theme;
     if (state.controls && !before) sendSize(...picture.room);
     showState();
   },

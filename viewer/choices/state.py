@@ -94,6 +94,7 @@ class ViewerState(Notified):
         scale: the scale of depths, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
+        served: whether the window is in browsers, whose viewers do not end the program.
         leaving: when Esc stops ending the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was requested.
         picks: the effect of the next click in the picture on the pixel there, an effect of
@@ -208,6 +209,7 @@ class ViewerState(Notified):
     ahead: Ahead = NOTHING_AHEAD
     scale: DepthScale | None = None
     stages: bool = False
+    served: bool = False
     leaving: float = 0.0
     jump: int = 0
     picks: str = ""
@@ -337,7 +339,7 @@ class ViewerState(Notified):
             elif self.workspaces.name == COMPARE and self.mixing.mode == "side-by-side":
                 self.mix(mode="off")
             self.workspaces, self.open_panels = self.workspaces.shown(name, self.open_panels)
-        self.panels = True
+        self.panels, self.front = True, ""
         self.hint(f"{name}: {help_of(name)}")
 
     def name_workspace(self, name: str) -> None:
@@ -350,6 +352,7 @@ class ViewerState(Notified):
     def reset_workspace(self) -> None:
         """Arrange the panels of the workspace as at first, with a message."""
         self.workspaces, self.open_panels = self.workspaces.reset(self.open_panels)
+        self.front = ""
         self.hint(f"{self.workspaces.name}: panels are arranged as at first")
 
     def delete_workspace(self, name: str) -> None:

@@ -85,7 +85,10 @@ class PanelArrangement:
 
 @dataclass(frozen=True)
 class Workspace:
-    """A declared workspace: its name, its purpose, and its first arrangement."""
+    """A declared workspace: its name, its purpose, and its first arrangement.
+
+    The first of its panels is its main one, which a narrow window shows first.
+    """
 
     name: str
     help: str
@@ -127,7 +130,7 @@ WORKSPACES: tuple[Workspace, ...] = (
     Workspace(
         "Calibrate",
         "what is known of the cameras, and their calibration with a board",
-        PanelArrangement(("camera", "calibrate", "measure"), {"measure": PanelPlace("left")}),
+        PanelArrangement(("calibrate", "camera", "measure"), {"measure": PanelPlace("left")}),
     ),
     Workspace(
         "Teach",
@@ -164,6 +167,11 @@ class Workspaces:
         """Return all workspaces: the declared ones, then those that the user named."""
         declared = [workspace.name for workspace in WORKSPACES]
         return (*declared, *sorted({*self.kept, self.name}.difference(declared)))
+
+    @property
+    def main_panel(self) -> str:
+        """Return the panel that the workspace shown is about; empty for one of the user's own."""
+        return next(iter(declared(self.name).panels), "")
 
     @property
     def own(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``wheatstone serve``: show the program's window in browsers, until Ctrl+C or ``Q``."""
+"""``wheatstone serve``: show the program's window in browsers, until Ctrl+C."""
 
 import errno
 import ssl
@@ -56,7 +56,7 @@ def _served(request: ServeRequest, access: Authorisation) -> int:
     with ExitStack() as stack:
         bounds = Bounds(request.root, request.read_only)
         state, source, signals = begin(request, stack, bounds)
-        state.recent = openable(bounds, state.recent)
+        state.recent, state.served = openable(bounds, state.recent), True
         _show(request, access, state, source, stack, lambda: bool(signals))
     return 128 + signals[0] if signals else 0
 
@@ -91,7 +91,7 @@ def _show(
     app.effects = _effects(uploads)
     isolate_reading(app, stack)
     served = Served(viewers, encoder, access, uploads, offers, read_only=request.read_only)
-    served.title = lambda: window.title
+    served.title, served.theme = lambda: window.title, lambda: state.look.theme
     encoder.start()
     stack.enter_context(closing(_listening(request, served)))
     _say_address(access)

@@ -150,6 +150,7 @@ def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
     named = names_source(request) or request.settings or source.spec.left
     if not named:
         state.open_panels.add(START)
+        state.front = START
 
 
 def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:

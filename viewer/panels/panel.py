@@ -167,7 +167,7 @@ def arrange(
     height: int,
     scale: float,
     sizes: Mapping[str, float] = SIZES,
-    front: str = "",
+    fronts: Sequence[str] = (),
 ) -> Places:
     """Lay out a window: a row of panels below, columns left and right, the picture in between.
 
@@ -178,10 +178,10 @@ def arrange(
     Args:
         width, height: of the window without its status line, in pixels.
         sizes: of the sides as the user chose them; those without an entry have their usual size.
-        front: the panel that a narrow window shows.
+        fronts: the panels that a narrow window shows by preference, the most wanted first.
     """
     if width < NARROW * scale:
-        return _sheets(panels, width, height, scale, front)
+        return _sheets(panels, width, height, scale, fronts)
     feet = [p for p in panels if p.place == "foot"]
     foot_height = min(round(FOOT_HEIGHT * scale), int(height * USUAL_SHARE))
     whole, height = height, max(height - foot_height * len(feet), 1)
@@ -239,7 +239,9 @@ def _size(
     return size if panels else 0
 
 
-def _sheets(panels: Sequence[Panel], width: int, height: int, scale: float, front: str) -> Places:
+def _sheets(
+    panels: Sequence[Panel], width: int, height: int, scale: float, fronts: Sequence[str]
+) -> Places:
     """Lay out a narrow window: the picture, tabs if there are several panels, one panel, feet."""
     feet = [p for p in panels if p.place == "foot"]
     sheets = [p for p in panels if p.place != "foot"]
@@ -258,7 +260,8 @@ def _sheets(panels: Sequence[Panel], width: int, height: int, scale: float, fron
         wide = min(round(SIZES["left"] * scale), int(width * LARGEST_SHARE))
         picture, sheet = Area(wide, 0, width - wide, below), Area(0, 0, wide, below)
     tabs = round(TABS_HEIGHT * scale) if sheets[1:] else 0
-    shown = next((p for p in sheets if p.name == front), sheets[-1])
+    by_name = {p.name: p for p in sheets}
+    shown = next((by_name[name] for name in fronts if name in by_name), sheets[0])
     top = sheet.y + tabs
     areas[shown.name] = replace(sheet, y=top, height=max(below - top, 1))
     picture = replace(picture, height=max(picture.height, 1))

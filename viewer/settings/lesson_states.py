@@ -147,6 +147,7 @@ def show_state(state: ViewerState, shown: StepState) -> None:
     try:
         restore(state, shown.recipe)
         state.open_panels, state.panels = {LESSON, *shown.panels}, True
+        state.front = LESSON
         for key in shown.keys:
             _press(state, key)
     except ValueError:

@@ -124,10 +124,11 @@ class WindowLayout(PanelContext):
         state, top = self.state, self._top + findings_height
         work = max(height - top - bar, 1)
         sizes, filmed = state.workspaces.sizes, self._filmed
-        chosen = self.open, tuple(sizes.items()), state.front, state.stages, filmed
+        fronts = state.front, state.workspaces.main_panel
+        chosen = self.open, tuple(sizes.items()), fronts, state.stages, filmed
         asked = (chosen, findings_height, width, height, self._top, bar, self.scale)
         if not self._places or self._places[0] != asked:
-            places = arrange(self.open, width, work, self.scale, sizes, state.front)
+            places = arrange(self.open, width, work, self.scale, sizes, fronts)
             places = lowered(places, top)
             if self.state.stages:
                 picture, self.equality_area = beside_picture(places.picture, self.scale)

@@ -1,21 +1,25 @@
 """Labels over the picture: the values under the cursor, and those of the pinned pixels."""
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import product, zip_longest
 
+from wheatstone.viewer.display.picture.layout import Cell
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import number
 from wheatstone.viewer.panels.inspector.pixel_label import PixelLabel, PixelPlace, Row, label_of
 from wheatstone.viewer.panels.inspector.pixel_words import pixel_of
 from wheatstone.viewer.panels.inspector.reading import Pixel
 from wheatstone.viewer.panels.marks import CASING, INK, draw_dot, panes
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Area, PanelContext
 
 EVERY = 0.2  # seconds between two readings of a pixel while frames pass
 GROUND, NAME = number("rim", 0.92), number("quiet")
 ASIDE = 14  # units of an unscaled screen between a pixel and its label
+DOT = 5  # units of an unscaled screen around a pin that labels of pins leave free
+STEPS = 8  # places across and down that are tried for a label that has no room next to its pixel
 GRIP = 7  # units of an unscaled screen from a pin's dot that still belong to it
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom in the window, in pixels."""
@@ -67,13 +71,17 @@ class PictureLabels:
     def draw(self, context: PanelContext) -> None:
         """Draw the labels above the picture and below the panels."""
         self._boxes.clear()
+        pins = [placed for placed in self._placed if placed.number]
+        taken = [_around(pin.x, pin.y, DOT * context.scale) for pin in pins]
         for placed in self._placed:
             label = self._known[placed.place][2]
-            if placed.number:
-                draw_dot(context, placed.x, placed.y)
-            box = _draw(context, placed, label)
-            if placed.number:
-                self._boxes.append((label.pixel, box))
+            if not placed.number:  # it follows the cursor
+                _draw(context, placed, label, ())
+                continue
+            draw_dot(context, placed.x, placed.y)
+            box = _draw(context, placed, label, taken)
+            taken.append(box)
+            self._boxes.append((label.pixel, box))
 
     def text(self, context: PanelContext) -> str:
         """Return the values under the cursor as text; without any, those of the pinned pixels."""
@@ -124,20 +132,31 @@ def _pins(context: PanelContext) -> Iterator[PlacedLabel]:
                 yield PlacedLabel(place, x + area.x, y + area.y, count)
 
 
-def _draw(context: PanelContext, placed: PlacedLabel, label: PixelLabel) -> Box:
-    """Draw a label next to its place, within the picture; return its box."""
+def _draw(
+    context: PanelContext, placed: PlacedLabel, label: PixelLabel, taken: Sequence[Box]
+) -> Box:
+    """Draw a label near its place, where no other box is if there is room; return its box.
+
+    Where its values have no room it only names its pixel.
+    """
     (y, x), letter = label.pixel, imgui.get_font_size()
     heading = f"{placed.number}   x {x}  y {y}" if placed.number else f"x {x}  y {y}"
-    widths = _widths(label.rows)
     gap, line, rim = 0.8 * letter, imgui.get_text_line_height() * 1.15, 0.45 * letter
-    wide = max(sum(widths) + gap * max(len(widths) - 1, 0), imgui.calc_text_size(heading).x)
-    size = wide + 2 * rim, line * (1 + len(label.rows)) + 2 * rim
-    left, top = _beside(context, placed, size)
+    aside, area = ASIDE * context.scale, _box_of(context.area)
+    outer = (_cell_of(context, placed.place.pane), area) if placed.number else (area,)
+    for rows in (label.rows, ()):
+        widths = _widths(rows)
+        wide = max(sum(widths) + gap * max(len(widths) - 1, 0), imgui.calc_text_size(heading).x)
+        size = wide + 2 * rim, line * (1 + len(rows)) + 2 * rim
+        corner = free_corner((placed.x, placed.y), size, outer, taken, aside)
+        if corner:
+            break
+    left, top = corner or area[:2]
     canvas, box = imgui.get_background_draw_list(), (left, top, left + size[0], top + size[1])
     canvas.add_rect_filled(box[:2], box[2:], GROUND, rim)
     canvas.add_rect(box[:2], box[2:], CASING, rim)
     canvas.add_text((left + rim, top + rim), NAME, heading)
-    for count, row in enumerate(label.rows, 1):
+    for count, row in enumerate(rows, 1):
         at, baseline = left + rim, top + rim + count * line
         for column, text in enumerate(row):
             spare = widths[column] - imgui.calc_text_size(text).x if column else 0.0
@@ -152,16 +171,66 @@ def _widths(rows: tuple[Row, ...]) -> list[float]:
     return [max(imgui.calc_text_size(text).x for text in column) for column in columns]
 
 
-def _beside(
-    context: PanelContext, placed: PlacedLabel, size: tuple[float, float]
-) -> tuple[float, float]:
-    """Place a label right of and below its place, or on the other sides where there is no room."""
-    area, aside = context.area, ASIDE * context.scale
-    corner = []
-    sides = (area.x, area.width, placed.x, size[0]), (area.y, area.height, placed.y, size[1])
-    for first, length, place, needed in sides:
-        begin = place + aside
-        if begin + needed > first + length:
-            begin = place - aside - needed
-        corner.append(round(max(min(begin, first + length - needed), first)))
-    return corner[0], corner[1]
+def _box_of(area: Area | Cell, x: int = 0, y: int = 0) -> Box:
+    """Return the box of a rectangle, moved by some pixels."""
+    return area.x + x, area.y + y, area.x + area.width + x, area.y + area.height + y
+
+
+def _cell_of(context: PanelContext, pane: int) -> Box:
+    """Return the part of the window that belongs to a pane."""
+    cell = context.session.display.drawn.arrangement.cells[pane]
+    return _box_of(cell, context.area.x, context.area.y)
+
+
+def _around(x: float, y: float, radius: float) -> Box:
+    return x - radius, y - radius, x + radius, y + radius
+
+
+def free_corner(
+    at: tuple[float, float],
+    size: tuple[float, float],
+    outer: Iterable[Box],
+    taken: Sequence[Box],
+    aside: float,
+) -> tuple[int, int] | None:
+    """Choose the left top corner of a box near a point; None without a free place.
+
+    The box stands right of and below the point or on its other sides if it has room there; else at
+    a free place near the point.
+
+    Args:
+        outer: boxes that have to contain the whole box, the most wanted first.
+        taken: boxes that it must not overlap.
+        aside: distance from the point across and down.
+    """
+    width, height = size
+    for around in outer:
+        for x, y in _corners(at, size, around, aside):
+            if not any(
+                x < right and left < x + width and y < low and top < y + height
+                for left, top, right, low in taken
+            ):
+                return round(x), round(y)
+    return None
+
+
+def _corners(
+    at: tuple[float, float], size: tuple[float, float], around: Box, aside: float
+) -> Iterator[tuple[float, float]]:
+    """Yield the corners of a box within another one: the four usual ones, then all over it."""
+    spans = [(around[n], around[n + 2] - size[n]) for n in (0, 1)]
+    if any(first > last for first, last in spans):
+        return
+    usual = [
+        [begin for begin in (at[n] + aside, at[n] - aside - size[n]) if first <= begin <= last]
+        for n, (first, last) in enumerate(spans)
+    ]
+    yield from ((x, y) for y in usual[1] for x in usual[0])
+    everywhere = [
+        [*usual[n], *(first + (last - first) * step / STEPS for step in range(STEPS + 1))]
+        for n, (first, last) in enumerate(spans)
+    ]
+    middle = at[0] - size[0] / 2, at[1] - size[1] / 2
+    yield from sorted(
+        product(everywhere[0], everywhere[1]), key=lambda corner: math.dist(corner, middle)
+    )

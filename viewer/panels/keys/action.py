@@ -40,6 +40,8 @@ JUDGED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
     "View/Move picture",
     "Playback/Watch a stage in slow motion",
 )
+OWN_WINDOW = "a window of its own"
+"""The need of actions that a window in browsers does not have at all."""
 SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED, PROBE, RANGE, TEMPLATE, SEVERAL = (
     "a sequence",
     "layouts",

@@ -18,6 +18,7 @@ from wheatstone.viewer.panels.keys.action import (
     KEPT,
     OF_GROUPS,
     OPENED,
+    OWN_WINDOW,
     PROGRAM,
     SEQUENCE,
     SHOWN,
@@ -46,8 +47,12 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
 """The actions that exist whatever is shown, under their headings."""
 
 
-def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
-    """Return all actions while a pipeline is shown, under their headings."""
+def grouped(pipeline: Pipeline, *, served: bool = False) -> dict[str, tuple[Action, ...]]:
+    """Return all actions while a pipeline is shown, under their headings.
+
+    Args:
+        served: whether the window is in browsers, which lack the actions that end the program.
+    """
     stepping_params = tuple(
         Action(
             control.keys,
@@ -60,7 +65,11 @@ def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
     )
     toggles = tuple(_toggling(panel) for panel in PANELS)
     added = {COMPUTED: FIXED[COMPUTED] + stepping_params, SHOWN: FIXED[SHOWN] + _unplaced()}
-    return {**FIXED, **added, **({OPENED: toggles} if toggles else {})}
+    groups = {**FIXED, **added, **({OPENED: toggles} if toggles else {})}
+    return {
+        heading: tuple(action for action in group if not (served and action.needs == OWN_WINDOW))
+        for heading, group in groups.items()
+    }
 
 
 def _toggling(panel: Panel) -> Action:
@@ -87,9 +96,10 @@ def _unplaced() -> tuple[Action, ...]:
     return tuple(listed)
 
 
-def actions(pipeline: Pipeline) -> tuple[Action, ...]:
+def actions(pipeline: Pipeline, *, served: bool = False) -> tuple[Action, ...]:
     """Return all actions while a pipeline is shown, in the order of their headings."""
-    return tuple(action for group in grouped(pipeline).values() for action in group)
+    groups = grouped(pipeline, served=served).values()
+    return tuple(action for group in groups for action in group)
 
 
 def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
@@ -97,7 +107,7 @@ def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
     undoing.follow(state)
     if not held:
         state.history.begin_gesture()
-    for action in actions(state.slot.pipeline):
+    for action in actions(state.slot.pipeline, served=state.served):
         if key in action.keys:
             action.run(state, action.keys.index(key))
             undoing.note(state)

@@ -73,7 +73,7 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
     pipeline = state.slot.pipeline
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
-        for title, actions in grouped(pipeline).items()
+        for title, actions in grouped(pipeline, served=state.served).items()
     ]
     mouse = HelpGroup("Mouse", mouse_actions(state.view, wipes=state.mixing.mode in WIPES))
     variants = tuple(

@@ -148,7 +148,7 @@ def close(state: ViewerState, position: int) -> None:
     """Cancel or close the uppermost item, such as a race or a panel; finally end the program.
 
     Panels close in reverse order of the list of panels, after the keyboard focus has left them. The
-    program asks first: it ends only if the key is pressed again soon after.
+    program asks first: it ends only if the key is pressed again soon after, and in browsers never.
     """
     opened = [panel for panel in PANELS if panel.name in state.open_panels and state.panels]
     large = [panel for panel in opened if panel.place == "beside"]
@@ -171,6 +171,8 @@ def close(state: ViewerState, position: int) -> None:
         _stop_racing(state)
     elif small:
         state.open_panels.discard(small[-1].name)
+    elif state.served:
+        pass
     elif time.monotonic() < state.leaving:
         state.closing = True
     else:

@@ -14,6 +14,7 @@ from wheatstone.viewer.panels.keys.action import (
     LAYOUTS,
     MEASURE,
     MOVED,
+    OWN_WINDOW,
     PLAYBACK,
     PROBE,
     RANGE,
@@ -167,12 +168,19 @@ PROGRAM_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         ("Esc",),
-        "cancel computation, close topmost item, stop race, close panels; twice: quit",
+        "cancel computation, close topmost item, stop race, close panels",
         program_keys.close,
         each=("cancel computation, or close topmost item",),
         menu="File",
     ),
-    Action(("Q",), "quit program", lambda state, _: setattr(state, "closing", True), menu="File"),
+    Action(
+        ("Q",),
+        "quit program, as Esc does when it is pressed twice",
+        lambda state, _: setattr(state, "closing", True),
+        each=("quit program",),
+        menu="File",
+        needs=OWN_WINDOW,
+    ),
 )
 
 

@@ -35,9 +35,7 @@ class Conversation:
         self._served, self._socket, self._ended = served, socket, ended
         self._loop = asyncio.get_running_loop()
         self._outgoing: asyncio.Queue[bytes | str] = asyncio.Queue()
-        self._dismissed = asyncio.Event()
-        self._reason = "the program has ended"  # for which the program closes the page
-        self.viewer = Viewer(secrets.token_urlsafe(9), self._send, self._dismiss)
+        self.viewer = Viewer(secrets.token_urlsafe(9), self._send)
         self._sent_state: Mapping[str, Any] = {}
         self._second, self._counts = 0, [0, 0]  # in that second, of those that count and others
 
@@ -45,12 +43,6 @@ class Conversation:
         """Queue a message for sending; may be called from any thread."""
         with suppress(RuntimeError):  # the server has ended meanwhile
             self._loop.call_soon_threadsafe(self._outgoing.put_nowait, what)
-
-    def _dismiss(self, reason: str) -> None:
-        """Request that the page is closed; may be called from any thread."""
-        self._reason = reason
-        with suppress(RuntimeError):  # the server has ended meanwhile
-            self._loop.call_soon_threadsafe(self._dismissed.set)
 
     async def hold(self) -> None:
         """Exchange messages until the viewer leaves or the program ends."""
@@ -61,10 +53,7 @@ class Conversation:
         self._greet()
         tasks = [
             asyncio.ensure_future(part())
-            for part in (
-                *(self._listen, self._speak, self._tell),
-                *(self._ended.wait, self._dismissed.wait),
-            )
+            for part in (self._listen, self._speak, self._tell, self._ended.wait)
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -82,11 +71,12 @@ class Conversation:
         """Close the connection, with the reason if the program has ended it."""
         if self._socket.closed:
             return
-        if not (self._ended.is_set() or self._dismissed.is_set()):
-            self._reason = "too little of what was sent was taken"
+        reason = "the program has ended"
+        if not self._ended.is_set():
+            reason = "too little of what was sent was taken"
         with suppress(ConnectionError):
-            await self._socket.send_json({"type": "bye", "reason": self._reason})
-        await self._socket.close(code=ENDED, message=self._reason.encode())
+            await self._socket.send_json({"type": "bye", "reason": reason})
+        await self._socket.close(code=ENDED, message=reason.encode())
 
     def _greet(self) -> None:
         controls = self._served.viewers.controller == self.viewer.name
@@ -122,6 +112,7 @@ class Conversation:
             "controls": served.viewers.controller == viewer.name,
             "viewers": len(served.viewers.by_name),
             "title": served.title(),
+            "theme": served.theme(),
             "codec": served.encoder.codec_of(viewer),
             "fps": round(viewer.rate, 1),
             "latency_ms": round(viewer.delay * 1e3),

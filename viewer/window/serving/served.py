@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from wheatstone.viewer.theme import THEMES
 from wheatstone.viewer.window.serving.authorisation import Authorisation
 from wheatstone.viewer.window.serving.encoder import Encoder
 from wheatstone.viewer.window.serving.uploads import Offers, Uploads
@@ -18,6 +19,7 @@ class Served:
         uploads: receives the files that viewers send.
         offers: files that viewers may download.
         title: returns a title of the content shown.
+        theme: returns the theme of the window, which the page around it takes.
     """
 
     viewers: Viewers
@@ -27,6 +29,7 @@ class Served:
     offers: Offers = field(default_factory=Offers)
     read_only: bool = False
     title: Callable[[], str] = str
+    theme: Callable[[], str] = lambda: THEMES[0]
 
     @property
     def codecs(self) -> list[str]:

@@ -137,18 +137,13 @@ def run(
 ) -> None:
     """Run the program for its viewers until it closes.
 
-    A read-only viewer cannot close the program for all others: it closes its own page.
+    Viewers do not close it, only ``ended`` and signals do.
 
     Args:
-        ended: returns whether the program has to end, independent of viewers.
+        ended: returns whether the program has to end.
     """
     frozen, pace = False, app.pace
-    while not (window.closed or ended()):
-        if app.state.closing and not app.state.bounds.read_only:
-            return
-        if app.state.closing:
-            app.state.closing = False
-            viewers.dismiss("you closed this page; the program goes on")
+    while not (window.closed or app.state.closing or ended()):
         viewers.rests = app.rests
         seconds, looks = pace.seconds(), viewers.looks
         if not (viewers.acted or app.has_to_run) and (seconds or not looks):

@@ -30,7 +30,6 @@ class Viewer:
     Attributes:
         name: its name on both sides.
         send: sends bytes or text to it; may be called from any thread.
-        dismiss: closes its page, with a reason; may be called from any thread.
         visible: whether its page is visible.
         codec: the requested codec, or ``auto``.
         size: width, height and scale of its page; None until it sends them.
@@ -43,7 +42,6 @@ class Viewer:
 
     name: str
     send: Send
-    dismiss: Callable[[str], None]
     visible: bool = True
     codec: str = "auto"
     size: tuple[int, int, float] | None = None

@@ -159,13 +159,6 @@ class Viewers:
         for viewer in receivers:
             viewer.send(text)
 
-    def dismiss(self, reason: str) -> None:
-        """Close the page of the viewer in control; the program continues."""
-        with self.changed:
-            viewer = self.by_name.get(self.controller)
-        if viewer:
-            viewer.dismiss(reason)
-
     def close(self) -> None:
         """Mark the program as ended, so that all threads end."""
         with self.changed:

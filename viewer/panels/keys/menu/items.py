@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.file_choices import LOAD_CALIBRATION, LOAD_TRUTH, OPEN_PATH
 from wheatstone.viewer.choices.state import ViewerState
@@ -79,7 +78,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
     """
     by_name: dict[str, list[MenuItem]] = {name: [] for name in BAR}
     begun: set[tuple[str, str]] = set()
-    for heading, actions in _by_menu(state.slot.pipeline):
+    for heading, actions in _by_menu(state):
         for menu, within, items in _placed(heading, actions, state, lacks):
             lines = by_name[menu]
             if lines and (menu, heading) not in begun:
@@ -98,10 +97,10 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
     return {name: tuple(lines) for name, lines in by_name.items()}
 
 
-def _by_menu(pipeline: Pipeline) -> Iterator[tuple[str, list[Action]]]:
+def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
     """List the actions by heading; first come those that stand in their heading's own menu."""
     away = []
-    for heading, actions in grouped(pipeline).items():
+    for heading, actions in grouped(state.slot.pipeline, served=state.served).items():
         own = [action for action in actions if menu_of(heading, action)[0] == MENUS[heading]]
         yield heading, own
         away.append((heading, [action for action in actions if action not in own]))

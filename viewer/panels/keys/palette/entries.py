@@ -190,13 +190,14 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
 
 def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the actions of keys, except those that take entries of a list, and the panels."""
-    for heading, group in grouped(state.slot.pipeline).items():
+    groups = grouped(state.slot.pipeline, served=state.served)
+    for heading, group in groups.items():
         if heading == OPENED:
             continue
         for action in group:
             if not action.chooses:
                 yield from _of_action(action)
-    for panel, action in zip(PANELS, grouped(state.slot.pipeline).get(OPENED, ()), strict=True):
+    for panel, action in zip(PANELS, groups.get(OPENED, ()), strict=True):
         opened = panel.name in state.open_panels and state.panels
         run = calling(action.run, 0)
         name, also = action.each[0], f"panel {panel.also}"
