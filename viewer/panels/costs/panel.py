@@ -34,6 +34,7 @@ from wheatstone.viewer.panels.widgets import draw_progress, draw_wrapped, stay_o
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table
 ROOMY, PATCHES = 700, 230  # where patches fit beside the plot, and their width
+LEAST_PLOT = 160  # height of the plot; a lower panel scrolls
 HOW = "Point at the picture to see the costs of a pixel; Shift+I pins it."
 
 
@@ -124,7 +125,8 @@ class CostsPanel(Body):
         patches_width = self._patches_width(context) if wide else 0.0
         fresh, self._drawn = traces is not self._drawn, traces
         width = imgui.get_content_region_avail().x - patches_width
-        imgui.begin_child("plot", (max(width, 1.0), 0))
+        height = max(imgui.get_content_region_avail().y, LEAST_PLOT * context.scale)
+        imgui.begin_child("plot", (max(width, 1.0), height))
         chosen = draw_plot(traces, probing.disparity, context.scale, fresh=fresh)
         imgui.end_child()
         if patches_width:

@@ -92,7 +92,7 @@ class PixelFacts:
         return all_curves.get(slot.params) if asked.pipeline is slot.pipeline else None
 
     def close(self) -> None:
-        """Cancel all computations and release what they hold; the pixel stays."""
+        """Cancel all computations and free their memory; the pixel stays."""
         self.prober.close()
         self.prober = Prober()
         for extras in self.extras.values():
