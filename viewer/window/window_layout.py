@@ -109,12 +109,12 @@ class WindowLayout(PanelContext):
     @property
     def busy(self) -> bool:
         """Whether an open panel waits for a result from the background."""
-        return any(body.busy for body in self._bodies.values())
+        return self.facts.busy or any(body.busy for body in self._bodies.values())
 
     @property
     def dues(self) -> list[float]:
         """Times when open panels change by themselves."""
-        return [body.due for body in self._bodies.values()]
+        return [self.facts.due, *(body.due for body in self._bodies.values())]
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
@@ -194,6 +194,8 @@ class WindowLayout(PanelContext):
             self.state.focus = ""
         for name in [name for name in self._bodies if name not in names]:
             self._close(name)
+            if not {"inspector", "costs"} & {*names}:
+                self.facts.close()
         for seen in self.open:
             if not (first or seen.passing or not seen.needs_picture):
                 continue
@@ -320,5 +322,6 @@ class WindowLayout(PanelContext):
         """Close the bodies of all open panels."""
         for body in self._bodies.values():
             body.close()
+        self.facts.close()
         self._bodies.clear()
         self.bars.close()
