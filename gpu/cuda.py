@@ -15,6 +15,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.clock import CudaClock, GraphMarks
 from wheatstone.gpu.device import GpuSize
 from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.installation import how_to_install_cuda
 from wheatstone.gpu.nvidia import driver
 from wheatstone.gpu.texture import Texture
 
@@ -226,10 +227,7 @@ def open_cuda() -> CudaDevice:
 
 def _import_cupy() -> Any:
     """Import CuPy. Raises ``Unavailable``, caused by CuPy's own error, if that fails."""
-    remedy = (
-        "pip install 'wheatstone[cuda]' (driver 525 or newer) or 'wheatstone[cuda13]' (driver 580 "
-        "or newer)"
-    )
+    remedy = how_to_install_cuda()
     if not importlib.util.find_spec("cupy"):
         raise Unavailable(f"CuPy is not installed; install it with: {remedy}")
     try:
@@ -237,7 +235,7 @@ def _import_cupy() -> Any:
     except Exception as error:  # whatever a broken installation raises
         why = _first_line(error)
         raise Unavailable(
-            f"CuPy is installed, but does not load: {why}; install it anew with: {remedy}"
+            f"CuPy is installed, but does not load: {why}; install it again with: {remedy}"
         ) from error
     return cupy
 

@@ -13,6 +13,7 @@ import numpy as np
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.image import Array
+from wheatstone.gpu.installation import install_command
 from wheatstone.gpu.interruption import interruptible
 from wheatstone.gpu.peers.external_data import check_external_data
 from wheatstone.gpu.peers.tensors import on_gpu
@@ -20,7 +21,6 @@ from wheatstone.gpu.peers.tensors import on_gpu
 PROVIDERS = ("TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider")
 """The ways of ONNX Runtime to compute a network that are used where installed, best first."""
 CPU = PROVIDERS[-1]
-MISSING = "onnxruntime is not installed: pip install 'wheatstone[models]'"
 SHORTAGE = re.compile(r"Available memory of (\d+) is smaller than requested bytes of (\d+)")
 AS_REQUESTED = 1  # of ways in which an arena grows: by what is asked for, not by powers of two
 FATAL = 4  # of log levels: errors are raised, and need not be printed, too
@@ -36,7 +36,7 @@ def providers() -> list[str]:
     try:
         import onnxruntime
     except ImportError as error:
-        raise Unavailable(MISSING) from error
+        raise Unavailable(f"onnxruntime is not installed: {install_command('models')}") from error
     available = onnxruntime.get_available_providers()
     return [name for name in PROVIDERS if name in available]
 
