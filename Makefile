@@ -18,7 +18,8 @@ ifneq ($(strip $(ARGS)),)
 else ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
 	@$(BIN)/wheatstone
 else
-	@echo "wheatstone: no display here, so the view is rendered to wheatstone.png"
+	@echo "wheatstone: no display here, so the view is rendered to wheatstone.png;" \
+		"to see the window in a browser:  make run ARGS=serve"
 	@$(BIN)/wheatstone render sgm --out wheatstone.png
 endif
 

@@ -39,14 +39,16 @@ class Installation:
     has_uv: bool
     source: str
 
-    def command(self, requirement: str) -> str:
+    def command(self, requirement: str, option: str = "") -> str:
         """Return the shell command that adds packages.
 
         Args:
             requirement: the name of a package, or of the program with an extra, ``NAME[extra]``:
                 of a program that is installed, only the packages of the extra are added.
+            option: of the installer, if any.
         """
-        wanted, python = shlex.quote(requirement), shlex.quote(str(self.python))
+        wanted = f"{option} {shlex.quote(requirement)}".strip()
+        python = shlex.quote(str(self.python))
         if (self.prefix / "pipx_metadata.json").is_file():
             return f"pipx runpip {NAME} install {wanted}"
         if "archive-v0" in self.prefix.parts:  # the cache of uvx, used for one run
@@ -105,3 +107,11 @@ def how_to_install_cuda() -> str:
     """Return the commands that add the packages for GPUs, by the version of the driver."""
     first = install_command("cuda")
     return f"{first} (driver 525 or newer) or '{NAME}[cuda13]' (driver 580 or newer)"
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of the original error, from which the others were raised."""
+    while error.__cause__:
+        error = error.__cause__
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].strip()

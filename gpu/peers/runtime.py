@@ -13,7 +13,7 @@ import numpy as np
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.image import Array
-from wheatstone.gpu.installation import install_command
+from wheatstone.gpu.installation import first_line, install_command
 from wheatstone.gpu.interruption import interruptible
 from wheatstone.gpu.peers.external_data import check_external_data
 from wheatstone.gpu.peers.tensors import on_gpu
@@ -31,12 +31,14 @@ def providers() -> list[str]:
     """List the ways in which networks can be computed here, best first; none without the package.
 
     Raises:
-        Unavailable: ONNX Runtime is not installed.
+        Unavailable: ONNX Runtime is not installed, or does not load.
     """
     try:
         import onnxruntime
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise Unavailable(f"onnxruntime is not installed: {install_command('models')}") from error
+    except Exception as error:  # whatever a broken installation raises
+        raise Unavailable(f"onnxruntime does not load: {first_line(error)}") from error
     available = onnxruntime.get_available_providers()
     return [name for name in PROVIDERS if name in available]
 
