@@ -14,6 +14,7 @@ import numpy as np
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.image import Array
+from wheatstone.gpu.installation import first_line, install_command
 from wheatstone.gpu.interruption import interruptible
 from wheatstone.gpu.peers.tensors import on_gpu
 
@@ -118,7 +119,6 @@ def _varint(content: mmap.mmap, at: int) -> tuple[int, int]:
 PROVIDERS = ("TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider")
 """The ways of ONNX Runtime to compute a network that are used where installed, best first."""
 CPU = PROVIDERS[-1]
-MISSING = "onnxruntime is not installed: pip install 'wheatstone[models]'"
 SHORTAGE = re.compile(r"Available memory of (\d+) is smaller than requested bytes of (\d+)")
 AS_REQUESTED = 1  # of ways in which an arena grows: by what is asked for, not by powers of two
 FATAL = 4  # of log levels: errors are raised, and need not be printed, too
@@ -129,12 +129,14 @@ def providers() -> list[str]:
     """List the ways in which networks can be computed here, best first; none without the package.
 
     Raises:
-        Unavailable: ONNX Runtime is not installed.
+        Unavailable: ONNX Runtime is not installed, or does not load.
     """
     try:
         import onnxruntime
-    except ImportError as error:
-        raise Unavailable(MISSING) from error
+    except ModuleNotFoundError as error:
+        raise Unavailable(f"onnxruntime is not installed: {install_command('models')}") from error
+    except Exception as error:  # whatever a broken installation raises
+        raise Unavailable(f"onnxruntime does not load: {first_line(error)}") from error
     available = onnxruntime.get_available_providers()
     return [name for name in PROVIDERS if name in available]
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, why_unavailable
+from wheatstone.gpu.installation import install_command
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer.cli.requests import (
     BandOption,
@@ -213,5 +214,5 @@ def _check_dask() -> None:
         import distributed  # noqa: F401
     except ImportError as error:
         raise Unavailable(
-            f"--cluster needs Dask ({error}); install it with: pip install 'wheatstone[cluster]'"
+            f"--cluster needs Dask ({error}); install it with: {install_command('cluster')}"
         ) from error

@@ -6,10 +6,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.sources.decoding import Size, check_size
 
 NAME = "disparity"
-MISSING = "h5py is not installed: pip install 'wheatstone[hdf5]'"
 REMEDY = "replace it by a whole file"
 
 
@@ -26,7 +26,7 @@ def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArr
     try:
         import h5py
     except ImportError as error:
-        raise ValueError(f"{path}: {MISSING}") from error
+        raise ValueError(f"{path}: h5py is not installed: {install_command('hdf5')}") from error
     try:
         with h5py.File(io.BytesIO(encoded), "r") as file:
             whole = _disparities(h5py, file)
