@@ -15,7 +15,7 @@ PIPELINES: dict[str, Pipeline] = {
 
 
 def known_pipeline(name: str) -> Pipeline:
-    """Return the pipeline of a name. Raises ``ValueError`` if there is none."""
+    """Return the pipeline of a name. Raises ``ValueError`` for an unknown name."""
     if name not in PIPELINES:
         like = did_you_mean(name, PIPELINES)
         raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")
