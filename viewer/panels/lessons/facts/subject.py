@@ -142,7 +142,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return the setup of a variant for this frame; raise ``Unknown`` if there is none."""
+        """Return the setup of a variant for this frame, or raise ``Unknown``."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
