@@ -16,6 +16,7 @@ from wheatstone.gpu.kernels.packed_correlation import shared_bytes
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.pipelines.ncc.params import Region
 from wheatstone.gpu.pipelines.ncc.parts import LARGEST, MOST_ROWS, part_of, remark_fast
+from wheatstone.gpu.steps import Setup
 
 FAST = NCC.variant("fast")
 Images = dict[str, NDArray[np.uint8]]
@@ -249,7 +250,7 @@ def test_emulated_fast_runs_plain_kernels_where_its_own_does_not_suit(
         (NccParams(template=(2, 3, 9, 5), convention="book", search="right"), 17, 23),
     ):
         assert_same(NCC, FAST, params, height, width, "shifted")
-        launched = launches(NCC, FAST, params, height, width)
+        launched = launches(Setup(NCC, FAST, params, height, width))
         assert [launch.kernel.name for _, launch in launched] == [
             *("template_statistics_global", "correlation_global"),
             *("packed_peaks_list", "packed_peaks_choose"),
@@ -259,7 +260,7 @@ def test_emulated_fast_runs_plain_kernels_where_its_own_does_not_suit(
 def test_fast_takes_templates_of_32_bit_sums_by_tensor_cores() -> None:
     most = max(shared_bytes(MOST_ROWS, steps) for steps in (1, 2))
     for template in ((0, 0, 3, 3), (0, 0, 640, 103), (0, 0, 257, 257)):
-        launched = launches(NCC, FAST, NccParams(template=template), 480, 640)
+        launched = launches(Setup(NCC, FAST, NccParams(template=template), 480, 640))
         assert [launch.kernel.name for _, launch in launched] == [
             *("packed_correlation", "packed_peaks_choose")
         ]

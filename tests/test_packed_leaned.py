@@ -26,6 +26,7 @@ from wheatstone.gpu.pipelines.sgm.packing import (
     leaned_blocks,
     leaned_bytes,
 )
+from wheatstone.gpu.steps import Setup
 
 FAST = SGM.variant("fast")
 LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
@@ -146,7 +147,7 @@ def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(dispariti
         assert (blocks - 1) * columns < height + width - 1 <= blocks * columns
         (sweep,) = [
             launch
-            for _, launch in launches(SGM, FAST, params, height, width)
+            for _, launch in launches(Setup(SGM, FAST, params, height, width))
             if launch.kernel.name == "packed_leaned"
         ]
         assert sweep.grid[0] >= 132

@@ -1,5 +1,6 @@
 """Declare the report of an emulated launch: faults, memory transactions and bank conflicts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -9,6 +10,12 @@ FaultKind = Literal[
 FAULTS: tuple[FaultKind, ...] = get_args(FaultKind)
 """In the order of ``FaultKind`` in runtime.hpp; ``launch`` is found before the kernel runs."""
 Index3 = tuple[int, int, int]
+
+
+def three(counts: Sequence[int]) -> Index3:
+    """Return counts along three axes; those left out are 1."""
+    x, y, z = (*counts, 1, 1)[:3]
+    return x, y, z
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wheatstone.gpu.execution import stored_dtype
 from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, c_type
 from wheatstone.gpu.own_kernels.bases import base_step, check_base, params_with
 from wheatstone.gpu.own_kernels.emulating import emulated
@@ -30,7 +29,7 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 from wheatstone.gpu.pipelines import PIPELINES, known_pipeline
 from wheatstone.gpu.plugins import BUILT_IN
 from wheatstone.gpu.stage import always
-from wheatstone.gpu.steps import function_of
+from wheatstone.gpu.steps import function_of, stored_dtype
 
 Threads = Literal["pixel", "row", "base", "custom"]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")

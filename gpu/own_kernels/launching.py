@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from wheatstone.gpu.emulation.program import why_not_launched
+from wheatstone.gpu.emulation.report import three
 from wheatstone.gpu.kernels.kernel import Dim, Launch, blocks, noted_launches
 from wheatstone.gpu.kernels.placeholders import placeholder
 from wheatstone.gpu.own_kernels.contract import OwnStage, StageContract
@@ -116,7 +117,7 @@ def planned_launches(
     numbers = contract.numbers(arguments)
     values = expression_values(own, lengths, numbers)
     grid, shared = grid_of(own, values), evaluate(own.shared, values)
-    if why := why_not_launched(_along_3(grid), _along_3(own.block), shared):
+    if why := why_not_launched(three(grid), three(own.block), shared):
         raise ValueError(why)
     if not shared and DYNAMIC.search(own.text):
         raise ValueError(f"{own.file}: give the bytes of its dynamic shared memory as: shared")
@@ -124,12 +125,6 @@ def planned_launches(
     with noted_launches() as noted:
         kernel(grid, own.block, *placed, *lengths.values(), *numbers.values(), shared=shared)
     return noted
-
-
-def _along_3(counts: Dim) -> tuple[int, int, int]:
-    """Return counts along three axes; those left out are 1."""
-    x, y, z = (*counts, 1, 1)[:3]
-    return x, y, z
 
 
 def _launches_of_base(

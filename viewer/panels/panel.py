@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import BOX, Box, Place, Workspaces
 from wheatstone.viewer.display.frames.session import Session
-from wheatstone.viewer.display.picture.layout import Hit
+from wheatstone.viewer.display.picture.layout import Cell, Hit
 from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.panels.inspector.pixel_facts import PixelFacts
 
@@ -17,13 +17,8 @@ if TYPE_CHECKING:  # the window has none without the user's kernels, and imports
 
 
 @dataclass(frozen=True)
-class Area:
+class Area(Cell):
     """A rectangle of the window, in pixels from its top left."""
-
-    x: int
-    y: int
-    width: int
-    height: int
 
 
 @dataclass

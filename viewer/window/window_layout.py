@@ -43,7 +43,7 @@ from wheatstone.viewer.panels.widgets import (
     pointing_at_nothing,
     text_width,
 )
-from wheatstone.viewer.window.steady_picture import hold_picture, holds
+from wheatstone.viewer.window.steady_picture import hold_picture
 
 WAITS = "waits for the first result"  # a panel that needs a picture
 
@@ -158,7 +158,7 @@ class WindowLayout(PanelContext):
         """Whether the mouse was on a panel in the frame before."""
         x, y = imgui.get_mouse_pos()
         panels = self._places[1].panels.values() if self._places else ()
-        return any(holds(area, x, y) for area in panels)
+        return any(area.holds(x, y) for area in panels)
 
     @property
     def _filmed(self) -> tuple[object, ...]:

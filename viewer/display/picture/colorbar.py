@@ -77,10 +77,12 @@ def tick_text(value: float) -> str:
     return f"{value:g}"
 
 
+Bars = tuple[Colorbar, ...]
+Legend = tuple[Entry, ...]
+
+
 @lru_cache(maxsize=8)
-def colorbar_strip(
-    bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUAL
-) -> NDArray[np.uint8]:
+def colorbar_strip(bars: Bars, width: int, style: PictureStyle = USUAL) -> NDArray[np.uint8]:
     """Draw colour bars one above the other, titles to their left: (H, width, 3)."""
     ends = _ends(bars, width, style)
     return np.vstack([_bar(bar, width, style, ends) for bar in bars])
@@ -90,7 +92,7 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels."""
 
 
-def bar_boxes(bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUAL) -> list[Box]:
+def bar_boxes(bars: Bars, width: int, style: PictureStyle = USUAL) -> list[Box]:
     """Return the boxes of the colours of bars in the strip that ``colorbar_strip`` draws."""
     ends, begin, boxes = _ends(bars, width, style), 0, []
     for bar in bars:
@@ -100,7 +102,7 @@ def bar_boxes(bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUA
     return boxes
 
 
-def _ends(bars: tuple[Colorbar, ...], width: int, style: PictureStyle) -> tuple[int, int] | None:
+def _ends(bars: Bars, width: int, style: PictureStyle) -> tuple[int, int] | None:
     """Return where bars begin and end between titles and notes; None if there is no room."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
@@ -198,7 +200,7 @@ def _dense(bar: Colorbar) -> list[float]:
 
 @lru_cache(maxsize=4)
 def footer_strip(
-    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, style: PictureStyle = USUAL
+    bars: Bars, legend: Legend, width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
     """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
@@ -210,11 +212,7 @@ def footer_strip(
 
 
 def footer(
-    bars: tuple[Colorbar, ...],
-    legend: tuple[Entry, ...],
-    width: int,
-    height: int,
-    style: PictureStyle = USUAL,
+    bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
     """Draw the footer for a picture whose size includes the footer: (H, width, 3).
 
@@ -229,11 +227,7 @@ def footer(
 
 
 def placed_bars(
-    bars: tuple[Colorbar, ...],
-    legend: tuple[Entry, ...],
-    width: int,
-    height: int,
-    style: PictureStyle = USUAL,
+    bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> list[tuple[Colorbar, Box]]:
     """Return the bars of a picture with a ``footer``, each with the box of its colours."""
     strip = footer_strip(bars, legend, width, style)
@@ -248,11 +242,7 @@ def placed_bars(
 
 
 def with_footer(
-    bars: tuple[Colorbar, ...],
-    legend: tuple[Entry, ...],
-    width: int,
-    height: int,
-    style: PictureStyle = USUAL,
+    bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
     """Compute the size (width, height) of panes and footer from the size of the panes."""
     for kept in (bars, ()):

@@ -11,6 +11,7 @@ from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import checked_calibration, checked_rig
 from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, Size
 from wheatstone.viewer.io.cameras.formats.devices import basalt, depthai, is_basalt, is_depthai
+from wheatstone.viewer.io.cameras.formats.distortion import plain
 from wheatstone.viewer.io.cameras.formats.kalibr import (
     camera_chain,
     is_camera_chain,
@@ -23,7 +24,6 @@ from wheatstone.viewer.io.cameras.formats.opencv import (
     knows_cameras,
     opencv_projections,
     opencv_rig,
-    plain,
 )
 from wheatstone.viewer.io.cameras.formats.orb_slam import is_orb_slam, orb_slam
 from wheatstone.viewer.io.cameras.formats.rectified import (
