@@ -22,7 +22,8 @@ from wheatstone.viewer.window.serving.pictures import ServedPicture
 from wheatstone.viewer.window.serving.served import Served
 from wheatstone.viewer.window.serving.server import Server
 from wheatstone.viewer.window.serving.uploads import Uploads
-from wheatstone.viewer.window.serving.viewers import Resized, Viewers
+from wheatstone.viewer.window.serving.viewer import Resized
+from wheatstone.viewer.window.serving.viewers import Viewers
 
 PIXELS = """(() => {
   const canvas = document.getElementById("picture");

@@ -29,8 +29,8 @@ from wheatstone.viewer.window.serving.pictures import KEY, Encoded, ServedPictur
 from wheatstone.viewer.window.serving.served import Served
 from wheatstone.viewer.window.serving.server import Server
 from wheatstone.viewer.window.serving.uploads import Uploads
-from wheatstone.viewer.window.serving.viewer import Viewer
-from wheatstone.viewer.window.serving.viewers import Resized, Viewers
+from wheatstone.viewer.window.serving.viewer import Resized, Viewer
+from wheatstone.viewer.window.serving.viewers import Viewers
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")

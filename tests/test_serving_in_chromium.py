@@ -22,8 +22,8 @@ from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.keys.actions import actions
 from wheatstone.viewer.window.serving.h264 import why_no_h264
-from wheatstone.viewer.window.serving.viewer import Viewer
-from wheatstone.viewer.window.serving.viewers import MOST_VIEWERS, Resized
+from wheatstone.viewer.window.serving.viewer import Resized, Viewer
+from wheatstone.viewer.window.serving.viewers import MOST_VIEWERS
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(
@@ -519,6 +519,12 @@ def test_a_text_that_the_program_copies_is_in_the_clipboard(page: Page, host: Ho
 
 def test_the_page_fits_a_telephone(page: Page, host: Host) -> None:
     page.size(390, 844, mobile=True, density=2, touch=True)
+
+    def is_touched() -> bool:
+        host.take()
+        return bool(host.sizes) and host.sizes[-1].touch
+
+    until(is_touched)
     fill(page, host)
     assert page.run("[document.documentElement.scrollWidth, scrollX, scrollY]") == [390, 0, 0]
     small = """[...document.querySelectorAll('#bar button')].filter(e => e.checkVisibility())

@@ -12,6 +12,7 @@ import { Pointer } from "./pointer.js";
 const KEPT = "wheatstone token"; // name in this tab's storage, so that the page can be loaded again
 const find = (id) => document.getElementById(id);
 const stage = find("stage"), surface = find("surface"), bar = find("bar");
+const fingers = matchMedia("(pointer: coarse)"); // a touch screen, mostly without a keyboard
 const session = { version: "", read_only: false, upload_limit: 0, codecs: [], full: false };
 const state = { viewer: "", controls: false, viewers: 1, connected: false, informed: false };
 
@@ -99,7 +100,7 @@ function sendSize(width, height) {
   if (!width || !height) return;
   link.send({
     type: "resize", width: within(width, 64, 8192), height: within(height, 64, 8192),
-    scale: within(devicePixelRatio, 0.5, 4),
+    scale: within(devicePixelRatio, 0.5, 4), touch: fingers.matches,
   });
 }
 
@@ -231,6 +232,7 @@ addEventListener("blur", () => {
   link.send({ type: "focus", focused: false });
 });
 document.addEventListener("visibilitychange", () => link.send({ type: "visible", visible: !document.hidden }));
+fingers.addEventListener("change", () => sendSize(...picture.room));
 setInterval(showNumbers, 500);
 followDensity();
 link.run();

@@ -6,6 +6,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.frame_job import FrameProgress
 from wheatstone.viewer.display.frames.stage_check import StageCheck
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer, keys_shown
 from wheatstone.viewer.display.screen.style import Ink, byte_color
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Area
@@ -55,8 +56,8 @@ HINTS_WIDTH = 420  # in units of an unscaled screen
 
 
 def draw_hints(area: Area, scale: float) -> None:
-    """Draw the hints at the lower end of the images; where they are narrow, as on a phone, none."""
-    if area.width < HINTS_WIDTH * scale:
+    """Draw the hints at the lower end of the images, if these are wide and there are keys."""
+    if area.width < HINTS_WIDTH * scale or not keys_shown(HINTS[0][0]):
         return
     flags = imgui.WindowFlags_
     passive = bare_window() | int(flags.no_inputs | flags.no_focus_on_appearing)
@@ -101,15 +102,16 @@ def draw_question(state: ViewerState) -> None:
     imgui.spacing()
     imgui.separator()
     imgui.spacing()
-    if imgui.button(f"{question.yes} (Enter)"):
+    if imgui.button(for_pointer(f"{question.yes} (Enter)")):
         state.answer(True)
     padding = 2 * imgui.get_style().frame_padding.x
     for other in question.others:
         stay_on_line(text_width(other.label) + padding)
         if imgui.button(other.label):
             state.answer(True, other.effect)
-    stay_on_line(text_width(LEAVE) + padding)
-    if imgui.button(LEAVE):
+    leave = for_pointer(LEAVE)
+    stay_on_line(text_width(leave) + padding)
+    if imgui.button(leave):
         state.answer(False)
     imgui.end()
 
@@ -130,7 +132,7 @@ BLUE = Ink("accent")
 
 def notice(progress: FrameProgress) -> tuple[str, str]:
     """Return the notice's texts: the work in progress (left), its progress and Esc (right)."""
-    esc = "Esc cancels" if progress.ends_by_esc else f"{progress.seconds:.0f} s"
+    esc = for_pointer("Esc cancels" if progress.ends_by_esc else "") or f"{progress.seconds:.0f} s"
     return progress.step, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 

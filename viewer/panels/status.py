@@ -7,6 +7,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.facts import facts_of
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import PanelContext
@@ -78,7 +79,9 @@ def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
         room -= width(shown.alarm) + gap
         imgui.text_colored(RED, shown.alarm)
         imgui.same_line(0, gap)
-    words = f"{ICONS[message.kind]} {one_line(message.text)}" if message.text else ""
+    line = one_line(message.text)
+    line = line if message.kind == "error" else for_pointer(line)
+    words = f"{ICONS[message.kind]} {line}" if line else ""
     padding = 2 * imgui.get_style().frame_padding.x + imgui.get_style().item_spacing.x
     buttons = sum(width(button.label) + padding for button in message.buttons)
     needed = buttons + sum(width(text) + gap for text in (shown.coming, words) if text)
@@ -97,7 +100,7 @@ def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
             if text is words and imgui.is_item_clicked():
                 state.messages = state.messages.dismissed()
             if (width(text) > room or text is words) and imgui.is_item_hovered():
-                imgui.set_tooltip(f"{text}\n{DISMISS}" if text is words else text)
+                imgui.set_tooltip(f"{text}\n{for_pointer(DISMISS)}" if text is words else text)
             if text is words and spare > 0:
                 _draw_buttons(state, message)
             room -= width(text) + gap + (buttons if text is words else 0.0)

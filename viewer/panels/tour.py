@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.panels.panel import Area, Places
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window, disabled
 
@@ -134,13 +135,13 @@ def _draw_frame(area: Area, scale: float) -> None:
 def _draw_buttons(state: ViewerState, step: int) -> None:
     last = step == len(STEPS) - 1
     if not last:
-        if imgui.button("Next (Enter)"):
+        if imgui.button(for_pointer("Next (Enter)")):
             state.effects.append(("tour", "next"))
         imgui.same_line()
     with disabled(step == 0):
-        if imgui.button("Back (Backspace)"):
+        if imgui.button(for_pointer("Back (Backspace)")):
             state.request("tour", "back")
     imgui.same_line()
-    if imgui.button("End (Esc)"):
+    if imgui.button(for_pointer("End (Esc)")):
         state.effects.append(("tour", "end"))
     imgui.set_item_tooltip("end the tour and restore all settings")

@@ -8,6 +8,7 @@ from wheatstone.viewer.choices.messages import Kind
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose
 from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
 
@@ -80,7 +81,7 @@ def draw_wrapped(text: str, color: Rgba | None = None) -> None:
     """Draw text in a colour, wrapped to the width; without a colour, as disabled text."""
     disabled = imgui.get_style_color_vec4(imgui.Col_.text_disabled)
     imgui.push_style_color(imgui.Col_.text, color or disabled)
-    imgui.text_wrapped(text)
+    imgui.text_wrapped(for_pointer(text))
     imgui.pop_style_color()
 
 
@@ -185,10 +186,10 @@ def disabled(condition: object) -> Iterator[None]:
 def draw_tip(text: str) -> None:
     """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
     flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
-    if text and imgui.is_item_hovered(flags):
+    if (shown := for_pointer(text)) and imgui.is_item_hovered(flags):
         imgui.begin_tooltip()
         imgui.push_text_wrap_pos(imgui.get_font_size() * 24)
-        imgui.text_unformatted(text)
+        imgui.text_unformatted(shown)
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()
 

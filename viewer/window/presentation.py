@@ -11,6 +11,7 @@ from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.display.frames.last_shown import LastShown
 from wheatstone.viewer.display.frames.waiting import Waiting
 from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.gestures import use_touch
 from wheatstone.viewer.display.screen.overlay import Overlay
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.panels.popups import (
@@ -37,6 +38,8 @@ class AppWindow(Protocol):
     def size(self) -> tuple[int, int]: ...
     @property
     def scale(self) -> float: ...
+    @property
+    def touch(self) -> bool: ...
     @property
     def closed(self) -> bool: ...
     @property
@@ -88,6 +91,7 @@ class Presentation:
         """Draw the picture and the panels, pass the events to these, and show the result."""
         layout, look, (width, height) = self._layout, self._state.look, self._window.size
         layout.scale, layout.rate = self.scale, self._session.meters.rates.presented
+        use_touch(touch=self._window.touch)
         self._routing.point()
         places = layout.arrange(width, height)
         area, display = places.picture, self._session.display

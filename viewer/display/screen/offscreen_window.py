@@ -18,6 +18,7 @@ class OffscreenWindow:
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
         import_ahead()
         self.size, self.scale, self.closed = (width, height), scale, False
+        self.touch = False
         self.clipboard = self.title = ""
         self.copied_picture: NDArray[np.uint8] | None = None
         self._framebuffer = Framebuffer()

@@ -31,6 +31,9 @@ class Window:
         Unavailable: there is no display, or it offers no OpenGL.
     """
 
+    touch = False
+    """Whether fingers work it, not mouse and keys."""
+
     def __init__(
         self, width: int, height: int, title: str, *, fullscreen: bool = False, visible: bool = True
     ) -> None:

@@ -9,6 +9,7 @@ from wheatstone.gpu.pipeline import View
 from wheatstone.viewer.choices.mixing import WIPES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer, keys_shown
 from wheatstone.viewer.panels.keys.actions import grouped
 from wheatstone.viewer.panels.popups import HINTS, TITLE
 from wheatstone.viewer.panels.status import bar_height
@@ -74,14 +75,17 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
         for title, actions in grouped(pipeline, served=state.served).items()
+        if keys_shown(title)
     ]
-    mouse = HelpGroup("Mouse", mouse_actions(state.view, wipes=state.mixing.mode in WIPES))
+    gestures = mouse_actions(state.view, wipes=state.mixing.mode in WIPES)
+    named = ((for_pointer(gesture), help) for gesture, help in gestures)
+    mouse = HelpGroup(for_pointer("Mouse"), tuple(row for row in named if row[0]))
     variants = tuple(
         (f"{number}", f"{variant.name}: {variant.help}")
         for number, variant in enumerate(pipeline.offered, 1)
     )
-    first = HelpGroup(TITLE, HINTS)
-    return (first, *keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
+    first = (HelpGroup(TITLE, HINTS),) if keys else ()
+    return (*first, *keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:

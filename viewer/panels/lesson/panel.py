@@ -8,6 +8,7 @@ from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from wheatstone.viewer.choices.messages import Kind
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.display.screen.style import number
 from wheatstone.viewer.panels.lesson.finding import FactFinder
 from wheatstone.viewer.panels.lessons.drawing import (
@@ -150,7 +151,7 @@ class LessonPanel(Body):
             verb = f"go on at step {at + 1}" if 0 < at < len(known.steps) else "begin"
             imgui.separator_text(known.title)
             draw_wrapped(f"{known.about} {len(known.steps)} steps.")
-            if imgui.button(f"{verb.capitalize()}{enter}##{known.name}", (-1, 0)):
+            if imgui.button(f"{for_pointer(verb.capitalize() + enter)}##{known.name}", (-1, 0)):
                 state.effects.append((LESSON, "begin", known.name))
 
     def _draw_over_picture(self, context: PanelContext, under_way: LessonUnderWay) -> list[str]:
@@ -300,11 +301,11 @@ def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:
     waits = bool(under_way.now.question) and not under_way.answered
     with disabled(under_way.step == 0 and not under_way.answered):
-        if imgui.button("Back (Backspace)"):
+        if imgui.button(for_pointer("Back (Backspace)")):
             state.request(LESSON, "back")
     imgui.same_line()
     last = under_way.step == count - 1
     label = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
     with disabled(last and not waits):
-        if imgui.button(label, (-1, 0)):
+        if imgui.button(for_pointer(label), (-1, 0)):
             state.request(LESSON, "on")

@@ -8,7 +8,7 @@ from typing import Any
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.window.serving.key_names import PressedKey, key_name
 from wheatstone.viewer.window.serving.pictures import CODECS
-from wheatstone.viewer.window.serving.viewers import Resized
+from wheatstone.viewer.window.serving.viewer import Resized
 
 LONGEST_TEXT = 4096  # characters that are typed or pasted at once
 LONGEST_NAME = 64  # characters of the name of a key, or of an uploaded file's id
@@ -113,7 +113,7 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
         **_HELD,
     },
     "wheel": {"dx": _NOTCHES, "dy": _NOTCHES, **_AT, **_HELD},
-    "resize": {"width": _SIDE, "height": _SIDE, "scale": number(*SCALES)},
+    "resize": {"width": _SIDE, "height": _SIDE, "scale": number(*SCALES), "touch": switch},
     "focus": {"focused": switch},
     "visible": {"visible": switch},
     "control": {},
@@ -125,7 +125,15 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
 
 A validator has the bounds of its field: no number is infinite, and no text without a limit.
 """
-_USUAL = {"button": 0, "shift": False, "ctrl": False, "alt": False, "meta": False, "repeat": False}
+_USUAL = {
+    "touch": False,
+    "button": 0,
+    "shift": False,
+    "ctrl": False,
+    "alt": False,
+    "meta": False,
+    "repeat": False,
+}
 """Default values of fields that a message may omit."""
 FREQUENT = ("wheel", "pointer")
 """Types of messages that may be skipped when there are too many."""
@@ -173,7 +181,7 @@ def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
         size = message["width"], message["height"]
         smaller = min(math.sqrt(MOST_PIXELS / math.prod(size)), 1.0)  # for too many pixels
         width, height = (int(side * smaller) for side in size)
-        return [Resized(width, height, message["scale"])]
+        return [Resized(width, height, message["scale"], message["touch"])]
     if kind == "focus":
         return [Event("focus", focused=message["focused"])]
     return []

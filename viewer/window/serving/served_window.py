@@ -24,7 +24,8 @@ from wheatstone.viewer.window.pace import WATCHES
 from wheatstone.viewer.window.serving.encoder import Encoder
 from wheatstone.viewer.window.serving.pictures import ServedPicture
 from wheatstone.viewer.window.serving.uploads import Offers
-from wheatstone.viewer.window.serving.viewers import Input, Resized, Viewers, now
+from wheatstone.viewer.window.serving.viewer import Resized
+from wheatstone.viewer.window.serving.viewers import Input, Viewers, now
 
 
 class ServedWindow(OffscreenWindow):
@@ -58,7 +59,8 @@ class ServedWindow(OffscreenWindow):
         return super().poll()
 
     def _adapt(self, asked: Resized) -> None:
-        """Adapt size and scale to the viewer in control."""
+        """Adapt size, scale and gestures to the viewer in control."""
+        self.touch = asked.touch
         if self.scale != asked.scale:
             self.scale = asked.scale
             self.add([Event("scale")])

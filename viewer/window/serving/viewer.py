@@ -23,6 +23,20 @@ class _Sent:
     size: int  # in bytes
 
 
+@dataclass(frozen=True)
+class Resized:
+    """A new window size of the viewer in control, in pixels, with the scale of its screen.
+
+    Attributes:
+        touch: whether fingers work it, not mouse and keys.
+    """
+
+    width: int
+    height: int
+    scale: float
+    touch: bool = False
+
+
 @dataclass(eq=False)
 class Viewer:
     """A browser, or another program, that receives pictures.
@@ -32,7 +46,7 @@ class Viewer:
         send: sends bytes or text to it; may be called from any thread.
         visible: whether its page is visible.
         codec: the requested codec, or ``auto``.
-        size: width, height and scale of its page; None until it sends them.
+        size: of its page; None until it sends it.
         number: of its last input that the program has processed.
         shown: the picture sent last.
         exact: the picture sent last without loss.
@@ -44,7 +58,7 @@ class Viewer:
     send: Send
     visible: bool = True
     codec: str = "auto"
-    size: tuple[int, int, float] | None = None
+    size: Resized | None = None
     number: int = 0
     shown: object = None
     exact: object = None

@@ -9,18 +9,9 @@ from typing import Any
 
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.window.serving.pictures import ServedPicture
-from wheatstone.viewer.window.serving.viewer import Viewer
+from wheatstone.viewer.window.serving.viewer import Resized, Viewer
 
 MOST_VIEWERS = 8
-
-
-@dataclass(frozen=True)
-class Resized:
-    """A new window size of the viewer in control, in pixels, with the scale of its screen."""
-
-    width: int
-    height: int
-    scale: float
 
 
 @dataclass(frozen=True)
@@ -90,13 +81,13 @@ class Viewers:
         for button in (0, 1, 2):
             self._inputs.append(Input(before, 0, Event("release", button=button, x=-1, y=-1)))
         if name and (size := self.by_name[name].size):
-            self._inputs.append(Input(name, 0, Resized(*size)))
+            self._inputs.append(Input(name, 0, size))
 
     def do(self, viewer: Viewer, number: int, what: Event | Resized) -> None:
         """Record the input of a viewer, if it is in control."""
         with self.changed:
             if isinstance(what, Resized):
-                viewer.size = (what.width, what.height, what.scale)
+                viewer.size = what
             if viewer.name == self.controller:
                 self._inputs.append(Input(viewer.name, number, what))
                 self.changed.notify_all()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import help_of
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer, keys_shown
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.panels.keys.menu.items import MenuItem, workspace_lines
 from wheatstone.viewer.panels.widgets import draw_tab, text_width
@@ -240,7 +241,7 @@ def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
         imgui.image(imgui.ImTextureRef(picture.number), (height * picture.aspect, height))
         imgui.same_line()
         imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + (height - imgui.get_font_size()) / 2)
-    keys = "  ".join(item.keys[:1])
+    keys = keys_shown("  ".join(item.keys[:1]))
     settled = not pictures.within or pictures.settled
     imgui.push_item_flag(int(imgui.ItemFlags_.auto_close_popups), settled)
     chosen = imgui.menu_item_simple(label(item), keys, item.ticked, not item.why_not)
@@ -265,7 +266,7 @@ def explain(item: MenuItem, *, at_right: bool = True) -> None:
         at_right: whether it stands to the right of the menu; else it stands below the bars. So it
             hides no other line.
     """
-    text = f"not here: {item.why_not}" if item.why_not else item.help
+    text = for_pointer(f"not here: {item.why_not}" if item.why_not else item.help)
     flags = imgui.HoveredFlags_
     delay = flags.none if item.why_not else flags.for_tooltip  # a reason is shown at once
     if not text or not imgui.is_item_hovered(int(flags.allow_when_disabled | delay)):

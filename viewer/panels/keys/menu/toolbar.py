@@ -7,6 +7,7 @@ from itertools import chain
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import keys_shown
 from wheatstone.viewer.panels.keys.menu.drawing import (
     LIST,
     MenuPictures,
@@ -207,7 +208,7 @@ def _with_tooltip(placed: Placed) -> MenuItem:
     """Copy a tool's line with the text of its tooltip: its effect and its keys."""
     item = placed.item
     within = [line.keys[0] for line in item.items if line.keys]  # of a list, first and last
-    keys = " ".join(item.keys or dict.fromkeys((*within[:1], *within[-1:])))
+    keys = keys_shown(" ".join(item.keys or dict.fromkeys((*within[:1], *within[-1:]))))
     text = f"{label(item)} ({keys})" if keys else label(item)
     return MenuItem(item.name, help=text, why_not=item.why_not and f"{text}: {item.why_not}")
 

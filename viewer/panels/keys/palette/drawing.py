@@ -4,6 +4,7 @@ from pathlib import Path
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer, keys_shown
 from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry
 from wheatstone.viewer.panels.keys.palette.finding import offered, take
 from wheatstone.viewer.panels.panel import Area
@@ -63,7 +64,7 @@ def _draw_line(state: ViewerState) -> None:
     if not palette.query:
         imgui.same_line(0, height / 5)
         hint = "Enter confirms, Esc cancels" if palette.asks else "variant, view, preset, p1 ..."
-        imgui.text_colored(QUIET, hint)
+        imgui.text_colored(QUIET, for_pointer(hint))
 
 
 def _end_of(text: str, room: float) -> str:
@@ -107,7 +108,7 @@ def _draw_entry(entry: PaletteEntry, number: int, chosen: bool) -> bool:
         imgui.same_line(here + imgui.get_font_size() * 1.2)
         quiet = entry.why_not or entry.quiet
         imgui.text_colored(QUIET, entry.name) if quiet else imgui.text(entry.name)
-        if entry.keys:
-            imgui.same_line(right - imgui.calc_text_size(entry.keys).x)
-            imgui.text_colored(KEY_BLUE, entry.keys)
+        if keys := keys_shown(entry.keys):
+            imgui.same_line(right - imgui.calc_text_size(keys).x)
+            imgui.text_colored(KEY_BLUE, keys)
     return bool(clicked)

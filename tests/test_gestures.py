@@ -1,0 +1,64 @@
+"""What texts say of mouse and keys where a finger works the window."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.laid_out import watched
+from tests.offscreen_app import do, running_app
+from tests.test_menus_by_mouse import SCENE
+from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.display.screen.gestures import KEY, for_touch
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.window.app import App
+
+
+@pytest.mark.parametrize(
+    ("text", "on_touch"),
+    [
+        ("pinned x 3, y 2; right-click it to explain it", "pinned x 3, y 2; touch and hold it"),
+        ("Point at the picture; Shift+I pins it.", "Tap the picture."),
+        ("axis of the counts (Shift+G)", "axis of the counts"),
+        ("Leave it (Esc)", "Leave it"),
+        ("as declared (R)", "as declared"),
+        ("U: the next. KITTI's", "KITTI's"),
+        ("in the picture; J goes to the next one", "in the picture"),
+        ("no stage is watched: Shift+F3 shows which there are", "no stage is watched"),
+        ("sgm was cancelled. F5: compute it again", "sgm was cancelled."),
+        ("Click it.\nWhere it was clicked", "Tap it.\nWhere it was tapped"),
+        ("A is now sgm/cpu, B sgm/fast (peer)", "A is now sgm/cpu, B sgm/fast (peer)"),
+        ("Esc cancels", ""),
+    ],
+)
+def test_texts_for_touch_name_fingers_and_no_keys(text: str, on_touch: str) -> None:
+    assert for_touch(text).startswith(on_touch)
+    assert not KEY.search(for_touch(text)) and "click" not in for_touch(text).lower()
+
+
+@pytest.fixture
+def app(offscreen: OffscreenContext) -> Iterator[App]:
+    with running_app(*SCENE, size=(390, 800)) as program:
+        program.state.bars = True
+        do(program)
+        yield program
+
+
+def drawn(app: App) -> str:
+    with watched() as seen:
+        do(app)
+        do(app)
+    return "\n".join(map(str, seen.seen))
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
+def test_a_window_worked_by_fingers_shows_no_keys(app: App, touch: bool) -> None:
+    app.window.touch = touch  # type: ignore[misc]
+    app.state.help = True
+    words = drawn(app)
+    assert ("Ctrl+" in words, "touch and hold" in words) == (not touch, touch)
+    app.state.help, app.state.palette = False, Palette()
+    assert ("Shift+" in drawn(app)) is not touch
+    app.state.palette = None
+    app.state.hint("pinned; right-click it to explain it")
+    assert ("right-click" in drawn(app)) is not touch

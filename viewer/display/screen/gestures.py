@@ -1,0 +1,60 @@
+"""Name gestures and keys in texts as the user of a window makes them: by mouse and keys, or touch.
+
+Texts are written for mouse and keys, and pass through ``for_pointer`` where they are drawn.
+"""
+
+import re
+from functools import lru_cache
+
+GESTURES = (
+    ("right-click", "touch and hold"),
+    ("right click", "touch and hold"),
+    ("double click", "tap twice"),
+    ("mouse wheel", "pinch"),
+    ("right drag", "drag with two fingers"),
+    ("clicked", "tapped"),
+    ("click", "tap"),
+    ("point at", "tap"),
+    ("mouse", "fingers"),
+)
+"""What a mouse does, and what a finger does in its place; a longer name comes first."""
+KEY = re.compile(
+    r"\b(?:Ctrl|Shift|Alt|Esc|Enter|Backspace|Tab|F\d\d?)\b|^[C-HJ-Z](?::| goes)|\([A-Z]\)"
+)
+ENDS = re.compile(r"(?<=[.;]) +|(?<=:) +(?=(?:Ctrl|Shift|Alt|F\d)\b)")
+"""The end of a part of a text that makes sense alone."""
+BRACKETS = re.compile(r" *\([^()]*\)")
+
+_touch = [False]
+
+
+def use_touch(*, touch: bool) -> None:
+    """Set whether the window that is drawn next has a touch screen, and no keys."""
+    _touch[0] = touch
+
+
+def for_pointer(text: str) -> str:
+    """Return a text for the window that is drawn; on touch without its parts about keys."""
+    return for_touch(text) if _touch[0] else text
+
+
+def keys_shown(keys: str) -> str:
+    """Return the keys of a command as they are shown: on touch none."""
+    return "" if _touch[0] else keys
+
+
+@lru_cache(maxsize=512)
+def for_touch(text: str) -> str:
+    """Name the gestures of fingers in a text, and leave out its parts about keys."""
+    text = BRACKETS.sub(lambda part: "" if KEY.search(part[0]) else part[0], text)
+    lines = [
+        " ".join(part for part in ENDS.split(line) if not KEY.search(part))
+        for line in text.split("\n")
+    ]
+    kept = "\n".join(lines).rstrip(";: \n")
+    if text.endswith(".") and kept and kept[-1] not in ".!?":
+        kept += "."
+    for mouse, finger in GESTURES:
+        for of_mouse, of_finger in ((mouse, finger), (mouse.capitalize(), finger.capitalize())):
+            kept = re.sub(rf"\b{of_mouse}", of_finger, kept)
+    return kept
