@@ -191,6 +191,7 @@ class Shown:
                     if self.temporal
                     else (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
+                    hatched=pane.hatched,
                     image="" if self.temporal else range_name(self.slot, name),
                 )
             )

@@ -223,6 +223,8 @@ def take_files(app: ProgramActions, *effect: str) -> None:
         app.dialog, app.state.keys_for_dialog = None, False
         if paths := dialog.result():
             app.state.effects.append((*effect, *paths))
+        else:
+            app.state.rig = ""
 
 
 def close_dialog(app: ProgramActions) -> None:
@@ -235,10 +237,13 @@ def close_dialog(app: ProgramActions) -> None:
 def _folder(app: ProgramActions, first: str = "") -> Path:
     """Return the folder to look in first: the source's, else the one for written files.
 
+    For a pair that is rectified by pictures of a board, it is the folder that contains theirs.
+
     Args:
         first: the path of a left view, whose folder it is then.
     """
     left, bounds = first or app.session.source.spec.left, app.state.bounds
     source = Path(left).absolute() if left else bounds.folder
     folder = source if source.is_dir() else source.parent
+    folder = folder.parent if app.state.rig and left else folder
     return folder if folder.is_dir() and bounds.holds(folder) else bounds.folder.absolute()

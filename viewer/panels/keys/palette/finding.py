@@ -79,7 +79,7 @@ def press(state: ViewerState, key: str) -> None:
     if not palette:
         return
     if key in ("Esc", "Ctrl+Shift+P"):
-        state.palette = None
+        state.palette, state.rig = None, ""
     elif key == "Backspace":
         state.palette = palette.erased()
     elif key == "Ctrl+Backspace":
