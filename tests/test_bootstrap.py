@@ -89,6 +89,6 @@ def test_a_user_with_sudo_is_asked_once(machine: Path, answer: str) -> None:
 
 def test_a_command_keeps_its_output_and_exit_code() -> None:
     script = "import sys; print('done'); sys.exit(7)"
-    announced = [str(shutil.which("sh")), ROOT / "tools" / "announced.sh", "waiting"]
+    announced = [str(shutil.which("sh")), str(ROOT / "tools" / "announced.sh"), "waiting"]
     run = subprocess.run([*announced, sys.executable, "-c", script], capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (7, "done\n")
