@@ -1,8 +1,10 @@
 """Interrupt a running computation from another thread, such as a network or an external program."""
 
+import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 Interrupt = Callable[[], object]
@@ -60,3 +62,9 @@ def interruptible(interrupt: Interrupt) -> Iterator[None]:
             yield
     else:
         yield
+
+
+def end_group(group: int) -> None:
+    """End a process that was started in a session of its own, with all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)

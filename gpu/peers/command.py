@@ -1,12 +1,9 @@
 """Match by a program of the user's, which reads two pictures and writes a file of disparities."""
 
 import atexit
-import os
 import shlex
-import signal
 import subprocess
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +11,7 @@ from tempfile import TemporaryDirectory
 import cv2
 
 from wheatstone.gpu.image import Float32, Int16, Uint8
-from wheatstone.gpu.interruption import interruptible
+from wheatstone.gpu.interruption import end_group, interruptible
 from wheatstone.gpu.peers.results import write_fixed_point
 
 SECONDS = 600
@@ -31,8 +28,7 @@ _running: set[int] = set()
 
 def _end(group: int) -> None:
     """End a program with all programs that it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)
+    end_group(group)
     _running.discard(group)
 
 

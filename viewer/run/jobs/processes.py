@@ -197,7 +197,7 @@ class ProcessPool(Generic[Job, Result]):
         """
         ended.pipe.close()
         ended.process.join()
-        how = _ending(ended.process.exitcode or 0)
+        how = ending_of(ended.process.exitcode or 0)
         self._failed_services += 1
         if self._failed_services == STARTS:
             raise Unavailable(f"{STARTS} processes that compute on the device ended ({how})")
@@ -238,7 +238,7 @@ class ProcessPool(Generic[Job, Result]):
         del self._processes[one.pipe]
         one.pipe.close()
         one.process.join()
-        how = _ending(one.process.exitcode or 0)
+        how = ending_of(one.process.exitcode or 0)
         self._failed_starts += not one.ready
         if self._failed_starts == STARTS:
             raise Unavailable(f"{STARTS} worker processes ended as they started ({how})")
@@ -254,7 +254,7 @@ class ProcessPool(Generic[Job, Result]):
             yield FinishedJob(lost.job, None, DIED)
 
 
-def _ending(code: int) -> str:
+def ending_of(code: int) -> str:
     """Return the signal name or the exit code with which a process ended."""
     try:
         return signal.Signals(-code).name
@@ -321,7 +321,9 @@ def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
 
 def share_of_cores(processes: int) -> int:
     """Return how many cores each of several processes may use."""
-    return max(1, len(os.sched_getaffinity(0)) // processes)
+    if hasattr(os, "sched_getaffinity"):  # which macOS and Windows lack
+        return max(1, len(os.sched_getaffinity(0)) // processes)
+    return max(1, (os.cpu_count() or 1) // processes)
 
 
 def take_share(processes: int) -> None:
