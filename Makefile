@@ -37,11 +37,14 @@ lint: ## check layout, style and types
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(if $(CUDA_SOURCES),$(BIN)/clang-format --dry-run -Werror $(CUDA_SOURCES))
+	@test -d .mypy_cache || echo "checking types: takes minutes the first time"
 	@$(BIN)/mypy
 
 compiled:
 	@$(BIN)/python -m compileall -q gpu viewer src
+	@echo "compiling the functions that tests share: takes a minute the first time"
 	@$(BIN)/python -m tests.compile_ahead
+	@echo "collecting the tests: takes a minute"
 	@test -d .pytest_cache || $(BIN)/pytest --collect-only -qq >/dev/null || true # else each worker rewrites all
 
 format: ## lay out the Python and CUDA sources
