@@ -50,7 +50,7 @@ lint: ## check layout, style and types
 
 compiled:
 	@$(BIN)/python -m compileall -q gpu viewer src
-	@$(BIN)/python -m tests.compile_ahead
+	@sh tools/announced.sh "compiling functions that tests share" $(BIN)/python -m tests.compile_ahead
 	@test -d .pytest_cache || sh tools/announced.sh "collecting tests" $(BIN)/pytest --collect-only -qq >/dev/null || true # else each worker rewrites all
 
 format: ## lay out the Python and CUDA sources
