@@ -6,11 +6,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.sources.decoding import Size, check_size
+from wheatstone.viewer.io.sources.decoding import WHOLE, Size, check_size
 
 NAME = "disparity"
 MISSING = "h5py is not installed: pip install 'wheatstone[hdf5]'"
-REMEDY = "replace it by a whole file"
 
 
 def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
@@ -37,7 +36,7 @@ def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArr
     except ValueError:
         raise
     except Exception as error:  # h5py raises errors of many classes for damaged files
-        raise ValueError(f"{path}: not a file of Spring that can be read; {REMEDY}") from error
+        raise ValueError(f"{path}: not a file of Spring that can be read; {WHOLE}") from error
     return stored[::2, ::2] if doubled else stored
 
 
