@@ -22,6 +22,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from wheatstone.gpu import MEMORY_SHARERS
 from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution, check_fit, check_memory, device_of
 from wheatstone.gpu.kernels.programs import Program
@@ -37,8 +38,6 @@ MARGIN = 128
 """Rows of a band beyond those that are taken, on either side."""
 STEP = 16
 """Bands begin at multiples of so many rows; blocks of decimation lie as in the whole image."""
-SHARERS = "WHEATSTONE_MEMORY_SHARERS"
-"""The environment variable with the number of processes that share the memory of the host."""
 SHARE = 7 / 8
 """The share of the free memory that bands take: rounding to rows and temporary arrays take some."""
 
@@ -358,7 +357,7 @@ def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int
 def _share_of_memory(device: Device) -> int | None:
     """Return the bytes that this process may take of the free memory; None: unknown."""
     free = device.free_bytes()
-    sharers = int(os.environ.get(SHARERS, "1")) if device.on_host else 1
+    sharers = int(os.environ.get(MEMORY_SHARERS, "1")) if device.on_host else 1
     return None if free is None else free // sharers
 
 

@@ -95,7 +95,7 @@ def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Pat
 
 @cache
 def temporary_folder() -> "TemporaryDirectory[str]":
-    """Make the folder of what cannot be kept in a cache; it is removed when Python ends."""
+    """Make a folder for files that no cache can keep; it is removed when Python ends."""
     return TemporaryDirectory(prefix="wheatstone-")
 
 

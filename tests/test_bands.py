@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from tests.patience import PATIENCE
 from wheatstone import Run
-from wheatstone.gpu import Unavailable
+from wheatstone.gpu import MEMORY_SHARERS, Unavailable
 from wheatstone.gpu.bands import (
     MARGIN,
     SHARE,
-    SHARERS,
     STEP,
     BandedExecution,
     Planner,
@@ -39,7 +38,6 @@ from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.scene import Scene
 from wheatstone.viewer.run import carry
 from wheatstone.viewer.run.engine import Engine, shared_engine, telling_bands
-from wheatstone.viewer.run.jobs.processes import MEMORY_SHARERS
 
 GIGABYTE = 10**9
 
@@ -254,8 +252,7 @@ def test_processes_share_the_memory_of_the_host(
     little_memory(planner("cpu", 16, 900, 50).plan(1).nbytes)
     params = SGM.params().changed(disparities=16)
     assert prepare_in_bands(SGM, "cpu", params, 900, 50).bands == 1
-    assert SHARERS == MEMORY_SHARERS
-    monkeypatch.setenv(SHARERS, "2")
+    monkeypatch.setenv(MEMORY_SHARERS, "2")
     assert prepare_in_bands(SGM, "cpu", params, 900, 50).bands > 2
 
 

@@ -1,5 +1,6 @@
 """Reading of files with one number per pixel, such as disparities, edges or scores."""
 
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,14 +10,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.metrics import in_pixels
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.reading.archives import npy_header
 from wheatstone.viewer.io.reading.checks import MOST_PIXELS
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
-from wheatstone.viewer.io.sources.decoding import Size, check_size
-from wheatstone.viewer.io.sources.dsp5 import read_dsp5
+from wheatstone.viewer.io.sources.decoding import WHOLE, Size, check_size
 from wheatstone.viewer.io.sources.pfm import read_pfm
 from wheatstone.viewer.io.sources.pnm import read_pnm
 from wheatstone.viewer.io.sources.value_pictures import read_grey_png, read_grey_tiff
+
+SPRING = "disparity"  # the array of a file of Spring
+
+
+def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
+    """Read the disparities of Spring in pixels of the views, every second row and column.
+
+    Args:
+        expected: as for ``check_size``, of the views.
+
+    Raises:
+        ValueError: it is another kind of file, truncated or of an impossible size; or h5py is not
+            installed.
+    """
+    try:
+        import h5py
+    except ImportError as error:
+        raise ValueError(f"{path}: h5py is not installed: {install_command('hdf5')}") from error
+    try:
+        with h5py.File(io.BytesIO(encoded), "r") as file:
+            whole = _disparities(h5py, file)
+            height, width = whole.shape
+            doubled = expected is None or (height, width) != tuple(expected)
+            check_size(path, width // (1 + doubled), height // (1 + doubled), expected)
+            stored: NDArray[Any] = whole[()]
+    except ValueError:
+        raise
+    except Exception as error:  # h5py raises errors of many classes for damaged files
+        raise ValueError(f"{path}: not a file of Spring that can be read; {WHOLE}") from error
+    return stored[::2, ::2] if doubled else stored
+
+
+def _disparities(h5py: Any, file: Any) -> Any:
+    """Return the array of a file that holds it by itself, without reading it.
+
+    Raises:
+        LookupError: it is absent, in another file, or no image of floats.
+    """
+    if not isinstance(file.get(SPRING, getlink=True), h5py.HardLink):
+        raise LookupError
+    array = file[SPRING]
+    plain = isinstance(array, h5py.Dataset) and array.ndim == 2 and array.dtype.kind == "f"
+    if not plain or array.is_virtual or array.external:
+        raise LookupError
+    return array
+
 
 NPY_REMEDY = "replace it by one that numpy.save wrote"
 

@@ -19,18 +19,13 @@ from multiprocessing.resource_tracker import ensure_running
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol
 
-from wheatstone.gpu import Unavailable
+from wheatstone.gpu import MEMORY_SHARERS, Unavailable
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.jobs.workers import FinishedJob, Job, Result
 
 TRIES = 2  # processes that may die with a job until it is given up
 AHEAD = 2  # jobs that a process has: the one it computes, and the next one
 STARTS = 3  # processes in a row that may die before they are ready
-MEMORY_SHARERS = "WHEATSTONE_MEMORY_SHARERS"
-"""The environment variable with the number of processes that share the host's memory.
-
-``gpu.bands`` reads it; importing that would load all of NumPy into every process.
-"""
 DIED = f"the process that computed it died {TRIES} times"
 
 
