@@ -1,12 +1,14 @@
 """What texts say of mouse and keys where a finger works the window."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.laid_out import watched
 from tests.offscreen_app import do, running_app
 from tests.test_menus_by_mouse import SCENE
+from wheatstone import viewer
 from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.display.screen.gestures import KEY, for_touch
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
@@ -33,6 +35,11 @@ from wheatstone.viewer.window.app import App
 def test_texts_for_touch_name_fingers_and_no_keys(text: str, on_touch: str) -> None:
     assert for_touch(text).startswith(on_touch)
     assert not KEY.search(for_touch(text)) and "click" not in for_touch(text).lower()
+
+
+def test_tooltips_of_widgets_are_drawn_in_one_place() -> None:
+    files = Path(viewer.__file__).parent.rglob("*.py")
+    assert [path for path in files if "set_item_tooltip(" in path.read_text(encoding="utf-8")] == []
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from wheatstone.viewer.choices.workspaces import (
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels import PANELS, panel
-from wheatstone.viewer.panels.panel import SHEET_SHARE, arrange, placed
+from wheatstone.viewer.panels.panel import NARROW_FOOT_HEIGHT, SHEET_SHARE, arrange, placed
 from wheatstone.viewer.settings import recipe as recipes
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.window.app import App
@@ -192,6 +192,8 @@ def test_an_upright_narrow_window_keeps_half_its_height_for_the_picture(count: i
         assert area.y >= places.picture.height and area.y + area.height <= 800
     shown = [name for name in places.panels if panel(name).place != "foot"]
     assert len(shown) == 1
+    feet = [area.height for name, area in places.panels.items() if panel(name).place == "foot"]
+    assert all(height >= min(NARROW_FOOT_HEIGHT, 400 // (len(feet) + 1)) for height in feet)
     front = arrange(PANELS[:count], 390, 800, 1.0, fronts=("", PANELS[0].name))
     assert PANELS[0].name in front.panels
 

@@ -1,23 +1,24 @@
 #!/bin/sh
-# Make the pictures of README and docs anew. Every picture carries all settings that it was made with,
+# Make the pictures of README and docs again. Every picture carries all settings that it was made with,
 # so it is rendered from itself; those with panels are played by the scripts in docs/scripts.
 set -eu
 
 program=${WHEATSTONE:-.venv/bin/wheatstone}
 at=docs/images
+made=$(mktemp -d) # no output replaces its input
+trap 'rm -r "$made"' EXIT
 
 for name in canny disparity edges hysteresis invert mean ncc pair reasons wipe slow-motion bare-wall brushes basket; do
-    $program render $at/$name.png --out $at/$name.png
+    $program render $at/$name.png --out "$made/$name.png"
 done
-$program render $at/cloud.png --size 960x600 --out $at/cloud.png
-$program figure $at/figure.png --no-tables --out $at/figure.png
+$program render $at/cloud.png --size 960x600 --out "$made/cloud.png"
+$program figure $at/figure.png --no-tables --out "$made/figure.png"
 for name in probe race start menus; do
     $program render sgm --variant cpu --script docs/scripts/$name.txt --out $at/$name.png
 done
-lesson=$(mktemp -d) # one step, at its question
-$program lesson mean --step 5 --out "$lesson/mean"
-cp "$lesson/mean/step-05.png" $at/lesson.png
-rm -r "$lesson"
+$program lesson mean --step 5 --out "$made/mean" # one step, at its question
+mv "$made/mean/step-05.png" "$made/lesson.png"
+mv "$made"/*.png $at/
 for name in workbench kernels; do # of CUDA variants
     if $program render sgm --variant fast --scene-size 64x48 --values "${TMPDIR:-/tmp}/gpu.npy" 2>/dev/null; then
         $program render sgm --script docs/scripts/$name.txt --out $at/$name.png

@@ -128,7 +128,7 @@ class Panel:
 
 SIZES: Mapping[str, float] = {"left": 340, "right": 340, "below": 220, "beside": 0.6}
 """Usual sizes of the sides in units of an unscaled screen; below 1, as a share of the picture."""
-FOOT_HEIGHT = 108
+FOOT_HEIGHT, NARROW_FOOT_HEIGHT = 108, 140  # narrow, its widgets take another line
 USUAL_SHARE = 0.3  # of a window's height that panels below the picture may take
 LARGEST_SHARE = 0.6  # of a window's width or height that a side may take
 SMALLEST_PICTURE = 0.2  # of a window's width or height, which panels leave to the picture
@@ -244,7 +244,9 @@ def _sheets(
     feet = [p for p in panels if p.place == "foot"]
     sheets = [p for p in panels if p.place != "foot"]
     upright, room = width < height, int(height * SHEET_SHARE)
-    foot_height = min(round(FOOT_HEIGHT * scale), room // (len(feet) + bool(sheets)) if feet else 0)
+    high = NARROW_FOOT_HEIGHT if upright else FOOT_HEIGHT
+    shared = len(feet) + (upright and bool(sheets))  # what shares the room with a foot
+    foot_height = min(round(high * scale), room // shared if feet else 0)
     below = height - foot_height * len(feet)
     areas = {
         p.name: Area(0, below + number * foot_height, width, foot_height)

@@ -10,6 +10,7 @@ from wheatstone.viewer.panels.widgets import (
     QUIET,
     disabled,
     draw_slider,
+    draw_tip,
     draw_wrapped,
     stay_on_line,
     text_width,
@@ -56,9 +57,9 @@ def _draw_stage(state: ViewerState) -> None:
         for name, help in known.items():
             if imgui.selectable(name, name == now)[0]:
                 choose(state, "unfolding.stage", name)
-            imgui.set_item_tooltip(help)
+            draw_tip(help)
         imgui.end_combo()
-    imgui.set_item_tooltip("stage to watch (Shift+K, Alt+K)")
+    draw_tip("stage to watch (Shift+K, Alt+K)")
 
 
 def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
@@ -67,12 +68,12 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
     imgui.same_line(0, gap)
     if imgui.button("pause###plays" if state.unfolding.plays else "play###plays"):
         choose(state, "unfolding.plays", not state.unfolding.plays)
-    imgui.set_item_tooltip("play or pause (Ctrl+F3)")
+    draw_tip("play or pause (Ctrl+F3)")
     for name, steps, says in (("<", -1, "one moment back"), (">", 1, "one moment further")):
         imgui.same_line()
         if imgui.button(name):
             _go(state, slow, slow.moment + steps)
-        imgui.set_item_tooltip(says)
+        draw_tip(says)
     stay_on_line(7 * gap, gap)
     imgui.set_next_item_width(7 * gap)
     tip = "seconds from the beginning to the end"
@@ -94,7 +95,7 @@ def _draw_path(state: ViewerState) -> None:
     changed, value = imgui.slider_int("##path", now, 1, most, "path %d")
     if changed:
         choose(state, "unfolding.path", min(max(value, 1), most))
-    imgui.set_item_tooltip("path that is followed")
+    draw_tip("path that is followed")
 
 
 def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:

@@ -16,6 +16,7 @@ from wheatstone.viewer.panels.widgets import (
     AMBER,
     draw_slider,
     draw_switch,
+    draw_tip,
     stay_on_line,
     text_width,
 )
@@ -190,7 +191,7 @@ def _draw_words(state: ViewerState, source: Source) -> None:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_font_size() / 3, 0))
     if imgui.button("play###plays" if state.paused else "pause###plays"):
         state.paused = not state.paused
-    imgui.set_item_tooltip("play or pause (Space)")
+    draw_tip("play or pause (Space)")
     _draw_playing(state)
     imgui.pop_style_var()
     for text in (words.times, words.frame):

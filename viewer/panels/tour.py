@@ -6,7 +6,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.panels.panel import Area, Places
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window, disabled
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window, disabled, draw_tip
 
 PICTURE, STATUS = "picture", "status"
 
@@ -117,7 +117,7 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
     imgui.text(step.title)
     imgui.same_line()
     imgui.text_colored(QUIET, f"{state.tour.step + 1} of {len(STEPS)}")
-    imgui.text_wrapped(step.says)
+    imgui.text_wrapped(for_pointer(step.says))
     imgui.spacing()
     _draw_buttons(state, state.tour.step)
     imgui.end()
@@ -144,4 +144,4 @@ def _draw_buttons(state: ViewerState, step: int) -> None:
     imgui.same_line()
     if imgui.button(for_pointer("End (Esc)")):
         state.effects.append(("tour", "end"))
-    imgui.set_item_tooltip("end the tour and restore all settings")
+    draw_tip("end the tour and restore all settings")

@@ -28,6 +28,7 @@ from wheatstone.viewer.panels.widgets import (
     INKS,
     begin_table,
     draw_at_right,
+    draw_tip,
     next_row,
     stay_on_line,
     text_width,
@@ -188,7 +189,7 @@ class TruthPanel(Body):
             stay_on_line(text_width(SET_REFERENCE) + 2 * imgui.get_style().frame_padding.x)
             if imgui.small_button(SET_REFERENCE):
                 self.set_reference()
-            imgui.set_item_tooltip("the changes are since the figures that were shown then")
+            draw_tip("the changes are since the figures that were shown then")
         if lines:
             _draw_table("truth", lines)
         elif any(figures):
@@ -224,14 +225,14 @@ def _draw_choice(state: ViewerState) -> None:
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
-    imgui.set_item_tooltip(f"U: the next. {CONVENTIONS[state.truth.convention].help}")
+    draw_tip(f"U: the next. {CONVENTIONS[state.truth.convention].help}")
     if changed:
         choose(state, "truth.convention", names[index])
     for region in REGIONS:
         imgui.same_line()
         if imgui.radio_button(REGION_NAMES[region], state.truth.region == region):
             choose(state, "truth.region", region)
-        imgui.set_item_tooltip("Shift+U: which pixels are judged")
+        draw_tip("Shift+U: which pixels are judged")
     _draw_shows(state)
 
 
@@ -242,11 +243,11 @@ def _draw_shows(state: ViewerState) -> None:
             imgui.same_line()
         if imgui.radio_button(text, state.truth.show == name):
             choose(state, "truth.show", name)
-        imgui.set_item_tooltip("Y: what the picture shows")
+        draw_tip("Y: what the picture shows")
     stay_on_line(text_width("worst") + 2 * imgui.get_style().frame_padding.x)
     if imgui.small_button("worst"):
         state.effects.append(("worst region", "1"))
-    imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")
+    draw_tip("Shift+Y: go to the next of the worst regions")
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
@@ -275,7 +276,7 @@ def _draw_line(line: FigureLine, *, changes: bool) -> None:
     next_row()
     imgui.text(line.name)
     if line.name in HELP:
-        imgui.set_item_tooltip(HELP[line.name])
+        draw_tip(HELP[line.name])
     for slot, text in enumerate(line.texts):
         imgui.table_next_column()
         if line.better == slot:

@@ -199,7 +199,7 @@ def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
     changed, value = imgui.checkbox(label, choice(path).get(state))
     if changed:
         choose(state, path, value)
-    imgui.set_item_tooltip(tip)
+    draw_tip(tip)
 
 
 def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
@@ -213,7 +213,7 @@ def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
     pressed = imgui.small_button(letter.upper())
     if there:
         imgui.pop_style_color()
-    imgui.set_item_tooltip(f"let {letter.upper()} be {thing}")
+    draw_tip(f"let {letter.upper()} be {thing}")
     imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
     return pressed
 
@@ -239,7 +239,7 @@ def draw_slider(
     changed, value = imgui.slider_float(f"##{path}", entry.get(state), low, high, form, kind)
     if changed:
         choose(state, path, min(max(float(round(value, digits)), low), high))
-    imgui.set_item_tooltip(tip)
+    draw_tip(tip)
 
 
 def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
@@ -251,7 +251,7 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
         next_row()
         imgui.text_wrapped(label)
         if help:
-            imgui.set_item_tooltip(help)
+            draw_tip(help)
         imgui.table_next_column()
         draw_at_right(value)
     end_table()

@@ -10,7 +10,13 @@ from wheatstone.viewer.choices.scrub import choose_part, described, parts
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import Ink
-from wheatstone.viewer.panels.widgets import AMBER, draw_at_right, draw_combo, draw_wrapped
+from wheatstone.viewer.panels.widgets import (
+    AMBER,
+    draw_at_right,
+    draw_combo,
+    draw_tip,
+    draw_wrapped,
+)
 
 Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
 
@@ -206,7 +212,7 @@ def draw_part(state: ViewerState) -> None:
     part = draw_combo("##part", summed, listed, lambda part: described(terms, slot.params, part))
     if part is not None:
         choose_part(state, part)
-    imgui.set_item_tooltip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
+    draw_tip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
 
 
 def draw_sentence(sentence: Sentence) -> None:

@@ -7,6 +7,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.costs.cost_plot import Patches, draw_plot
 from wheatstone.viewer.panels.costs.cost_traces import Traces, traces_of
@@ -29,7 +30,13 @@ from wheatstone.viewer.panels.costs.probe import (
 )
 from wheatstone.viewer.panels.inspector.pixel_facts import PixelFacts
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import draw_progress, draw_wrapped, stay_on_line, text_width
+from wheatstone.viewer.panels.widgets import (
+    draw_progress,
+    draw_tip,
+    draw_wrapped,
+    stay_on_line,
+    text_width,
+)
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table
@@ -143,7 +150,7 @@ class CostsPanel(Body):
         if waiting and not (self._facts.prober.complaint or self._why_not):
             draw_progress(*waiting)
         else:
-            imgui.text_wrapped(self._facts.prober.complaint or self._why_not)
+            imgui.text_wrapped(for_pointer(self._facts.prober.complaint or self._why_not))
 
     def _draw_heading(self, context: PanelContext, curves: Curves) -> None:
         """Draw the pixel's position, and whether it is pinned."""
@@ -157,7 +164,7 @@ class CostsPanel(Body):
         imgui.text(place)
         stay_on_line(text_width(pinned))
         imgui.text_disabled(pinned)
-        imgui.set_item_tooltip("Shift+I pins a pixel, or releases it.")
+        draw_tip("Shift+I pins a pixel, or releases it.")
 
     def _draw_numbers(self, context: PanelContext, traces: Traces, roomy: bool) -> None:
         """Draw the table and all sentences; without room, only the most important sentence."""

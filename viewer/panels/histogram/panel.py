@@ -19,7 +19,7 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
     summary,
 )
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER, disabled, draw_switch
+from wheatstone.viewer.panels.widgets import AMBER, disabled, draw_switch, draw_tip
 
 PADDING = (3, 2)  # of a cell
 
@@ -73,7 +73,7 @@ def _draw_line(rows: list[tuple[str, str]]) -> None:
     for name, _ in rows:
         imgui.table_next_column()
         imgui.text_disabled(name)
-        imgui.set_item_tooltip("so many per cent of the pixels have at most this value")
+        draw_tip("so many per cent of the pixels have at most this value")
     imgui.table_next_row()
     for _, value in rows:
         imgui.table_next_column()
@@ -209,8 +209,8 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
         drag(state, plot, moved[0][1], moved[1][1])
     if imgui.button("fit"):
         state.effects.append(("fit range",))
-    imgui.set_item_tooltip("from the 1st to the 99th percentile of the visible values (N)")
+    draw_tip("from the 1st to the 99th percentile of the visible values (N)")
     imgui.same_line()
     if imgui.button("reset"):
         reset_ranges(state)
-    imgui.set_item_tooltip("as declared (R)")
+    draw_tip("as declared (R)")

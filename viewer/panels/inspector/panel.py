@@ -7,6 +7,7 @@ from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.panels.costs.probe import question
 from wheatstone.viewer.panels.inspector.pinned_pixels import (
     PinnedPixel,
@@ -26,6 +27,7 @@ from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import (
     draw_at_right,
     draw_progress,
+    draw_tip,
     end_table,
     next_row,
     opaque,
@@ -78,7 +80,7 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
     """Draw one row of values."""
     imgui.text_wrapped(row.name)
     if row.help:
-        imgui.set_item_tooltip(row.help)
+        draw_tip(row.help)
     nothing = ("",) * len(row.values)
     for value, stored, absent in zip(
         row.values, row.stored or nothing, row.absent or nothing, strict=True
@@ -86,7 +88,7 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
         imgui.table_next_column()
         _draw_value(value if both else absent or value, dim=bool(absent) or value == DASH)
         if both and (stored or absent):
-            imgui.set_item_tooltip(absent or f"stored as {stored}")
+            draw_tip(absent or f"stored as {stored}")
     imgui.table_next_column()
     draw_at_right(row.apart if both else "".join(row.stored), dim=not both or row.apart == "0")
 
@@ -110,7 +112,7 @@ def draw_absent(absent: Mapping[str, Sequence[str]]) -> None:
     """Draw a line for every reason why images have no value; a tooltip names the images."""
     for why, names in absent.items():
         imgui.text_disabled(f"{plural(len(names), 'image')} {why}")
-        imgui.set_item_tooltip(", ".join(names))
+        draw_tip(", ".join(names))
 
 
 EMPTY = "Point at the picture to see values. Shift+I pins the pixel, "
@@ -194,7 +196,7 @@ class InspectorPanel(Body):
         if self._facts.pixel and self._rows:
             self._draw_pixel(context, self._facts.pixel)
         else:
-            imgui.text_wrapped(EMPTY)
+            imgui.text_wrapped(for_pointer(EMPTY))
         if self.pinned:
             draw_pinned(context, self.pinned)
         if self._facts.pixel and self._rows:
@@ -208,7 +210,7 @@ class InspectorPanel(Body):
         imgui.same_line()
         if imgui.small_button("release" if pin else "pin"):
             context.state.look = replace(context.state.look, pin=None if pin else self._facts.pixel)
-        imgui.set_item_tooltip("Shift+I pins the pixel under the cursor, or releases it")
+        draw_tip("Shift+I pins the pixel under the cursor, or releases it")
         imgui.same_line()
         imgui.text_disabled("pinned" if pin else "")
         for letter, sentence in zip(self._letters, self._sentences, strict=True):

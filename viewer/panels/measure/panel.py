@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from wheatstone.viewer.choices.regions import Rectangle, switch_rectangle
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.io.cameras.calibration import RELATIVE as RELATIVE_UNIT
 from wheatstone.viewer.panels.marks import draw_marks
 from wheatstone.viewer.panels.measure.distance import (
@@ -31,10 +32,12 @@ from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 NOTHING = "\N{EN DASH}"
 NO_DISPARITY = "{} computes no disparity to measure in. Ctrl+1..9 chooses a pipeline that does."
 NO_PIXELS = (
-    "Ctrl and a click on one pixel, then on another, measure their distance; so do Shift+I and "
-    "Ctrl+I at the cursor."
+    "The menu Measure and the menu of a pixel measure the distance of two pixels. So do Ctrl and a "
+    "click on each, and Shift+I and Ctrl+I at the cursor."
 )
-NO_RECTANGLE = "Ctrl and a drag draw a rectangle to measure in; Shift+F8 takes the middle."
+NO_RECTANGLE = (
+    "The menu Measure measures in a rectangle in the middle. Ctrl and a drag draw one elsewhere."
+)
 RELATIVE = "No calibration is known: lengths are relative. Open the file of a calibration."
 ONE_PICTURE = "temporal noise needs a sequence"
 DEVIATION = (
@@ -165,7 +168,7 @@ class MeasurePanel(Body):
     def draw(self, context: PanelContext) -> None:
         """Draw the measurements, as texts and over the picture."""
         if not self._measured:
-            imgui.text_wrapped(_why_nothing(context))
+            imgui.text_wrapped(for_pointer(_why_nothing(context)))
             return
         if self._measured.calibration.unit == RELATIVE_UNIT:
             draw_wrapped(RELATIVE, AMBER)

@@ -24,6 +24,7 @@ from wheatstone.viewer.panels.widgets import (
     begin_table,
     draw_pairs,
     draw_slot_button,
+    draw_tip,
     draw_wrapped,
     end_table,
     next_row,
@@ -112,12 +113,12 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
     if stage.wrong:
         if imgui.button("Show difference"):
             show_difference(state, save, stage.wrong.image)
-        imgui.set_item_tooltip("your kernel as A, the built-in variant as B, and how far apart")
+        draw_tip("your kernel as A, the built-in variant as B, and how far apart")
         imgui.same_line()
         if imgui.button("Go to first wrong pixel"):
             show_difference(state, save, stage.wrong.image)
             state.paused, state.jump = True, 1
-        imgui.set_item_tooltip("in the picture; J goes to the next one")
+        draw_tip("in the picture; J goes to the next one")
     if costs:
         draw_pairs("costs", costs)
     if rows:
@@ -154,7 +155,7 @@ def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text
     height = imgui.calc_text_size(shown, False, imgui.get_content_region_avail().x).y
     if imgui.selectable("##place", False, 0, (0, height))[0]:
         state.effects.append(("edit file", str(Path(path).resolve()), str(line)))
-    imgui.set_item_tooltip("open it in the editor")
+    draw_tip("open it in the editor")
     imgui.set_cursor_pos(begin)
     draw_wrapped(shown, INKS["error"])
 

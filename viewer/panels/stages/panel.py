@@ -21,7 +21,13 @@ from wheatstone.viewer.panels.stages.stage_strip import (
     rates_line,
     strip,
 )
-from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, draw_chip, next_row
+from wheatstone.viewer.panels.widgets import (
+    begin_table,
+    draw_at_right,
+    draw_chip,
+    draw_tip,
+    next_row,
+)
 from wheatstone.viewer.words import spoken
 
 WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
@@ -47,7 +53,7 @@ def _draw_headings() -> None:
     for heading, help in zip(HEADINGS, HEADING_HELP, strict=True):
         imgui.table_next_column()
         draw_at_right(heading, dim=True)
-        imgui.set_item_tooltip(help)
+        draw_tip(help)
 
 
 def _draw_rows(strip: Strip) -> None:
@@ -58,7 +64,7 @@ def _draw_rows(strip: Strip) -> None:
         draw_chip(line.color)
         imgui.text(spoken(line.stage))
         if line.help:
-            imgui.set_item_tooltip(line.help)
+            draw_tip(line.help)
         for cell in cells(line):
             imgui.table_next_column()
             draw_at_right(cell)

@@ -165,7 +165,7 @@ def _draw_scenes(state: ViewerState) -> None:
             imgui.same_line()
         if imgui.button(scene, (width, 0)):
             state.effects.append(("open scene", scene))
-        imgui.set_item_tooltip(shows)
+        draw_tip(shows)
 
 
 def _draw_colors(state: ViewerState) -> None:
