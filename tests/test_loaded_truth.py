@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from tests.offscreen_app import keys, running_app, settle
+from tests.patience import wait_until
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.file_choices import FILE_CHOICES
+from wheatstone.viewer.display.frames.figures import FigureQuestion, Figures, figures
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -115,8 +117,30 @@ def test_the_file_is_chosen_in_the_folder_of_the_pair(
         palette = app.state.palette
         assert palette and palette.query == f"{folder}/"
         assert palette.asks == FILE_CHOICES["truth"].asks
+        app.state.palette = None
+        assert not any("bad-" in cell for cell in status(app))
         app.state.request("use truth", str(folder / "values.npy"))
         assert truth(app) == SHIFT
+        judged = figures_of(app)
+        assert f"bad-2 {judged.values['bad-2']:.2f} %" in status(app)
+
+
+def status(app: App) -> tuple[str, ...]:
+    """The texts of the status line, once everything is known."""
+    wait_until(lambda: app.settled, app.step)
+    app.step()
+    assert app.layout.status
+    return app.layout.status.cells
+
+
+def figures_of(app: App) -> Figures:
+    """The quality figures of the result shown, computed here."""
+    slot, frame = app.session.a.shown.slot, app.session.a.frame  # type: ignore[union-attr]
+    assert frame
+    image = slot.image(slot.pipeline.output)
+    stored = app.session.values(image.name)
+    choice = app.state.truth.judging
+    return figures(FigureQuestion(stored, image, slot.params, frame, choice))
 
 
 def test_a_truth_goes_with_one_pair(folder: Path) -> None:

@@ -217,7 +217,7 @@ TASKS = {
     ),
     "tune P1 and P2": Task(
         SCENE,
-        (("click", "workspace Tune"), (finished,), ("click", "best ", 1, 20)),
+        (("click", "workspace Tune"), (finished,), ("click", "Use best")),
         lambda user: ": bad-2" in user.app.state.messages.newest.text,
     ),
     "learn semi-global matching": Task(

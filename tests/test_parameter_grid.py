@@ -1,6 +1,7 @@
 """The parameter grid: values, thumbnails, and the panel in a window that nobody sees."""
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -99,7 +100,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         current = [is_current(results, cell, state.slot) for cell in results.cells]
         assert [number for number, is_it in enumerate(current) if is_it] == [4]
         area = app.layout.arrange(900, 600).panels["parameter_grid"]
-        click(app, area.x + 100, area.y + 160)  # the first one
+        click(app, area.x + 100, area.y + 190)  # the first one
         assert state.slot.params == results.cells[0].place.params
         before, after = results.cells[4].bad, results.cells[0].bad
         assert state.message == f"p1 18, p2 100: bad-2 {before:.2f} % -> {after:.2f} %"
@@ -115,6 +116,32 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         assert state.racing == "" and not state.closing
         assert isinstance(panel, ParameterGridPanel) and panel.results and not panel.busy
         assert "cancelled" in {cell.why for cell in panel.results.cells}
+
+
+@pytest.mark.opengl
+@pytest.mark.usefixtures("offscreen")
+def test_the_best_values_are_adopted_without_scrolling() -> None:
+    from tests.offscreen_app import running_app
+    from tests.test_menus_by_mouse import Watched
+    from wheatstone.viewer.cli.script_player import finish
+    from wheatstone.viewer.display.screen.dear_imgui import imgui
+    from wheatstone.viewer.panels.parameter_grid.cell_drawing import best_of
+    from wheatstone.viewer.panels.parameter_grid.panel import ParameterGridPanel
+
+    words = ("sgm", "--variant", "cpu", "--scene-size", "96x72", "--disparities", "16", "--fresh")
+    with running_app(*words, size=(1280, 800)) as app:
+        app.state.bars = True
+        app.state.show_workspace("Tune")
+        finish(app)
+        panel = app.layout.body("parameter_grid")
+        assert isinstance(panel, ParameterGridPanel) and panel.results
+        best = best_of(panel.results)
+        assert best and best.place.params != app.state.slot.params
+        drawn = Watched(app)
+        with patch.object(imgui, "button", drawn.noting(imgui.button)):
+            app.step()
+            drawn.click(next(words for words in drawn.places if words.startswith("Use best")))
+        assert app.state.slot.params == best.place.params
 
 
 @pytest.mark.opengl

@@ -71,15 +71,29 @@ def test_workspace_compare_shows_a_beside_b_with_the_settings_of_b() -> None:
     state = state_of()
     state.show_workspace("Compare")
     assert state.mixing.mode == "side-by-side" and state.slot_b.pipeline is state.slot.pipeline
-    assert "parameters" in state.open_panels and state.slot_b == state.slot
-    tuning.set_preset(state, "fast")
-    assert not state.linked and state.slot_b.params != state.slot.params
+    assert "parameters" in state.open_panels
+    assert not state.linked and tuning.likeness(state, state.slot_b) == tuning.Likeness("fast", ())
+    b = state.slot_b
+    tuning.set_preset(state, "driving")
+    assert state.slot_b == b and state.slot.params != b.params
     state.show_workspace("Look")
     assert state.mixing.mode == "off"
     state.mix(mode="wipe")
     for name in ("Compare", "Look"):
         state.show_workspace(name)
         assert state.mixing.mode == "wipe"
+
+
+@pytest.mark.parametrize("pipeline", ["sgm", "canny", "ncc", "mean", "invert"])
+def test_workspace_compare_opens_with_two_different_runs(pipeline: str) -> None:
+    state = state_of()
+    state.choose_pipeline(pipeline)
+    state.show_workspace("Compare")
+    assert state.slot_b.pipeline is state.slot.pipeline and state.slot_b != state.slot
+    state = state_of()
+    tuning.set_preset(state, "fast")
+    state.show_workspace("Compare")
+    assert tuning.likeness(state, state.slot_b).preset == "balanced"
 
 
 @pytest.mark.opengl

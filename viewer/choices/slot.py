@@ -58,6 +58,20 @@ def rival(slot: Run, absent: Mapping[str, str]) -> str:
     return slot.variant
 
 
+def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
+    """Return the run that a slot is compared with first: of another preset, or else variant.
+
+    Only a pipeline with a fast preset has presets for the same purpose.
+    """
+    presets = slot.pipeline.presets
+    others = (presets["fast"], *presets.values()) if "fast" in presets else ()
+    for settings in others:
+        params = slot.params.changed(**settings)
+        if params != slot.params and not slot.declaration.refuses(params, 1, 1):
+            return replace(slot, params=params)
+    return replace(slot, variant=rival(slot, absent))
+
+
 def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Run:
     """Make a slot with default variant and parameters. Raises ``ValueError``: no such pipeline."""
     declaration = pipeline_named(pipeline)

@@ -36,7 +36,7 @@ from wheatstone.viewer.choices.panel_choices import (
     Probing,
     RecordingChoice,
 )
-from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival
+from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival, unlike
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.choices.workspaces import COMPARE, Workspaces, help_of
@@ -336,7 +336,7 @@ class ViewerState(Notified):
         if name != self.workspaces.name:
             if name == COMPARE and self.mixing.mode in ("off", "a"):
                 if self.b is None and not (self.sources.other or self.ahead.values):
-                    self.b, self.linked = self.slot, False
+                    self.b, self.linked = unlike(self.slot, self.absent), False
                 self.mix(mode="side-by-side")
             elif self.workspaces.name == COMPARE and self.mixing.mode == "side-by-side":
                 self.mix(mode="off")

@@ -37,7 +37,7 @@ SEPARATOR = "  ·  "
 SHORT = 0.1  # milliseconds, below which a time needs more digits
 DROPPED = (
     *("display", "device", "size", "known", "zoom", "rate"),
-    *("view", "preset", "source", "frame", "time"),
+    *("view", "preset", "source", "frame", "error", "time"),
 )
 """The parts that are omitted for lack of room, the first of them first; ``slot`` stays."""
 
@@ -82,6 +82,7 @@ class KnownOfSource:
         rows: by how many rows the views are apart; None if not measured.
         rows_alarm: whether the status line is the place that warns of shifted rows.
         over_time: describes changes from frame to frame, while they are shown.
+        error: the main error of the result, by ground truth; empty if it is not known.
         decoding: the decoder of the frames; empty if none are decoded.
         live: counts of the frames of a live source; None for any other one.
         wrong: the problem of a live source; empty if there is none.
@@ -92,6 +93,7 @@ class KnownOfSource:
     rows: RowError | None = None
     rows_alarm: bool = False
     over_time: str = ""
+    error: str = ""
     damaged: int = 0
     decoding: str = ""
     live: Counters | None = None
@@ -143,6 +145,7 @@ def status(
         "slot": [_named(slot)],
         "preset": [f"preset {like}" if like.preset else ""],
         "view": [in_place(state) or f"view {spoken(state.view_of(slot).name)}"],
+        "error": [known.error],
         "zoom": ["fitted" if (state.zoom, state.center) == FITTED else f"zoom {state.zoom:.3g}"],
         "time": [_time(facts, second, state.slot_b.variant)],
         "rate": [f"{rate:.0f} fps"] if known.frame and not state.paused else [],
@@ -194,6 +197,7 @@ def known_of(state: ViewerState, session: Session) -> KnownOfSource:
         rows=session.rows.newest,
         rows_alarm=row_warning_place(session) == "status",
         over_time=over_time(session),
+        error=session.figures.error,
         damaged=source.damaged,
         decoding=source.decoding,
         live=session.meters.counters(live),

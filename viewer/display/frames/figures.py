@@ -179,6 +179,23 @@ class JudgedSlots:
         return [each for each in both if each[1].shown and each[1].shown.of_errors]
 
     @property
+    def _judged(self) -> list[tuple[SlotFigures, Runner]]:
+        """The slots on screen whose frame has ground truth."""
+        both = zip(self.slots, (self._session.a, self._session.b), strict=True)
+        uses = self._session.state.mixing.uses_a, self._session.state.mixing.uses_b
+        return [
+            (slot, runner)
+            for (slot, runner), used in zip(both, uses, strict=True)
+            if used and runner.shown and runner.frame and runner.frame.truth is not None
+        ]
+
+    @property
+    def error(self) -> str:
+        """The main error of A, or of B if only B is shown; empty until it is known."""
+        listed = [slot.words(self._session, runner) for slot, runner in self._judged[:1]]
+        return "".join(listed).partition(",")[0]
+
+    @property
     def words(self) -> tuple[str, str]:
         """The quality of A and B in words, if their errors are shown; empty until it is known."""
         drawn = {id(runner): slot.words(self._session, runner) for slot, runner in self._drawn}
@@ -191,9 +208,9 @@ class JudgedSlots:
         return any(slot.busy for slot in self.slots)
 
     def follow(self) -> None:
-        """Compute the figures of a still picture of errors; not while it plays."""
-        if self._session.state.paused:
-            for slot, runner in self._drawn:
+        """Compute the figures of a still result with ground truth; not while it plays."""
+        if self._session.state.paused or self._session.source.length == 1:
+            for slot, runner in self._judged:
                 slot.update(self._session, runner)
 
     def measure(self) -> None:

@@ -19,7 +19,15 @@ from wheatstone.viewer.panels.parameter_grid.cell_drawing import (
 )
 from wheatstone.viewer.panels.parameter_grid.computing import GridCell, GridResults, GridSubject
 from wheatstone.viewer.panels.parameter_grid.places import grid_of, numeric
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped, stay_on_line
+from wheatstone.viewer.panels.widgets import (
+    AMBER,
+    QUIET,
+    disabled,
+    draw_combo,
+    draw_tip,
+    draw_wrapped,
+    stay_on_line,
+)
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import in_words, spoken
 
@@ -96,14 +104,27 @@ class ParameterGridPanel(Body):
             draw_wrapped("A's pipeline has fewer than two parameters that are numbers.", QUIET)
             return
         numbers = {number: texture.number for number, texture in self.textures.items()}
-        chosen = draw_grid(self.results, numbers, context.state.slot)
+        chosen = self._draw_best(context.state, self.results)
+        chosen = draw_grid(self.results, numbers, context.state.slot) or chosen
         self._draw_rim(context.state, self.results)  # below, so that no cell moves
-        best = best_of(self.results)
-        if self.results.done and best and not is_current(self.results, best, context.state.slot):
-            if imgui.button(f"Use best: {gain(self.results, best, context.state.slot)}"):
-                chosen = best
         if chosen:
             adopt(context.state, self.results, chosen)
+
+    def _draw_best(self, state: ViewerState, results: GridResults) -> GridCell | None:
+        """Draw the button of the best values above the grid; return their cell once clicked.
+
+        Its place is there from the start, so that no cell moves.
+        """
+        best = best_of(results)
+        if best and is_current(results, best, state.slot):
+            says = f"In use: {gain(results, best, state.slot)}"
+        else:
+            says = f"Use best: {gain(results, best, state.slot)}" if best else "Use best"
+        usable = results.done and best and says.startswith("Use")
+        with disabled(not usable):
+            clicked = imgui.button(f"{says}###best")
+        draw_tip("" if best or not results.done else "It needs ground truth.")
+        return best if clicked else None
 
     def _draw_rim(self, state: ViewerState, results: GridResults) -> None:
         """Say that the best value lies on the rim, with a button that lays the grid around it."""
