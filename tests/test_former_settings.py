@@ -94,7 +94,9 @@ def test_a_former_preset_names_every_parameter_that_presets_name(name: str) -> N
     assert set(NEWER) - of_range <= declared.keys() <= defaults(SgmParams).keys()
 
 
-def test_the_former_names_of_panels_and_choices_mean_those_of_today() -> None:
+def test_the_former_names_of_panels_and_choices_mean_those_of_today(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     state = ViewerState(Run(SGM, "cpu", SgmParams()))
     place = {"place": "left", "share": 2.0}
     arranged = {"Tune": {"panels": ["multiples"], "places": {"multiples": place}}}
@@ -104,6 +106,8 @@ def test_the_former_names_of_panels_and_choices_mean_those_of_today() -> None:
     assert state.open_panels == {"parameter_grid"} and state.parameter_grid.size == 7
     assert state.workspaces.places["parameter_grid"] == PanelPlace("left", 2.0)
     assert state.workspaces.kept["Tune"].panels == ("parameter_grid",)
+    assert capsys.readouterr().err == ""  # a file is written again with the names of today
     set_choices(state, [("multiples", "size", 3)])
+    assert "'multiples' is called 'parameter_grid'" in capsys.readouterr().err
     assert state.parameter_grid.size == 3 and panel_of("multiples") == "parameter_grid"
     assert not {*FORMER_NAMES} & ({panel.name for panel in PANELS} | {*vars(state)})

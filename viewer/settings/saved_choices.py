@@ -11,6 +11,7 @@ from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.viewer.choices.declared import current_name
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
+from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.typed_values import check_names, typed, typed_fields
 
 ELSEWHERE = (
@@ -105,6 +106,8 @@ def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> 
             raise ValueError(
                 f"nothing called {name!r} can be set{like}; there is {', '.join(known)}"
             )
+        if name != given_name:
+            say(f"{given_name!r} is called {name!r}: the next version will not know the old name")
         group = _changed_group(getattr(state, name), {choice: value}, f"--set {name}")
         setattr(state, name, group)
 
