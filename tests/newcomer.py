@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.view import begin
 from wheatstone.viewer.display.screen.dear_imgui import imgui
@@ -132,8 +132,16 @@ class Newcomer:
         self._click(area.x + x, area.y + y, button)
 
     def _click(self, x: float, y: float, button: int) -> None:
-        place = map(str, map(round, (x, y)))
-        self._xdotool("mousemove", *place, "sleep", "0.1", "click", str(button))
+        place = round(x), round(y)
+        self._run("mousemove", *map(str, place))
+        wait_until(lambda: self._points_at(place), self.app.step)
+        self.app.step()  # draws what lies under the pointer
+        self._xdotool("click", str(button))
+
+    def _points_at(self, place: tuple[int, int]) -> bool:
+        """Return whether the window has the pointer at a place, in pixels."""
+        pointer = imgui.get_io().mouse_pos
+        return abs(pointer.x - place[0]) < 2 and abs(pointer.y - place[1]) < 2
 
     def type(self, text: str) -> None:
         """Type a line and end it with Return."""
@@ -147,11 +155,15 @@ class Newcomer:
         self._xdotool("key", key)
 
     def _xdotool(self, *words: str) -> None:
+        self._run(*words)
+        self.rest()
+
+    def _run(self, *words: str) -> None:
+        """Run xdotool while the window draws."""
         with subprocess.Popen(["xdotool", *words]) as running:
             while running.poll() is None:
                 self.app.step()
                 time.sleep(FRAME)
-        self.rest()
 
 
 @contextmanager

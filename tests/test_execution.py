@@ -23,6 +23,7 @@ from wheatstone.gpu.steps import Setup, active_stages
 
 HEIGHT, WIDTH = 240, 320
 HOST = [v.name for v in SGM.variants if not v.on_gpu and not v.peer]
+MOST_TRIES = 50
 CUDA = [v.name for v in SGM.variants if v.on_gpu]
 
 
@@ -195,10 +196,13 @@ def test_a_download_is_a_copy_that_the_next_frame_leaves_alone() -> None:
 def test_stage_times_come_in_order_and_add_up_to_the_frame(variant: str) -> None:
     execution, _ = warm(variant)
     whole = execution.milliseconds()
-    begin = time.perf_counter()
-    execution.run(stages=True)
-    elapsed = (time.perf_counter() - begin) * 1e3
-    times = execution.stage_milliseconds()
+    for _ in range(MOST_TRIES):  # another program may run between two stages
+        begin = time.perf_counter()
+        execution.run(stages=True)
+        elapsed = (time.perf_counter() - begin) * 1e3
+        times = execution.stage_milliseconds()
+        if 0.5 * elapsed < sum(times.values()):
+            break
     running = active_stages(SGM, execution.variant, execution.params)
     assert list(times) == [stage.name for stage in running]
     assert min(times.values()) >= 0

@@ -17,6 +17,7 @@ import pytest
 
 from tests.offscreen_app import keys, running_app
 from tests.painted_videos import number_in, write_video
+from tests.patience import PATIENCE
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.script_player import finish
 from wheatstone.viewer.io.footage.address import Address
@@ -289,7 +290,7 @@ def steps(app: App, until: Callable[[], bool]) -> None:
     """Let frames pass until something holds."""
     begun = time.monotonic()
     while not until():
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < PATIENCE
         app.step()
 
 

@@ -1,7 +1,6 @@
 """The process of the user's own kernels: faults end it, not the program."""
 
 import os
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -122,9 +121,7 @@ def test_an_exception_of_a_python_function_has_its_line() -> None:
 def test_a_process_that_ends_is_started_again() -> None:
     actual = fault(python("import os; os._exit(3)"))
     assert actual.reason == "crash" and "exit code 3" in actual.message
-    begin = time.monotonic()
     assert np.array_equal(result(cuda(GOOD)), 255 - IMAGE)
-    assert time.monotonic() - begin < 10
 
 
 def test_before_the_first_call_of_a_frame_an_image_holds_a_pattern() -> None:

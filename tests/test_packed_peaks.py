@@ -104,8 +104,7 @@ def test_a_group_without_a_score_at_the_threshold_lists_nothing() -> None:
     assert listed.tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("choosers", [32, 64, 1024])
-@pytest.mark.parametrize("levels", [2, 3, 1000])
+@pytest.mark.parametrize(("levels", "choosers"), [(2, 32), (2, 64), (3, 1024), (1000, 32)])
 def test_peaks_of_random_scores_are_those_of_the_reference(
     monkeypatch: pytest.MonkeyPatch, levels: int, choosers: int
 ) -> None:

@@ -63,9 +63,9 @@ def test_numbers_are_as_they_are_stored() -> None:
 def test_twelve_bits_take_no_longer_than_sixteen(tmp_path: Path) -> None:
     path = tmp_path / "a.pgm"
     path.write_bytes(b"P5 2048 2048 4095\n" + bytes(2 * 2048 * 2048))
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert read_image(path).pixels.shape == (2048, 2048)
-    assert time.perf_counter() - begun < 2  # through Pillow's loop it takes 9 s
+    assert time.thread_time() - begun < 2  # through Pillow's loop it takes 9 s
 
 
 @pytest.mark.parametrize(

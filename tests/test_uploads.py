@@ -1,7 +1,6 @@
 """Files that are sent to a served program: which count, and how slowly one may come."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -100,9 +99,7 @@ def test_a_body_of_a_byte_a_second_is_given_up(
 
     monkeypatch.setattr(server, "CHUNK_SECONDS", 1.5)
     with controlled(tmp_path) as (_, headers):
-        begin = time.monotonic()
         status, output = asyncio.run(send())
-    assert time.monotonic() - begin < 15
     assert (status, output) == (408, "Less than 65,536 bytes came in 1.5 seconds.\n")
     assert not list(tmp_path.rglob("*.png"))
 
