@@ -15,6 +15,7 @@ from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.ncc import parts
 from wheatstone.gpu.pipelines.sgm import packing
+from wheatstone.gpu.steps import Setup
 
 __all__ = ["nvrtc"]
 GPUS = {
@@ -54,7 +55,7 @@ def launched(pipeline: Pipeline, variant: Variant, **changes: Any) -> Iterator[L
     params = pipeline.params().changed(**changes)
     for height, width in SIZES:
         if not variant.refuses(params, height, width):
-            for _, launch in launches(pipeline, variant, params, height, width):
+            for _, launch in launches(Setup(pipeline, variant, params, height, width)):
                 yield launch
 
 
