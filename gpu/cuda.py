@@ -228,8 +228,15 @@ def open_cuda() -> CudaDevice:
 def _import_cupy() -> Any:
     """Import CuPy. Raises ``Unavailable``, caused by CuPy's own error, if that fails."""
     remedy = how_to_install_cuda()
-    if not importlib.util.find_spec("cupy"):
+    spec = importlib.util.find_spec("cupy")
+    if not spec:
         raise Unavailable(f"CuPy is not installed; install it with: {remedy}")
+    packages = Path(spec.origin).parents[1].glob("cupy*.dist-info") if spec.origin else ()
+    if len(names := sorted(path.stem for path in packages)) > 1:
+        raise Unavailable(
+            f"{' and '.join(names)} exclude each other; remove them, then install one with: "
+            f"{remedy}"
+        )
     try:
         import cupy
     except Exception as error:  # whatever a broken installation raises

@@ -54,6 +54,14 @@ def test_a_cupy_that_does_not_load_is_distinguished_from_none(broken_cupy: None)
     assert "\n" not in str(raised.value) and "'wheatstone[cuda]'" in str(raised.value)
 
 
+def test_two_cupys_are_refused_in_one_line(broken_cupy: None, tmp_path: Path) -> None:
+    for name in ("cupy_cuda12x-14.0.0", "cupy_cuda13x-14.0.0"):
+        (tmp_path / f"{name}.dist-info").mkdir()
+    with pytest.raises(Unavailable, match=r"12x-14\.0\.0 and .* exclude each") as raised:
+        open_cuda()
+    assert "\n" not in str(raised.value)
+
+
 def test_a_cupy_that_is_not_there_is_reported(
     driver: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHANGES = (ROOT / "CHANGELOG.md").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-OTHER_EXTRAS = {"all", "cuda", "cuda13", "nvrtc", "plots", "test", "dev", "docs"}
+OTHER_EXTRAS = {"all", "cuda", "cuda13", "nvrtc", "plots", "test", "dev", "docs", "release"}
 """Extras that need a GPU, that only developers need, or that hold others or nothing."""
 
 
@@ -53,3 +53,37 @@ def test_the_extra_all_holds_every_extra_for_any_machine() -> None:
 def test_every_extra_is_documented() -> None:
     page = (ROOT / "docs" / "install.md").read_text()
     assert [name for name in EXTRAS if f"`{name}`" not in page and name != "plots"] == []
+
+
+CONDA = {
+    "opencv-python-headless": "py-opencv",
+    "xxhash": "python-xxhash",
+    "isal": "python-isal",
+    "glfw": "pyglfw",
+    "matplotlib": "matplotlib-base",
+}
+"""Packages that conda-forge names in another way."""
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_project() -> None:
+    recipe = (ROOT / "tools" / "conda" / "meta.yaml").read_text()
+    _, _, run = recipe.partition("  run:\n")
+    listed = re.findall(r"^    - ([\w-]+)(?: (.+))?$", run.partition("\ntest:")[0], re.MULTILINE)
+    wanted = [("python", PROJECT["requires-python"])]
+    for line in PROJECT["dependencies"]:
+        name, limits = re.findall(r"^([\w-]+)([^;]*)", line)[0]
+        wanted.append((CONDA.get(name, name.lower()), limits))
+    assert listed == wanted
+
+
+def test_the_container_has_the_libraries_that_drawing_without_a_display_needs() -> None:
+    container = (ROOT / "Containerfile").read_text()
+    bootstrap = (ROOT / "tools" / "bootstrap.sh").read_text()
+    needed = re.findall(r'^packages="([^"]+)"', bootstrap, re.MULTILINE)[0].split()
+    windows = {"libxrandr2", "libxinerama1", "libxcursor1", "libxi6"}
+    assert (
+        set(re.findall(r"\blib[\w-]+\b", container.split("WORKDIR")[0])) - {"library"}
+        == {*needed} - windows
+    )
+    copied = set(re.findall(r"^COPY (\w+) ", container, re.MULTILINE))
+    assert {"viewer", "gpu", "shaders", "assets", "src", "share"} <= copied

@@ -80,6 +80,14 @@ def test_wheel_holds_nothing_else(files: set[PurePosixPath]) -> None:
     assert not [path for path in files if "__pycache__" in path.parts]
 
 
+@pytest.mark.parametrize("command", ["twine check --strict", "check_wheel_contents"])
+def test_packages_pass_the_checks_of_a_release(wheel: Path, command: str) -> None:
+    module, *options = command.split()
+    pytest.importorskip(module, reason="comes with the extra release")
+    archives = [wheel] if module == "check_wheel_contents" else [*wheel.parent.iterdir()]
+    run(sys.executable, "-m", module, *options, *archives, cwd=ROOT)
+
+
 @pytest.mark.opengl
 def test_installed_wheel_renders(wheel: Path, tmp_path: Path) -> None:
     if ctypes.util.find_library("EGL") is None:

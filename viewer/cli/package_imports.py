@@ -25,7 +25,7 @@ MODULES = {
 """Modules of packages that have another name."""
 BASE = ""
 """The group of the packages that every installation has."""
-UNCHECKED = ("all", "cuda", "cuda13", "nvrtc", "dev", "docs", "plots", "test")
+UNCHECKED = ("all", "cuda", "cuda13", "nvrtc", "dev", "docs", "plots", "release", "test")
 """Extras that others contain, that developers need, or that ``doctor`` checks in another way."""
 REQUIREMENT = re.compile(r"([\w.-]+)[^;]*?(?:;(.*))?")
 EXTRA = re.compile(r"extra == ['\"](\w+)['\"]")
