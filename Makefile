@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint tested compiled format docs pictures wheel clean
+.PHONY: help run install test check lint tested compiled format docs pictures film wheel clean
 
 BIN := .venv/bin
 WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
@@ -18,9 +18,18 @@ ifneq ($(strip $(ARGS)),)
 else ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
 	@$(BIN)/wheatstone
 else
-	@echo "wheatstone: no display here, so the view is rendered to wheatstone.png"
+	@echo "wheatstone: no display here, so the view is rendered to wheatstone.png;" \
+		"to see the window in a browser:  make run ARGS=serve"
 	@$(BIN)/wheatstone render sgm --out wheatstone.png
 endif
+
+install: ## link the command into ~/.local/bin, so that any shell runs it
+	@sh tools/bootstrap.sh run
+	@mkdir -p ~/.local/bin
+	@ln -sfn "$(CURDIR)/$(BIN)/wheatstone" ~/.local/bin/wheatstone
+	@echo "wheatstone: linked to ~/.local/bin/wheatstone"
+	@case ":$$PATH:" in *":$$HOME/.local/bin:"*) ;; *) echo "wheatstone: that folder is not in PATH; add it in" \
+		"your shell's profile:  export PATH=\"\$$HOME/.local/bin:\$$PATH\"" ;; esac
 
 test: ## lint, and run every test this machine can run; ARGS="-k census" goes to pytest
 	@sh tools/bootstrap.sh test
@@ -37,12 +46,12 @@ lint: ## check layout, style and types
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(if $(CUDA_SOURCES),$(BIN)/clang-format --dry-run -Werror $(CUDA_SOURCES))
-	@$(BIN)/mypy
+	@sh tools/announced.sh "checking types, about two minutes the first time" $(BIN)/mypy
 
 compiled:
 	@$(BIN)/python -m compileall -q gpu viewer src
-	@$(BIN)/python -m tests.compile_ahead
-	@test -d .pytest_cache || $(BIN)/pytest --collect-only -qq >/dev/null || true # else each worker rewrites all
+	@sh tools/announced.sh "compiling functions that tests share" $(BIN)/python -m tests.compile_ahead
+	@test -d .pytest_cache || sh tools/announced.sh "collecting tests" $(BIN)/pytest --collect-only -qq >/dev/null || true # else each worker rewrites all
 
 format: ## lay out the Python and CUDA sources
 	@sh tools/bootstrap.sh test
@@ -57,6 +66,10 @@ docs: ## write the generated parts of the documentation, and the manual page
 pictures: ## make the pictures of README and docs anew; those of CUDA variants need a GPU
 	@sh tools/bootstrap.sh test
 	@WHEATSTONE=$(BIN)/wheatstone sh tools/pictures.sh
+
+film: ## make a film of 30 seconds that shows the window, tour.mp4
+	@sh tools/bootstrap.sh test
+	@$(BIN)/wheatstone render sgm --scene garden --variant cpu --preset fast --bars --fresh --script docs/scripts/tour.txt --out tour.mp4
 
 wheel: ## build the wheel into dist/
 	@sh tools/bootstrap.sh test

@@ -120,11 +120,7 @@ def written_pairs(
 
 @contextmanager
 def _ways(
-    device: str,
-    threads: Sequence[int],
-    processes: Sequence[int],
-    workers: int,
-    gpus: Sequence[str],
+    device: str, threads: Sequence[int], processes: Sequence[int], workers: int, gpus: Sequence[str]
 ) -> Iterator[dict[str, WorkerPool]]:
     """List who does the pairs; the cluster is there while this is entered."""
     ways = {}
@@ -140,7 +136,7 @@ def _ways(
     if not workers or not find_spec("distributed"):
         yield ways
         return
-    from wheatstone.viewer.run.jobs.local_cluster import local_cluster
+    from benchmarks.local_cluster import local_cluster
 
     with local_cluster([{}] * workers, max(threads) if device == "cuda" else 1) as cluster:
         address = cluster.scheduler_address

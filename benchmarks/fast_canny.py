@@ -31,12 +31,7 @@ Pixels = NDArray[np.uint8]
 PAIR = Path(__file__).resolve().parent.parent / "docs" / "images" / "pair.png"
 SIZES = ((1920, 1080), (3840, 2160))
 WIDE = 4  # pixels of the spiral's line, and of the gap beside it
-LAUNCHES = (
-    "packed_gaussian",
-    "packed_edges",
-    "packed_seams",
-    "packed_hysteresis",
-)
+LAUNCHES = ("packed_gaussian", "packed_edges", "packed_seams", "packed_hysteresis")
 PLAIN = CannyParams(sigma=0.0, norm="l1", aperture=3)
 L2 = PLAIN.changed(norm="l2")
 CASES: tuple[tuple[str, str, CannyParams], ...] = (  # what it is called, image, parameters

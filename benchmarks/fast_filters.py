@@ -101,11 +101,7 @@ def copy_of(execution: Execution, names: tuple[str, ...]) -> Times:
 
 
 def rows_of(
-    what: str,
-    execution: Execution,
-    wrong: int,
-    names: tuple[str, ...],
-    parts: dict[str, Times],
+    what: str, execution: Execution, wrong: int, names: tuple[str, ...], parts: dict[str, Times]
 ) -> Iterator[Row]:
     """Put into rows what was timed of a frame."""
     size = f"{execution.width}x{execution.height}"

@@ -154,9 +154,18 @@ def read_truth(path: Path, entry: dict[str, Any]) -> NDArray[np.float32]:
 
 
 def settings(variant: str) -> dict[str, tuple[str, Params]]:
-    """List what is judged, by name: every preset in one variant, and the peers."""
-    presets = {name: (variant, SGM.preset(name)) for name in SGM.presets}
-    return presets | {v.name: (v.name, SGM.params()) for v in SGM.variants if v.peer}
+    """List what is judged, by name: every preset in one variant, and the peers.
+
+    Each preset is judged with full search and, if the variant supports it, with hierarchical.
+    """
+    judged = {}
+    for name in SGM.presets:
+        full = SGM.preset(name)
+        hierarchical = full.changed(search="hierarchical")
+        judged[name] = variant, full
+        if not SGM.variant(variant).refuses(hierarchical, 1, 1):
+            judged[f"{name} hierarchical"] = variant, hierarchical
+    return judged | {v.name: (v.name, SGM.params()) for v in SGM.variants if v.peer}
 
 
 def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:

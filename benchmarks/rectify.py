@@ -44,10 +44,7 @@ def prepared(variant: str, width: int, height: int, *, colours: bool = False) ->
     left, right = maps(width, height)
     raw = views(width, height)
     execution.upload(
-        raw_left=raw[0],
-        raw_right=raw[1],
-        left_map=left.displacement,
-        right_map=right.displacement,
+        raw_left=raw[0], raw_right=raw[1], left_map=left.displacement, right_map=right.displacement
     )
     return execution
 

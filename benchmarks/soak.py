@@ -74,10 +74,10 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
             }
 
 
-def warm_up(seed: int, cases: int = WARMING) -> None:
+def warm_up(seed: int) -> None:
     """Compute random configurations, so that what is loaded or compiled once is there already."""
-    say(f"warming up: {cases} random configurations")
-    for number in range(cases):
+    say(f"warming up: {WARMING} random configurations")
+    for number in range(WARMING):
         outcomes_of(case_of(number, seed))
     give_back_memory()
 

@@ -22,31 +22,22 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from wheatstone.gpu import MEMORY_SHARERS
 from wheatstone.gpu.device import Device
-from wheatstone.gpu.execution import (
-    Execution,
-    check_fit,
-    check_memory,
-    device_of,
-    stored_dtype,
-    used_shapes,
-)
-from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.execution import Execution, check_fit, check_memory, device_of
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Array, Pipeline, Variant
+from wheatstone.gpu.pipeline import Array, Pipeline
 from wheatstone.gpu.pipelines.ahead import after_rectification, rectifying_variant
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.gpu.recording import Memory, Moment
-from wheatstone.gpu.steps import passed_on, plan, without_meaning
+from wheatstone.gpu.steps import Setup, passed_on
 
 MARGIN = 128
 """Rows of a band beyond those that are taken, on either side."""
 STEP = 16
 """Bands begin at multiples of so many rows; blocks of decimation lie as in the whole image."""
-SHARERS = "WHEATSTONE_MEMORY_SHARERS"
-"""The environment variable with the number of processes that share the memory of the host."""
 SHARE = 7 / 8
 """The share of the free memory that bands take: rounding to rows and temporary arrays take some."""
 
@@ -120,60 +111,46 @@ class Planner:
         wanted: images needed besides the output.
     """
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        variant: Variant,
-        params: Params,
-        height: int,
-        width: int,
-        wanted: Iterable[str] = (),
-    ) -> None:
-        self._pipeline, self._variant, self._params = pipeline, variant, params
-        self._size, self._tail = (height, width), after_rectification(pipeline)
-        self._steps = plan(pipeline, variant, params, wanted)
-        self._of_band = plan(self._tail, variant, params, wanted)
-        names = passed_on(pipeline, variant, params)
+    def __init__(self, setup: Setup, wanted: Iterable[str] = ()) -> None:
+        pipeline, variant = setup.pipeline, setup.variant
+        self._setup, self._tail = setup, setup._replace(pipeline=after_rectification(pipeline))
+        self._used = setup.used(setup.plan(wanted))
+        self._of_band = self._tail.used(self._tail.plan(wanted))
+        names = passed_on(pipeline, variant, setup.params)
         taken = (names.get(name, name) for name in whole_images(pipeline, wanted))
         self._whole = {*pipeline.inputs, *variant.inputs, *taken}
         self._wanted = {names.get(name, name) for name in wanted}
 
-    def _bytes(self, shapes: Mapping[str, tuple[int, ...]]) -> int:
-        kinds = {n: stored_dtype(self._pipeline, self._variant, n) for n in shapes}
-        return sum(nbytes(shape, kinds[name]) for name, shape in shapes.items())
-
-    def _shapes(self, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of whole images by name."""
-        images = map(self._pipeline.image, names)
-        return {each.name: each.shape(*self._size, self._params) for each in images}
-
     def plan(self, count: int) -> BandPlan:
         """Return the plan of a division into at most ``count`` bands."""
-        height, width = self._size
+        height = self._setup.height
         rows, count = band_height(height, count), len(bands_of(height, count))
         if count == 1:
-            whole = used_shapes(self._pipeline, self._steps, self._params, height, width)
-            return BandPlan(1, height, self._bytes(whole))
-        of_band = used_shapes(self._tail, self._of_band, self._params, rows, width)
-        names = {*self._whole, *self._rectified}
-        return BandPlan(count, rows, self._bytes(of_band) + self._bytes(self._shapes(names)))
+            return BandPlan(1, height, self._setup.nbytes(self._used))
+        whole = self._setup.nbytes({*self._whole, *self._rectified})
+        return BandPlan(count, rows, self.band(rows).nbytes(self._of_band) + whole)
+
+    def band(self, rows: int) -> Setup:
+        """Return the setup of a band, whose views are rectified already."""
+        return self._tail._replace(height=rows)
 
     @property
     def _rectified(self) -> set[str]:
         """The images that rectification reads and writes ahead of the bands."""
-        if self._tail is self._pipeline:
-            return set()
-        variant, params = rectifying_variant(self._variant), RECTIFY.params()
-        steps = plan(RECTIFY, variant, params, self.colours)
-        return {*RECTIFY.inputs, *(name for step in steps for name in step.images)}
+        return self.ahead.used(self.ahead.plan(self.colours)) if self.ahead else set()
+
+    @property
+    def ahead(self) -> Setup | None:
+        """The setup that rectifies the whole views; None if they are rectified already."""
+        if self._tail.pipeline is self._setup.pipeline:
+            return None
+        variant = rectifying_variant(self._setup.variant)
+        return self._setup._replace(pipeline=RECTIFY, variant=variant, params=RECTIFY.params())
 
     @property
     def colours(self) -> list[str]:
         """List the rectified views in colours that bands read or that are wanted."""
-        if self._tail is self._pipeline:
-            return []
-        read = {name for step in self._of_band for name in step.images}
-        return [n for n in RECTIFY.on_demand if n in read or n in self._wanted]
+        return [n for n in RECTIFY.on_demand if n in self._of_band or n in self._wanted]
 
     def fitting(self, free: int | None) -> BandPlan:
         """Return the plan with the fewest bands that fits into the free bytes; else the smallest.
@@ -182,9 +159,9 @@ class Planner:
             free: None: unknown; then the image is computed as a whole.
         """
         whole = self.plan(1)
-        if free is None or whole.nbytes <= free or not self._pipeline.in_bands:
+        if free is None or whole.nbytes <= free or not self._setup.pipeline.in_bands:
             return whole
-        height, counts = self._size[0], dict[int, int]()
+        height, counts = self._setup.height, dict[int, int]()
         for count in range(2, -(-height // STEP) + 1):
             counts.setdefault(rows_taken(height, count), count)
         plans = [whole, *map(self.plan, counts.values())]
@@ -216,25 +193,22 @@ class BandedExecution(Execution):
         count: int,
         wanted: Iterable[str],
     ) -> None:
-        self.pipeline, self.variant, self.params = pipeline, band.variant, band.params
-        self.height, self.width, self.device = height, band.width, band.device
+        setup = band.setup._replace(pipeline=pipeline, height=height)
+        self._describe(setup, band.device)
         self._band, self._ahead, self._places = band, ahead, bands_of(height, count)
         first = ahead.steps if ahead else []
         self.steps = [*first, *band.steps * len(self._places)]
-        self._names = passed_on(pipeline, self.variant, self.params)
-        self._without_meaning = without_meaning(pipeline, self.params)
         names = [name for name in whole_images(pipeline, wanted) if band.keeps(name)]
         stored = dict.fromkeys(self._names.get(name, name) for name in names)
         self._taken = [name for name in stored if name not in band.inputs]
         known = ahead.images if ahead else {}
         self._held = {*self._taken, *self.inputs, *known}
-        images = map(pipeline.image, sorted(self._held - known.keys()))
-        shapes = {each.name: each.shape(height, self.width, self.params) for each in images}
-        whole = sum(nbytes(shape, self.dtype(name)) for name, shape in shapes.items())
+        own = sorted(self._held - known.keys())
+        whole = setup.nbytes(own)
         check_memory("the whole image", whole, self.device)
         self.nbytes = band.nbytes + whole + (ahead.nbytes if ahead else 0)
         with self.device.active():
-            self.images = {n: self.device.zeros(s, self.dtype(n)) for n, s in shapes.items()}
+            self.images = {n: self.device.zeros(setup.shape(n), self.dtype(n)) for n in own}
             parts = [band.memory, *(band.memory.copy() for _ in self._places[1:])]
         self.images |= known
         read = {name for step in band.steps for name in step.images}
@@ -242,7 +216,6 @@ class BandedExecution(Execution):
         self.memory = self._memories = BandMemories(parts)
         self._whole = self.device.clock(2)
         self._stage_times: dict[str, float] = {}
-        self._moment: Moment | None = None
 
     @property
     def bands(self) -> int:
@@ -384,7 +357,7 @@ def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int
 def _share_of_memory(device: Device) -> int | None:
     """Return the bytes that this process may take of the free memory; None: unknown."""
     free = device.free_bytes()
-    sharers = int(os.environ.get(SHARERS, "1")) if device.on_host else 1
+    sharers = int(os.environ.get(MEMORY_SHARERS, "1")) if device.on_host else 1
     return None if free is None else free // sharers
 
 
@@ -411,7 +384,8 @@ def prepare_in_bands(
     declaration = pipeline.variant(variant)
     check_fit(pipeline, variant, params, height, width)
     device = device or device_of(declaration)
-    planner = Planner(pipeline, declaration, params, height, width, wanted)
+    setup = Setup(pipeline, declaration, params, height, width)
+    planner = Planner(setup, wanted)
     if count is None:
         chosen = planner.fitting(_share_of_memory(device))
     elif count > 1 and not pipeline.in_bands:
@@ -422,12 +396,7 @@ def prepare_in_bands(
     name = f"{pipeline.name}/{variant} at {width}x{height}"
     check_memory(f"{name}{chosen.words}", chosen.nbytes, device)
     if chosen.bands == 1:
-        return Execution(pipeline, declaration, params, height, width, device, wanted)
-    tail, ahead = after_rectification(pipeline), None
-    if tail is not pipeline:
-        of_device = rectifying_variant(declaration)
-        ahead = Execution(
-            RECTIFY, of_device, RECTIFY.params(), height, width, device, planner.colours
-        )
-    band = Execution(tail, declaration, params, chosen.rows, width, device, wanted)
+        return Execution(setup, device, wanted)
+    ahead = Execution(planner.ahead, device, planner.colours) if planner.ahead else None
+    band = Execution(planner.band(chosen.rows), device, wanted)
     return BandedExecution(pipeline, band, ahead, height, chosen.bands, wanted)

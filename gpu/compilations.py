@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
+from tempfile import TemporaryDirectory
 from threading import get_ident
 
 from platformdirs import user_cache_path
@@ -90,6 +91,12 @@ def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Pat
     except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None
+
+
+@cache
+def temporary_folder() -> "TemporaryDirectory[str]":
+    """Make a folder for files that no cache can keep; it is removed when Python ends."""
+    return TemporaryDirectory(prefix="wheatstone-")
 
 
 def sources_key(sources: Iterable[Path]) -> str:

@@ -15,6 +15,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.clock import CudaClock, GraphMarks
 from wheatstone.gpu.device import GpuSize
 from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.installation import first_line, how_to_install_cuda
 from wheatstone.gpu.nvidia import driver
 from wheatstone.gpu.texture import Texture
 
@@ -226,28 +227,17 @@ def open_cuda() -> CudaDevice:
 
 def _import_cupy() -> Any:
     """Import CuPy. Raises ``Unavailable``, caused by CuPy's own error, if that fails."""
-    remedy = (
-        "pip install 'wheatstone[cuda]' (driver 525 or newer) or 'wheatstone[cuda13]' (driver 580 "
-        "or newer)"
-    )
+    remedy = how_to_install_cuda()
     if not importlib.util.find_spec("cupy"):
         raise Unavailable(f"CuPy is not installed; install it with: {remedy}")
     try:
         import cupy
     except Exception as error:  # whatever a broken installation raises
-        why = _first_line(error)
+        why = first_line(error)
         raise Unavailable(
-            f"CuPy is installed, but does not load: {why}; install it anew with: {remedy}"
+            f"CuPy is installed, but does not load: {why}; install it again with: {remedy}"
         ) from error
     return cupy
-
-
-def _first_line(error: BaseException) -> str:
-    """Return the first line of the original error, from which the others were raised."""
-    while error.__cause__:
-        error = error.__cause__
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0].strip()
 
 
 def driver_version() -> str:

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.clock import UNSETTLED
 from wheatstone.gpu.device import Device, needs, open_device
-from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.kernels.kernel import noted_launches
 from wheatstone.gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Variant
 from wheatstone.gpu.recording import Memory, Moment, StepRecorder, call_steps
-from wheatstone.gpu.steps import Step, passed_on, plan, without_meaning
+from wheatstone.gpu.steps import Setup, passed_on, without_meaning
 
 
 class Execution:
@@ -35,46 +34,40 @@ class Execution:
             and image size can go on with it.
     """
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        variant: Variant,
-        params: Params,
-        height: int,
-        width: int,
-        device: Device,
-        wanted: Iterable[str] = (),
-    ) -> None:
-        self.pipeline, self.variant, self.params = pipeline, variant, params
-        self.height, self.width, self.device = height, width, device
-        self.steps = plan(pipeline, variant, params, wanted)
-        self._names = passed_on(pipeline, variant, params)
-        self._without_meaning = without_meaning(pipeline, params)
+    def __init__(self, setup: Setup, device: Device, wanted: Iterable[str] = ()) -> None:
+        self._describe(setup, device)
+        self.steps = setup.plan(wanted)
         written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
         self._held = written | set(self.inputs)
-        shapes = used_shapes(pipeline, self.steps, params, height, width)
-        self.nbytes = sum(nbytes(shape, self.dtype(name)) for name, shape in shapes.items())
+        used = sorted(setup.used(self.steps))
+        self.nbytes = setup.nbytes(used)
         self._check_memory()
         with device.active():
-            self.images = {name: self._allocate(name, shapes[name]) for name in sorted(shapes)}
+            self.images = {name: self._allocate(name) for name in used}
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
-        self._recorder = StepRecorder(self.steps, device, variant.recorded)
+        self._recorder = StepRecorder(self.steps, device, self.variant.recorded)
         self._loaded = device.on_host
-        declared = ((name, pipeline.image(name).remembers) for name in sorted(shapes))
+        declared = ((name, self.pipeline.image(name).remembers) for name in used)
         self.memory = Memory([pair for pair in declared if pair[1]], self.images)
-        self._moment: Moment | None = None  # of the frame uploaded last
         self._exchanges: WeakKeyDictionary[Any, Callable[[], None]] = WeakKeyDictionary()
+
+    def _describe(self, setup: Setup, device: Device) -> None:
+        self.setup, self.device = setup, device
+        self.pipeline, self.variant, self.params, self.height, self.width = setup
+        self._names = passed_on(*setup[:3])
+        self._without_meaning = without_meaning(self.pipeline, self.params)
+        self._moment: Moment | None = None  # of the frame uploaded last
 
     def dtype(self, name: str) -> str:
         """Return the name of the dtype in which this variant stores an image."""
-        return stored_dtype(self.pipeline, self.variant, name)
+        return self.setup.dtype(name)
 
-    def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
+    def _allocate(self, name: str) -> Array:
+        shape, dtype = self.setup.shape(name), self.dtype(name)
         if name in self.variant.textures:
-            written = name not in self.pipeline.inputs
-            return self.device.texture(shape, self.dtype(name), written=written)
-        return self.device.zeros(shape, self.dtype(name))
+            return self.device.texture(shape, dtype, written=name not in self.pipeline.inputs)
+        return self.device.zeros(shape, dtype)
 
     def _check_memory(self) -> None:
         name = f"{self.pipeline.name}/{self.variant.name} at {self.width}x{self.height}"
@@ -137,7 +130,7 @@ class Execution:
             ValueError: an array has another shape or dtype than this execution was prepared for.
         """
         for name, host in inputs.items():
-            expected = self.pipeline.image(name).shape(self.height, self.width, self.params)
+            expected = self.setup.shape(name)
             if host.shape != expected or host.dtype != self.dtype(name):
                 raise ValueError(
                     f"{name} must be {expected} {self.dtype(name)} (got {host.shape} {host.dtype})"
@@ -315,19 +308,6 @@ class Execution:
         return totals
 
 
-def stored_dtype(pipeline: Pipeline, variant: Variant, name: str) -> str:
-    """Return the name of the dtype in which a variant stores an image."""
-    return variant.dtypes.get(name, pipeline.image(name).dtype)
-
-
-def used_shapes(
-    pipeline: Pipeline, steps: Iterable[Step], params: Params, height: int, width: int
-) -> dict[str, tuple[int, ...]]:
-    """Return the shape of every image that steps read or write, and of the inputs."""
-    used = set(pipeline.inputs) | {name for step in steps for name in step.images}
-    return {name: pipeline.image(name).shape(height, width, params) for name in used}
-
-
 def check_memory(name: str, nbytes: int, device: Device) -> None:
     """Raise ``Unavailable`` if a device lacks the memory for something."""
     free = device.free_bytes()
@@ -368,7 +348,7 @@ def prepare(
     check_fit(pipeline, variant, params, height, width)
     declaration = pipeline.variant(variant)
     device = device or device_of(declaration)
-    return Execution(pipeline, declaration, params, height, width, device, wanted)
+    return Execution(Setup(pipeline, declaration, params, height, width), device, wanted)
 
 
 def device_of(variant: Variant) -> Device:

@@ -17,6 +17,7 @@ from threading import Thread
 from typing import Any
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.installation import how_to_install_cuda
 
 LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
@@ -56,9 +57,9 @@ def _begin_work() -> None:
         library.cuDevicePrimaryCtxRetain(byref(context), device)
 
 
-HOW_TO_INSTALL_COMPILER = (
-    "install the compiler with: pip install 'wheatstone[cuda]' (CUDA 12) or 'wheatstone[cuda13]'"
-)
+def how_to_install_compiler() -> str:
+    """Return the command that installs CUDA's run-time compiler."""
+    return f"install the compiler with: {how_to_install_cuda()}"
 
 
 def load_compiler(major: int) -> None:
@@ -154,7 +155,7 @@ def _bindings(major: int) -> Any:
     except (ImportError, RuntimeError) as error:
         why = str(error).strip().partition("\n")[0]
         raise Unavailable(
-            f"CUDA's run-time compiler is missing ({why}); {HOW_TO_INSTALL_COMPILER}"
+            f"CUDA's run-time compiler is missing ({why}); {how_to_install_compiler()}"
         ) from error
     return nvrtc
 

@@ -159,11 +159,9 @@ def choice(
     return field(default=default, metadata={"control": control})
 
 
-def switch(
-    default: bool, help: str, *, keys: tuple[str, ...] = (), before: bool | None = None
-) -> bool:
+def switch(default: bool, help: str, *, before: bool | None = None) -> bool:
     """Declare a parameter that is on or off."""
-    return choice(default, (False, True), help, keys=keys, before=before)
+    return choice(default, (False, True), help, before=before)
 
 
 def slider(

@@ -7,7 +7,7 @@ from importlib.metadata import entry_points
 from typing import TypeVar
 
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines import PIPELINES, known_pipeline
 
 GROUP = "wheatstone.pipelines"
 """Entry point group: each names a ``Pipeline``, or a module that declares variants on import."""
@@ -38,12 +38,9 @@ def variant(
     Raises:
         ValueError: there is no such pipeline, base or stage, or the name belongs to the program.
     """
-    if pipeline not in PIPELINES:
-        raise ValueError(f"there is no pipeline {pipeline!r}; there is {', '.join(PIPELINES)}")
+    declared = known_pipeline(pipeline)
     if (pipeline, name) in BUILT_IN:
         raise ValueError(f"{pipeline} has a variant {name!r} of its own; choose another name")
-    declared = PIPELINES[pipeline]
-
     stages = [each.name for each in declared.stages]
 
     def add(function: Function) -> Function:

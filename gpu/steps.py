@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 
@@ -177,3 +178,38 @@ def module_of(package: str, name: str) -> str:
     """Return the module of a package that computes stage ``name``; see ``Variant.package``."""
     modules: Mapping[str, str] = getattr(importlib.import_module(package), "MODULES", {})
     return modules.get(name, f"{package}.{name}")
+
+
+class Setup(NamedTuple):
+    """A variant with its parameters, and the size in pixels of the inputs that it computes from."""
+
+    pipeline: Pipeline
+    variant: Variant
+    params: Params
+    height: int
+    width: int
+
+    def plan(self, wanted: Iterable[str] = ()) -> list[Step]:
+        """List the calls of one frame; see ``plan``."""
+        return plan(self.pipeline, self.variant, self.params, wanted)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape of an image."""
+        return self.pipeline.image(name).shape(self.height, self.width, self.params)
+
+    def dtype(self, name: str) -> str:
+        """Return the name of the dtype in which the variant stores an image."""
+        return stored_dtype(self.pipeline, self.variant, name)
+
+    def used(self, steps: Iterable[Step]) -> set[str]:
+        """List the images that steps read or write, and the inputs."""
+        return {*self.pipeline.inputs, *(name for step in steps for name in step.images)}
+
+    def nbytes(self, names: Iterable[str]) -> int:
+        """Compute the memory that images take."""
+        return sum(nbytes(self.shape(name), self.dtype(name)) for name in names)
+
+
+def stored_dtype(pipeline: Pipeline, variant: Variant, name: str) -> str:
+    """Return the name of the dtype in which a variant stores an image."""
+    return variant.dtypes.get(name, pipeline.image(name).dtype)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else its threads spin where tests compute
 os.environ["COLUMNS"] = "80"  # not the terminal's, by which help breaks its lines
 
 
@@ -46,14 +47,16 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
 LONGEST = (
-    *("fast_ncc", "kernel_grading", "packed_leaned", "kernels_emulated", "fast", "calibrate"),
-    *("report", "keys_in_window", "kernels_page", "menus_by_mouse", "pace", "endings", "app"),
-    *("jobs", "findings", "cold_start", "fast_canny", "serving_in_chromium", "evaluate", "fuzz"),
-    *("kernels_compile", "own_kernel_in_window", "odd_names", "bad_use", "resizing", "parity"),
-    *("picture_labels_in_window", "regular_expressions", "findings_in_window", "batch", "bench"),
-    *("fast_mean", "device_process", "own_kernel_options", "display_thread", "random_parity"),
-    *("wheel", "stalled_window", "opening", "examples", "recording", "run_folders", "canny"),
-    *("decoded_video", "soak", "stages_panel", "cpu", "figure", "live", "words", "boundaries"),
+    *("newcomer_tasks", "fast_ncc", "kernels_compile", "calibrate", "report"),
+    *("regular_expressions", "menus_by_mouse", "kernel_grading", "model_probe", "keys_in_window"),
+    *("peers_everywhere", "own_kernels", "kernels_emulated", "packed_leaned", "jobs", "endings"),
+    *("cold_start", "serving_in_chromium", "pace", "fast_canny", "open_sources", "film", "app"),
+    *("window", "bench", "packed_peaks", "evaluate", "report_from_strangers", "device_process"),
+    *("findings", "batch", "inputs_are_kept", "menus", "panels_laid_out", "serving"),
+    *("run_folders", "bad_use", "odd_names", "figure", "temporal_filter", "row_meter"),
+    *("picture_labels_in_window", "fuzz", "fast", "waiting", "overlapping", "calibrate_panel"),
+    *("probe", "lesson_panel", "report_in_chromium", "kernels_page", "show", "own_kernel_reload"),
+    *("video_index", "killed_recordings", "videos", "examples", "uncalibrated"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 

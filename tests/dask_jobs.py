@@ -14,7 +14,7 @@ from tests.programs import ROOT, environment
 
 SCRIPT = """\
 import sys
-from wheatstone.viewer.run.jobs.local_cluster import local_cluster
+from benchmarks.local_cluster import local_cluster
 if __name__ == "__main__":
     with local_cluster([{}] * int(sys.argv[1]), 1) as cluster:
         print(cluster.scheduler_address, flush=True)

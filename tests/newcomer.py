@@ -26,6 +26,7 @@ WIDGETS = (
 )
 SEEN = 120.0  # seconds in which the words to click on appear
 TEXTS = ("text", "text_unformatted", "text_wrapped", "text_colored", "text_disabled")
+FRAME = 0.02  # seconds between two frames
 QUIET = 0.25  # seconds without a change after which what a step began has ended
 
 
@@ -85,6 +86,7 @@ class Newcomer:
             self.places.clear()
             self.texts.clear()
             self.app.step()
+            time.sleep(FRAME)  # the processor is for what the window waits for
             if self.app.background.busy or self.app.state.effects:
                 quiet = time.monotonic() + QUIET
 
@@ -148,7 +150,7 @@ class Newcomer:
         with subprocess.Popen(["xdotool", *words]) as running:
             while running.poll() is None:
                 self.app.step()
-                time.sleep(0.005)
+                time.sleep(FRAME)
         self.rest()
 
 

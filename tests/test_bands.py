@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from tests.patience import PATIENCE
 from wheatstone import Run
-from wheatstone.gpu import Unavailable
+from wheatstone.gpu import MEMORY_SHARERS, Unavailable
 from wheatstone.gpu.bands import (
     MARGIN,
     SHARE,
-    SHARERS,
     STEP,
     BandedExecution,
     Planner,
@@ -33,12 +32,12 @@ from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.pipelines.ahead import after_rectification, with_rectification
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.steps import Setup
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.scene import Scene
 from wheatstone.viewer.run import carry
 from wheatstone.viewer.run.engine import Engine, shared_engine, telling_bands
-from wheatstone.viewer.run.jobs.processes import MEMORY_SHARERS
 
 GIGABYTE = 10**9
 
@@ -178,7 +177,7 @@ def test_views_are_rectified_as_a_whole_and_then_computed_in_bands(variant: str)
             np.testing.assert_array_equal(banded.download(name)[top:bottom], expected)
     assert np.count_nonzero(banded.download("invalid_reason") == 1)
     assert (
-        Planner(RECTIFYING, RECTIFYING.variant(variant), params, height, width, wanted)
+        Planner(Setup(RECTIFYING, RECTIFYING.variant(variant), params, height, width), wanted)
         .plan(2)
         .nbytes
         == banded.nbytes
@@ -198,7 +197,7 @@ def test_outside_the_inner_half_of_an_overlap_a_seam_changes_nothing(scene: str)
 
 def planner(variant: str, disparities: int, height: int, width: int) -> Planner:
     params = SGM.params().changed(disparities=disparities)
-    return Planner(SGM, SGM.variant(variant), params, height, width)
+    return Planner(Setup(SGM, SGM.variant(variant), params, height, width))
 
 
 @pytest.mark.parametrize("variant", [v.name for v in SGM.variants if not v.peer])
@@ -221,7 +220,7 @@ def test_what_fits_is_computed_as_a_whole() -> None:
 def test_the_memory_planned_is_the_memory_taken(variant: str, count: int) -> None:
     params = SGM.params().changed(disparities=16)
     wanted = ("confidence",)
-    planned = Planner(SGM, SGM.variant(variant), params, 700, 50, wanted).plan(count)
+    planned = Planner(Setup(SGM, SGM.variant(variant), params, 700, 50), wanted).plan(count)
     execution = prepare_in_bands(SGM, variant, params, 700, 50, wanted, count=count)
     taken = sum(array.nbytes for array in execution.images.values())
     if isinstance(execution, BandedExecution):
@@ -253,8 +252,7 @@ def test_processes_share_the_memory_of_the_host(
     little_memory(planner("cpu", 16, 900, 50).plan(1).nbytes)
     params = SGM.params().changed(disparities=16)
     assert prepare_in_bands(SGM, "cpu", params, 900, 50).bands == 1
-    assert SHARERS == MEMORY_SHARERS
-    monkeypatch.setenv(SHARERS, "2")
+    monkeypatch.setenv(MEMORY_SHARERS, "2")
     assert prepare_in_bands(SGM, "cpu", params, 900, 50).bands > 2
 
 

@@ -293,8 +293,9 @@ def _errors(rig: Rig, true: Rig) -> tuple[float, float, float]:
     return rig.baseline / true.baseline - 1, focal, float(np.arccos(np.clip(turned, -1, 1)))
 
 
-def test_lenses_of_180_degrees_are_calibrated() -> None:
-    """OpenCV alone finds no start for corners so far from the middle of the image."""
+@pytest.mark.parametrize("seed", [2, 9])
+def test_lenses_of_180_degrees_are_calibrated(seed: int) -> None:
+    """OpenCV alone gets some poses wrong where corners are so far from the middle of the image."""
     matrix = camera(227.0, 472.0, 307.0).matrix
     lens = Camera(matrix, (0.014, 0.001, 0.0, -0.002), "fisheye")
     rig = replace(RIG, left=lens, right=lens, size=(960, 600))
@@ -304,9 +305,10 @@ def test_lenses_of_180_degrees_are_calibrated() -> None:
         for down in (-0.1, 0.0, 0.1)
     ]
     calibrator = Calibrator(CHESS, "fisheye")
-    for view in projected(rig, wide, seed=1):
+    for view in projected(rig, wide, seed=seed):
         calibrator.take(view)
     result = calibrator.result()
+    assert not result.dropped
     assert result.rig.baseline == pytest.approx(RIG.baseline, rel=0.01)
     assert result.rig.left.focal == pytest.approx(227, rel=0.01)
 
@@ -321,9 +323,9 @@ def test_a_corner_far_off_hardly_changes_the_rig(boards: list[BoardView]) -> Non
     assert observed.rig.left.focal == pytest.approx(known.rig.left.focal, rel=2e-3)
 
 
-@pytest.mark.parametrize("seed", [4, 9])
-def test_boards_in_bad_light_blurred_and_foreshortened_make_a_good_rig(seed: int) -> None:
-    flaws, true = Flaws(), varied_rig(seed)
+def test_boards_in_bad_light_blurred_and_foreshortened_make_a_good_rig() -> None:
+    seed, flaws = 9, Flaws()
+    true = varied_rig(seed)
     shots = [seen(true, BOARD, pose) for pose in hard_poses(12, seed + 100, flaws)]
     flawed_pairs = [
         (

@@ -9,7 +9,7 @@ import pytest
 
 from tests.board_scenes import made_rig, poses, seen
 from tests.laid_out import watched
-from tests.offscreen_app import running_app, settle
+from tests.offscreen_app import keys, running_app, settle, text
 from tests.patience import wait_until
 from wheatstone.viewer.choices.panel_choices import Calibrating
 from wheatstone.viewer.display.frames.worker import Worker
@@ -141,6 +141,8 @@ def test_a_folder_of_boards_is_calibrated_from_and_its_rig_used_on_the_next_pair
     offscreen: OffscreenContext, chessboards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
     with running_app("sgm", "--scene-size", "64x48", "--fresh", size=(900, 700)) as app:
         app.state.open_panels = {"calibrate"}
         settle(app)
@@ -151,9 +153,16 @@ def test_a_folder_of_boards_is_calibrated_from_and_its_rig_used_on_the_next_pair
         app.state.effects.append(("open", str(chessboards)))
         wait_until(lambda: body.running and body.running.result, app.step)
         assert app.state.calibrating.board == "chess:9x6" and app.state.view.name == "views"
-        body.choose_pair(app.state, str(tmp_path / "rig.toml"))
-        app.state.palette = None
-        app.state.effects.append(("open", str(chessboards / "left0.png")))
+        app.state.palette, rig = None, str(tmp_path / "rig.toml")
+        body.choose_pair(app.state, rig)
+        wait_until(lambda: app.state.palette, app.step)
+        assert app.state.palette and app.state.palette.query == f"{chessboards.parent}/"
+        keys(app, "Esc")
+        assert not app.state.rig  # the next pair is any
+        body.choose_pair(app.state, rig)
+        wait_until(lambda: app.state.palette, app.step)
+        text(app, f"{chessboards.name}/left0.png")
+        keys(app, "Enter")
         wait_until(lambda: app.session.source.rectification, app.step)
         assert app.state.view.name == "disparity"
         assert app.state.rig == "" and app.session.source.spec.calibration_scale == "any"

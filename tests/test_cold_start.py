@@ -25,7 +25,7 @@ HEAVY = {
     *("PIL", "yaml", "imageio", "tifffile", "av", "rich", "jinja2"),
 }
 """Packages that take long to import."""
-MOST_COMPILED = 84
+MOST_COMPILED = 78
 """Functions compiled for a frame of ``sgm`` with its default parameters."""
 
 FRAME = """

@@ -7,7 +7,10 @@ import pytest
 
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.display.picture.colorbar import (
+    NO_VALUE,
+    OUTSIDE,
     Colorbar,
+    bar_boxes,
     colorbar_strip,
     footer,
     footer_strip,
@@ -54,6 +57,18 @@ def test_the_strip_shows_the_whole_map_and_the_colour_of_no_value(width: int) ->
     colors = {tuple(color) for color in strip.reshape(-1, 3).tolist()}
     ends = colormap("turbo")[[0, -1]].tolist()
     assert {tuple(ends[0]), tuple(ends[1]), INVALID["turbo"]} <= colors
+
+
+@pytest.mark.parametrize("width", [240, 640, 1280])
+def test_hatching_is_named_beside_the_bar(width: int) -> None:
+    bar = replace(BAR, hatched=True)
+    assert bar.notes == (OUTSIDE, NO_VALUE)
+    assert colorbar_strip((bar,), width).shape[1] == width
+    if width > 300:  # there is no room for it in a very narrow picture
+        for each in (bar, BAR):
+            ((_, _, right, _),) = bar_boxes((each,), width)
+            beside = colorbar_strip((each,), width)[:, right + 2 :]
+            assert np.all(beside == colormap("turbo")[127], axis=2).any() == each.hatched
 
 
 def test_a_long_title_and_the_note_take_lines_of_their_own() -> None:

@@ -9,7 +9,7 @@ import pytest
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.cli import VERBS, main
 from wheatstone.viewer.cli.declarations import DeclaredVerb, declared_verbs
-from wheatstone.viewer.cli.man_page import man_page
+from wheatstone.viewer.cli.documentation import man_page
 
 CASES = [
     ("wheatstone rend", {"render"}),

@@ -2,10 +2,14 @@
 
 import time
 from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
+from tests.offscreen_app import running_app
+from tests.patience import wait_until
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
@@ -13,10 +17,13 @@ from wheatstone.gpu.pipelines.sgm.curves import CostParts, CostVerdict, Curves, 
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.picture.layout import Arrangement, Hit
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.panels.costs.cost_plot import draw_plot
 from wheatstone.viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
 from wheatstone.viewer.panels.costs.cost_words import (
-    answer,
+    compared_sums,
     compositions,
     judgements,
     pixels,
@@ -33,6 +40,7 @@ from wheatstone.viewer.panels.costs.probe import (
 )
 from wheatstone.viewer.run.run import Run
 
+SCENE = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
 RANDOM = np.random.default_rng(4)
 LEFT = RANDOM.integers(0, 256, (24, 60), np.uint8)
 RIGHT = np.ascontiguousarray(np.roll(LEFT, -3, axis=1))
@@ -92,29 +100,24 @@ def test_the_table_has_a_column_for_each_path() -> None:
 
 
 @pytest.mark.parametrize(
-    ("judged", "truth", "sentence"),
+    ("matched", "truth", "text"),
     [
-        (verdict(), 5.25, "at 6 is 3, 20 at the truth; no check rejects it."),
-        (verdict(), 6.2, "at 6 is 3, 13 at the runner-up 8; no check rejects it."),
+        (6.0, 5.25, "at 6 is 3, 20 at the truth"),
+        (6.0, 6.2, "at 6 is 3, 13 at the runner-up 8"),
         (
-            verdict(),
+            6.0,
             40.0,
             "at 6 is 3, 13 at the runner-up 8, and the truth lies outside the disparities "
-            "searched (5 to 8); no check rejects it.",
+            "searched (5 to 8)",
         ),
-        (
-            verdict(rejected="uniqueness"),
-            5.25,
-            "truth; rejected by the uniqueness check.",
-        ),
-        (verdict(smoothed=128), 5.25, "neighbours replaced 6, where the summed cost is 3, 20 at "),
-        (None, None, "Matched 6.12 px: the summed cost at 6 is 3, 13 at the runner-up 8."),
+        (8.0, 5.25, "neighbours replaced 6, where the summed cost is 3, 20 at the truth"),
+        (6.0, None, "the summed cost at 6 is 3, 13 at the runner-up 8"),
     ],
 )
-def test_one_sentence_says_why_a_pixel_was_matched_so(
-    judged: CostVerdict | None, truth: float | None, sentence: str
+def test_summed_costs_say_why_a_pixel_was_matched_so(
+    matched: float, truth: float | None, text: str
 ) -> None:
-    assert sentence in answer(curves(), judged, truth)
+    assert compared_sums(curves(), matched, truth).endswith(text)
 
 
 @pytest.mark.parametrize(
@@ -391,3 +394,27 @@ def test_an_anaglyph_has_both_marks() -> None:
     marks_drawn = marks(arrangement, (("left", "right"),), SGM, MarkedPixel(3, 20, 4, (0, 15)))
     assert [mark.matches for mark in marks_drawn] == [False, True]
     assert marks_drawn[0].x - marks_drawn[1].x == pytest.approx(4 * marks_drawn[0].size)
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize(("size", "scale"), [((1280, 800), 1.0), ((2560, 1440), 2.0)])
+def test_the_plot_of_costs_is_high_enough_to_be_read(
+    offscreen: OffscreenContext, size: tuple[int, int], scale: float
+) -> None:
+    heights: list[float] = []
+
+    def drawn(*words: Any, **options: Any) -> int | None:
+        heights.append(imgui.get_content_region_avail().y)
+        return draw_plot(*words, **options)
+
+    with running_app(*SCENE, size=size, scale=scale) as app:
+        app.state.bars = True
+        app.state.show_workspace("Explain")
+        app.state.look = replace(app.state.look, pin=(20, 30))
+        with patch("wheatstone.viewer.panels.costs.panel.draw_plot", drawn):
+            wait_until(lambda: heights, app.step)
+            assert heights[-1] >= 200 * scale
+            app.state.workspaces = app.state.workspaces.sized("below", 90)
+            heights.clear()
+            wait_until(lambda: heights, app.step)
+            assert heights[-1] >= 140 * scale

@@ -1,7 +1,9 @@
 """What ``doctor`` says of a machine, and which of CUDA's compilers is taken."""
 
+import os
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,9 +12,16 @@ import pytest
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.cuda import open_cuda
 from wheatstone.gpu.emulation.compiler import gxx_version
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.cli import doctor
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.doctor import ABSENT, BROKEN, FINE, DoctorCheck
+from wheatstone.viewer.cli.package_imports import (
+    BASE,
+    MODULES,
+    declared_packages,
+    import_packages,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 BROKEN_CUPY = r"""
@@ -119,13 +128,62 @@ def test_the_compiler_of_kernels_on_the_cpu_is_found_or_missed(
     assert finding.state == ABSENT and "sudo apt install g++" in finding.description
 
 
-@pytest.mark.parametrize("render", [FINE, BROKEN])
-def test_a_machine_without_a_display_is_not_broken(render: str) -> None:
-    view = doctor.without_display(
-        DoctorCheck("view", ABSENT, "no display"), DoctorCheck("render", render, "")
+def test_every_declared_package_is_imported_by_the_name_of_its_module() -> None:
+    groups = declared_packages()
+    assert {BASE, "serve", "video", "heif", "bags", "notebook", "cluster", "models", "hdf5"} == set(
+        groups
     )
-    assert view.state == ABSENT and "a window opens from a desktop" in view.description
-    assert ("`render` works without one" in view.description) == (render == FINE)
+    names = {name for group in groups.values() for name in group}
+    for name in names:
+        try:
+            modules = {path.parts[0] for path in distribution(name).files or ()}
+        except PackageNotFoundError:
+            continue
+        assert {MODULES.get(name, name), f"{MODULES.get(name, name)}.py"} & modules, name
+
+
+def test_an_import_that_fails_or_crashes_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (
+        ("cv2", "raise ImportError('libGL.so.1: cannot open shared object file: No such file')"),
+        ("aiohttp", "raise RuntimeError('of another ABI\\nmore')"),
+        ("yaml", "import os; print('noise'); os._exit(9)"),
+        ("xxhash", "print('it works')"),
+    ):
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    ended: list[str] = []
+    names = ["opencv-python-headless", "aiohttp", "pyyaml", "xxhash", "there-is-none"]
+    results = import_packages(names, ended.append)
+    assert [results[name].problem for name in names] == [
+        "libGL.so.1: cannot open shared object file: No such file",
+        "of another ABI",
+        "its import ends Python with exit code 9",
+        "",
+        "No module named 'there_is_none'",
+    ]
+    assert ended == ["opencv-python-headless", "aiohttp", "xxhash", "there-is-none"]
+    base = doctor.base_check([results["opencv-python-headless"], results["xxhash"]])
+    assert base.state == BROKEN and "does not import: libGL.so.1" in base.description
+    assert "sudo apt-get install libegl1" in base.description
+    serve = doctor.extra_check("serve", [results["aiohttp"]])
+    assert serve.state == BROKEN and "--force-reinstall aiohttp" in serve.description
+    absent = doctor.extra_check("serve", [results["there-is-none"]])
+    assert absent.state == ABSENT and absent.description.endswith(install_command("serve"))
+    assert doctor.extra_check("x", [results["xxhash"]]).state == FINE
+
+
+def test_a_package_without_which_nothing_starts_is_named_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "platformdirs.py").write_text("raise ImportError('broken', name='platformdirs')")
+    run = subprocess.run(
+        [sys.executable, "-m", "wheatstone", "doctor"],
+        env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT / 'src'}"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 3 and run.stderr.count("\n") == 1
+    assert "a package does not load: broken; install it again with:" in run.stderr
 
 
 @pytest.mark.parametrize(("display", "state"), [("", ABSENT), (":4093", BROKEN)])
@@ -134,7 +192,9 @@ def test_no_display_is_absent_and_one_that_does_not_open_is_broken(
 ) -> None:
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", display)
-    assert doctor.probe("window").state == state
+    finding = doctor.probe("window")
+    assert finding.state == state
+    assert "`wheatstone serve` shows the window in a browser" in finding.description
 
 
 @pytest.mark.cuda

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.cpu.cores import core_count
 from wheatstone.gpu.device import open_device
-from wheatstone.gpu.execution import Execution, prepare, stored_dtype, used_shapes
+from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.host import HostDevice
-from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.gpu.steps import active_stages, plan
+from wheatstone.gpu.steps import Setup, active_stages
 
 HEIGHT, WIDTH = 240, 320
 HOST = [v.name for v in SGM.variants if not v.on_gpu and not v.peer]
@@ -138,9 +137,8 @@ def test_what_does_not_fit_in_memory_is_refused_with_both_numbers(
 @pytest.mark.parametrize("paths", [4, 8, "sweeps"])
 def test_the_fastest_variant_fits_cards_of_24_gb_at_the_finest(paths: int | str) -> None:
     params, fast = SGM.params().changed(disparities=256, paths=paths), SGM.variant("fast")
-    shapes = used_shapes(SGM, plan(SGM, fast, params, ()), params, 2160, 3840)
-    needed = sum(nbytes(shape, stored_dtype(SGM, fast, name)) for name, shape in shapes.items())
-    assert needed < 20e9
+    setup = Setup(SGM, fast, params, 2160, 3840)
+    assert setup.nbytes(setup.used(setup.plan())) < 20e9
 
 
 def test_memory_is_enough_up_to_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:

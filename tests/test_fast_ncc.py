@@ -16,6 +16,7 @@ from wheatstone.gpu.kernels.packed_correlation import shared_bytes
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.pipelines.ncc.params import Region
 from wheatstone.gpu.pipelines.ncc.parts import LARGEST, MOST_ROWS, part_of, remark_fast
+from wheatstone.gpu.steps import Setup
 
 FAST = NCC.variant("fast")
 Images = dict[str, NDArray[np.uint8]]
@@ -64,7 +65,7 @@ def random_case(seed: int, longest: int, largest: int) -> tuple[NccParams, Image
 
 
 @pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(24))
 def test_emulated_fast_equals_reference_in_random_cases(seed: int) -> None:
     assert_same_images(*random_case(seed, longest=80, largest=40))
 
@@ -81,7 +82,7 @@ TEMPLATES = [  # x, y, width, height: what fills a part, and one more
     ("template", "convention"),
     [
         *((template, "exact") for template in TEMPLATES),
-        *((template, "book") for template in TEMPLATES if max(template) < 66),
+        *((template, "book") for template in TEMPLATES[::3] if max(template) < 66),
     ],
 )
 def test_emulated_fast_equals_reference_with_templates_of_every_part(
@@ -103,7 +104,7 @@ def test_emulated_fast_equals_reference_at_every_width() -> None:
 
 
 @pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("width", [1904, 1919, 1920, 1921, 1922, 1930])
+@pytest.mark.parametrize("width", [1919, 1920, 1921])
 def test_emulated_fast_equals_reference_in_wide_images(width: int) -> None:
     params = NccParams(template=(width - 29, 3, 29, 5))
     assert_same_images(params, {"left": noise(9, width), "right": noise(9, width, 1)})
@@ -113,7 +114,7 @@ def test_emulated_fast_equals_reference_in_wide_images(width: int) -> None:
 @pytest.mark.parametrize("convention", ["exact", "book"])
 def test_emulated_fast_equals_reference_at_the_largest_sums(convention: str) -> None:
     template, height, width = (0, 0, 57, 64), 64, 70
-    for low in (0, 253, 255):
+    for low in (0, 255):
         left = np.maximum(noise(height, width), np.uint8(low))
         params = NccParams(template=template, convention=convention, threshold=-1.0)
         assert_same_images(params, {"left": left, "right": noise(height, width, 1)})
@@ -140,10 +141,9 @@ def test_emulated_fast_finds_the_first_of_equal_peaks() -> None:
 
 @pytest.mark.usefixtures("emulation")
 @pytest.mark.parametrize("width", [128, 129, 130, 255, 259, 388])
-@pytest.mark.parametrize("threshold", [-1.0, 0.3])
-def test_emulated_fast_finds_peaks_across_what_warps_read(width: int, threshold: float) -> None:
-    params = NccParams(template=(3, 3, 3, 3), peaks=16, threshold=threshold)
-    for height in (33, 70):
+def test_emulated_fast_finds_peaks_across_what_warps_read(width: int) -> None:
+    for height, threshold in ((33, -1.0), (70, 0.3)):
+        params = NccParams(template=(3, 3, 3, 3), peaks=16, threshold=threshold)
         images = {"left": noise(height, width), "right": noise(height, width, 1)}
         assert_same_images(params, images)
         flat = np.full((height, width), 9, np.uint8)  # all scores alike
@@ -162,17 +162,16 @@ def test_emulated_fast_finds_the_first_of_equal_scores_across_groups(pattern: st
         "squares": x // 2 + y // 2,
     }
     left = (levels[pattern] % 2 * 200 + levels[pattern] % 8 // 7 * 50).astype(np.uint8)
-    for corner in (0, 1, 6, 7):
+    for corner in (1, 6):
         params = NccParams(template=(corner, corner, 8, 8), peaks=16, threshold=-1.0)
         assert_same_images(params, {"left": left, "right": left})
 
 
 @pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("template", [(3, 0, 66, 4), (9, 2, 4, 66)])
-def test_emulated_fast_lists_the_scores_of_all_parts(template: Region) -> None:
+@pytest.mark.parametrize(("template", "threshold"), [((3, 0, 66, 4), -1.0), ((9, 2, 4, 66), 0.1)])
+def test_emulated_fast_lists_the_scores_of_all_parts(template: Region, threshold: float) -> None:
     images = {"left": noise(70, 136), "right": noise(70, 136, 1)}
-    for threshold in (-1.0, 0.1):
-        assert_same_images(NccParams(template=template, peaks=16, threshold=threshold), images)
+    assert_same_images(NccParams(template=template, peaks=16, threshold=threshold), images)
 
 
 @pytest.mark.usefixtures("emulation")
@@ -249,7 +248,7 @@ def test_emulated_fast_runs_plain_kernels_where_its_own_does_not_suit(
         (NccParams(template=(2, 3, 9, 5), convention="book", search="right"), 17, 23),
     ):
         assert_same(NCC, FAST, params, height, width, "shifted")
-        launched = launches(NCC, FAST, params, height, width)
+        launched = launches(Setup(NCC, FAST, params, height, width))
         assert [launch.kernel.name for _, launch in launched] == [
             *("template_statistics_global", "correlation_global"),
             *("packed_peaks_list", "packed_peaks_choose"),
@@ -259,7 +258,7 @@ def test_emulated_fast_runs_plain_kernels_where_its_own_does_not_suit(
 def test_fast_takes_templates_of_32_bit_sums_by_tensor_cores() -> None:
     most = max(shared_bytes(MOST_ROWS, steps) for steps in (1, 2))
     for template in ((0, 0, 3, 3), (0, 0, 640, 103), (0, 0, 257, 257)):
-        launched = launches(NCC, FAST, NccParams(template=template), 480, 640)
+        launched = launches(Setup(NCC, FAST, NccParams(template=template), 480, 640))
         assert [launch.kernel.name for _, launch in launched] == [
             *("packed_correlation", "packed_peaks_choose")
         ]

@@ -16,7 +16,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.events import Event, Kind
 from wheatstone.viewer.display.screen.file_dialog import has_dialog
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.panels.keys.palette.finding import feed, offered
+from wheatstone.viewer.panels.keys.palette.finding import feed, offered, take
 from wheatstone.viewer.panels.keys.palette.paths import completed, completions
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
@@ -80,6 +80,18 @@ def test_two_files_are_a_left_and_a_right_view(files: Path) -> None:
     assert state.palette == Palette("pairs/", asks=OPEN_PATH, first="pairs/right.png")
     pressed(state, "Down", "Down", "Enter")
     assert state.effects == [("open", "pairs/right.png", "pairs/left.png")]
+
+
+def test_the_right_view_of_an_image_is_chosen_by_a_click(files: Path) -> None:
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    asks = FILE_CHOICES["right view"].asks
+    state.palette = Palette("pairs/", asks=asks, first="elsewhere/a.png")
+    first = next(entry for entry in offered(state) if entry.name == "right.png")
+    take(state, first)
+    assert state.effects == [("open", "elsewhere/a.png", "pairs/right.png")]
+    state.palette = Palette("absent/b.png", asks=asks, first="elsewhere/a.png")
+    pressed(state, "Enter")
+    assert state.effects[1:] == [("open", "elsewhere/a.png", "absent/b.png")]
 
 
 def test_the_folder_above_is_listed(files: Path) -> None:

@@ -153,11 +153,33 @@ def test_a_place_for_the_number_is_distinguished(name: str, expected: str | None
     assert not expected or numbered(path, 7) == Path("f%d") / expected
 
 
-def test_a_script_ends_with_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "steps").write_text("wait 1\n")
-    words = ["--script", str(tmp_path / "steps"), "--out", str(tmp_path / "f.mp4")]
+@pytest.mark.parametrize(
+    ("script", "out", "complaint"),
+    [
+        ("wait 1", "f-%d.png", "a script writes a picture or a film"),
+        ("settle", "f.mp4", "the script has no `wait`"),
+    ],
+)
+def test_a_script_writes_a_picture_or_a_film_of_waits(
+    script: str, out: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "steps").write_text(script)
+    words = ["--script", str(tmp_path / "steps"), "--out", str(tmp_path / out)]
     assert main([*VIEW, *words]) == 2
-    assert "a script ends with a picture" in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.opengl
+def test_a_film_of_a_script_shows_the_frames_for_which_it_waits(
+    offscreen: OffscreenContext, films: Any, tmp_path: Path
+) -> None:
+    out = tmp_path / "f.mp4"
+    (tmp_path / "steps").write_text("size 320x200\nsettle\nwait 4\nkey F1\nsize 321x240\nwait 3\n")
+    assert main([*VIEW, "--script", str(tmp_path / "steps"), "--out", str(out)]) == 0
+    film = films.imread(out, plugin="pyav")
+    assert film.shape == (7, 200, 320, 3)  # all pictures have the size of the first
+    assert np.ptp(film[3].astype(int) - film[6]) > 50  # F1 shows the help
+    offscreen.make_current()
 
 
 def test_a_film_without_its_encoder_names_the_extra(

@@ -13,14 +13,15 @@ import pytest
 from PIL import Image
 
 from tests.laid_out import watched
-from tests.offscreen_app import click, do, running_app, settle
+from tests.offscreen_app import click, do, keys, running_app, settle, text
 from tests.patience import wait_until
 from tests.turned_pairs import UNTURNED, turned_pair
+from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.frames.source_findings import key_of
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.findings import FINDINGS, Finding, about, in_window
+from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW, FINDINGS, Finding, about, in_window
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.findings import LINE_HEIGHT, MOST, capitalised
@@ -163,6 +164,44 @@ def test_findings_have_lines_above_the_picture_until_they_are_resolved(
         assert app.session.source.spec.rectify == "auto"
         assert "rows" not in names(app) and "features" in names(app)
         assert "--" not in app.state.message and app.state.center == center
+
+
+@pytest.mark.opengl
+def test_an_image_alone_offers_to_choose_its_right_view(
+    offscreen: OffscreenContext, level: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    folder = Path(level[0]).parent
+    one, other = (Path(path).rename(folder / name) for path, name in zip(level, NAMES, strict=True))
+    with running_app("sgm", "--scene-size", "48x36", *WORDS, size=(1280, 800)) as app:
+        app.state.open_panels = {START}
+        with_bars(app)
+        do(app, Event("move", x=100, y=300))  # where the mouse is after a click on that page
+        app.state.request("open", str(one))
+        settle(app)
+        do(app)
+        assert names(app)[0] == "single image"
+        assert f"click {CHOOSE_RIGHT_VIEW.label}" in app.state.message
+        press(app, CHOOSE_RIGHT_VIEW.label)
+        palette = app.state.palette
+        assert palette and palette.first == str(one) and palette.query == f"{folder}/"
+        text(app, other.name)
+        keys(app, "Enter")
+        settle(app)
+        do(app)
+        spec = app.session.source.spec
+        assert (spec.left, spec.right) == (str(one), str(other))
+        assert "single image" not in names(app)
+        app.state.single = str(one)
+        do(app)
+        app.state.request("dismiss", "single image")
+        do(app)
+        assert "single image" not in names(app) and not app.state.dismissed
+
+
+NAMES = "cam.png", "other_b.png"
+"""Names of which nothing shows that the pictures belong together."""
 
 
 @pytest.mark.opengl

@@ -12,8 +12,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up: the rooms of every package, each a folder or some files at its top.
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
-        "engine": "__init__ parameters image stage view pipeline clock host compilations compiled "
-        "png_filters texture nvidia cuda device steps recording interop",
+        "engine": "__init__ installation parameters image stage view pipeline clock host "
+        "compilations compiled png_filters texture nvidia cuda device steps recording interop "
+        "interruption",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",

@@ -17,6 +17,7 @@ from wheatstone.viewer.cli.pairs import list_source, list_sources
 from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
 from wheatstone.viewer.io.sources.file_pairs import pair_files
 from wheatstone.viewer.io.sources.folder import find_pairs
+from wheatstone.viewer.io.sources.layouts import stereo_tag
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.io.sources.stated_range import (
@@ -25,7 +26,6 @@ from wheatstone.viewer.io.sources.stated_range import (
     range_note,
     stated_disparities,
 )
-from wheatstone.viewer.io.sources.stereo_tags import stereo_tag
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from wheatstone.gpu.installation import how_to_install_cuda
 from wheatstone.viewer.cli import doctor
 from wheatstone.viewer.cli.doctor import ABSENT, FINE
 from wheatstone.viewer.io.files.streams import without_errors
@@ -91,7 +92,7 @@ def test_without_the_library_the_extras_are_named(
     monkeypatch.setitem(sys.modules, "nvidia", None)
     why = why_no_gpu_jpeg()
     assert why.startswith("JPEG on the GPU needs nvImageCodec (")
-    assert why.endswith("pip install 'wheatstone[cuda]' or 'wheatstone[cuda13]'")
+    assert why.endswith(how_to_install_cuda())
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,13 @@ def test_hatching_as_in_numpy_whatever_the_mix(display: Display, zoom: float, wa
     assert np.array_equal(seen, compose(images, picture, 97, 71))
 
 
+def test_the_colour_bar_names_hatching() -> None:
+    for outside in (True, False):
+        chosen_state = state(outside=outside)
+        (bar,) = chosen(chosen_state).picture(chosen_state).bars
+        assert bar.hatched is outside
+
+
 def state(*, outside: bool = False) -> ViewerState:
     absent = {"cuda": "no GPU"}
     return ViewerState(default_slot("sgm", absent), absent, look=Look(outside=outside))

@@ -292,12 +292,33 @@ def test_the_panel_follows_the_cursor_and_stays_at_a_pin(start: Start) -> None:
     x, y = app.session.display.drawn.places(20.5, 30.5)[0]
     steps(app, Event("move", x=x, y=y))
     steps(app, until=lambda: "margin" in names(body))
-    assert body._pixel == (20, 30)  # type: ignore[attr-defined]
+    assert app.layout.facts.pixel == (20, 30)
     steps(app, Event("key", key="Shift+I"))
     steps(app, Event("move", x=x + 40, y=y))
-    assert app.state.look.pin == body._pixel == (20, 30)  # type: ignore[attr-defined]
+    assert app.state.look.pin == app.layout.facts.pixel == (20, 30)
     value = row_of(body._rows, "disparity, px").stored[0]  # type: ignore[attr-defined]
     assert int(value) == app.session.values("disparity")[20, 30]
+
+
+@pytest.mark.opengl
+def test_inspector_and_costs_explain_one_pixel_in_the_same_words(start: Start) -> None:
+    app = start(Run(SGM, "cpu", SgmParams(disparities=16)), "inspector", "costs")
+    steps(app)
+    inspector, costs = (app.layout._bodies[name] for name in ("inspector", "costs"))
+
+    def agree() -> bool:
+        (shorter,), facts = inspector._sentences, app.layout.facts  # type: ignore[attr-defined]
+        answer = facts.prober.answer
+        asked = answer and (answer.question.row, answer.question.column) == facts.pixel
+        return asked and "summed cost" in shorter and shorter == costs._sentence  # type: ignore
+
+    places = app.session.display.drawn.places
+    for row, column in ((20.5, 30.5), (25.5, 60.5)):
+        x, y = places(row, column)[0]
+        steps(app, Event("move", x=x, y=y), until=agree)
+    steps(app, Event("key", key="Shift+I"))
+    steps(app, Event("move", x=x - 40, y=y), until=agree)
+    assert app.layout.facts.pixel == (25, 60)
 
 
 def names(body: object) -> set[str]:

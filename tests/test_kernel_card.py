@@ -10,6 +10,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.steps import Setup
 from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.kernels.kernel_card import COLUMNS, cells, chosen_slots, notes, read
@@ -59,7 +60,8 @@ def test_the_code_of_a_cpu_variant_is_python() -> None:
 
 def test_the_same_work_stands_on_the_other_side() -> None:
     fast, shared, cpu = (
-        parts(SGM, SGM.variant(name), SgmParams(), *SIZE) for name in ("fast", "shared", "cpu")
+        parts(Setup(SGM, SGM.variant(name), SgmParams(), *SIZE))
+        for name in ("fast", "shared", "cpu")
     )
     answers = {}
     for part in fast:
@@ -86,7 +88,7 @@ def test_a_card_shows_what_is_on_the_screen_by_default() -> None:
 
 
 def test_a_table_tells_launch_and_resources() -> None:
-    (part,) = parts(MEAN, MEAN.variant("global"), MeanParams(), *SIZE)
+    (part,) = parts(Setup(MEAN, MEAN.variant("global"), MeanParams(), *SIZE))
     assert cells(part)[:3] == ("1", "11 x 16 = 176", "32 x 16 = 512")
     assert set(cells(part)[3:]) == {"-"}
     assert part.facts
@@ -106,14 +108,14 @@ def test_a_variant_that_refuses_says_why_instead() -> None:
 
 
 def test_grids_of_several_launches_are_written_by_their_ends() -> None:
-    kernel_parts = parts(SGM, SGM.variant("shared"), SgmParams(paths=8), *SIZE)
+    kernel_parts = parts(Setup(SGM, SGM.variant("shared"), SgmParams(paths=8), *SIZE))
     paths = next(part for part in kernel_parts if part.stage.name == "path_aggregation")
     assert cells(paths)[:2] == ("8", "241 .. 562")
 
 
 @pytest.mark.parametrize(("pipeline", "variant"), VARIANTS)
 def test_every_part_of_every_variant_can_be_read(pipeline: Pipeline, variant: Variant) -> None:
-    kernel_parts = parts(pipeline, variant, pipeline.params(), *SIZE)
+    kernel_parts = parts(Setup(pipeline, variant, pipeline.params(), *SIZE))
     assert len({part.name for part in kernel_parts}) == len(kernel_parts)
     for part in kernel_parts:
         for whole in (False, True):

@@ -22,7 +22,7 @@ from wheatstone.gpu.own_kernels.compiling import ARCHITECTURES
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.gpu.steps import module_of, on_demand, plan
+from wheatstone.gpu.steps import Setup, module_of, on_demand, plan
 
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
 HASTY = "--Ofast-compile=max"
@@ -201,7 +201,7 @@ def test_every_stage_finds_a_kernel_and_a_launch_within_cudas_limits(
         if pipeline.fits(params, height, width) or variant.refuses(params, height, width):
             continue
         wanted = on_demand(pipeline, variant)
-        launched = launches(pipeline, variant, params, height, width, wanted)
+        launched = launches(Setup(pipeline, variant, params, height, width), wanted)
         assert len(launched) >= len(plan(pipeline, variant, params, wanted))
         for _, launch in launched:
             assert 1 <= np.prod(launch.block) <= 1024

@@ -22,6 +22,7 @@ from wheatstone.gpu.pipelines.canny import CannyParams
 from wheatstone.gpu.pipelines.mean import MeanParams
 from wheatstone.gpu.pipelines.sgm import SgmParams
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
+from wheatstone.gpu.steps import Setup
 from wheatstone.viewer.choices.learning import Lesson, LessonChoice, LessonUnderWay, StateLine
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
@@ -365,9 +366,11 @@ def test_every_access_declared_is_of_a_kernel_there_is(stage: str, memory: str) 
     listed = [
         v
         for v in wanted
-        if any(f.stage == stage for f in kernel_facts(pipeline, v, pipeline.params(), *SIZE))
+        if any(f.stage == stage for f in kernel_facts(Setup(pipeline, v, pipeline.params(), *SIZE)))
     ]
-    access, count, nbytes = warp_sectors(pipeline, listed[0], pipeline.params(), 128, 192, stage)
+    access, count, nbytes = warp_sectors(
+        Setup(pipeline, listed[0], pipeline.params(), 128, 192), stage
+    )
     assert ceil(nbytes / 32) <= count <= 32
     assert access.image in {image.name for image in pipeline.images}
 

@@ -1,5 +1,6 @@
 """``model probe`` identifies the convention of a network by trial, and writes its description."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,19 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
+TOGETHER = {
+    "0..1, negative": replace(CONVENTIONS["negative"], range=(0.0, 1.0)),
+    "-1..1, an eighth of a pixel": replace(CONVENTIONS["-1..1"], scale=0.125),
+    "ImageNet, flow": replace(CONVENTIONS["ImageNet"], channel=1),
+}
+"""Conventions whose peculiarities are found independently of each other."""
+ALONE = ("two inputs, 0..255", "BGR", "grey, one input", "one input of six channels, channels last")
+TRIED = {name: CONVENTIONS[name] for name in ALONE} | TOGETHER
+
+
+@pytest.mark.parametrize("name", TRIED)
 def test_a_convention_is_identified(tmp_path: Path, name: str) -> None:
-    network = BlockMatching(CONVENTIONS[name], DISPARITIES)
+    network = BlockMatching(TRIED[name], DISPARITIES)
     best, *others = probe(network.write(tmp_path / "a.onnx"), lambda words, share: None)
     assert best.card == network.card
     assert all(other.wrong > best.wrong for other in others)

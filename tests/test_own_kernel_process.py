@@ -63,9 +63,7 @@ def test_a_kernel_computes_its_image() -> None:
 
 
 def test_a_kernel_that_does_not_end_is_ended_and_the_next_call_works() -> None:
-    begin = time.monotonic()
-    actual = fault(cuda("volatile int i = 0; while (i == 0) {}"))
-    assert actual.reason == "time" and time.monotonic() - begin < 8
+    assert fault(cuda("volatile int i = 0; while (i == 0) {}")).reason == "time"
     assert np.array_equal(result(cuda(GOOD)), 255 - IMAGE)
 
 
@@ -73,13 +71,11 @@ def test_a_kernel_that_does_not_end_is_ended_and_the_next_call_works() -> None:
 def test_a_call_of_a_kernel_that_is_endless_elsewhere_is_ended_with_that_one() -> None:
     endless = cuda("volatile int i = 0; while (i == 0) {}")
     large = np.zeros((400, 400), np.uint8)  # for which it would be waited longer than 16 s
-    begin = time.monotonic()
     with ThreadPoolExecutor(1) as threads:
         picture = threads.submit(endless, large, np.zeros_like(large))
         assert fault(endless).reason == "time"
-        with pytest.raises(KernelFault, match="did not end"):
+        with pytest.raises(KernelFault, match="did not end, here and in another call"):
             picture.result()
-    assert time.monotonic() - begin < 12
 
 
 @pytest.mark.parametrize("index", ["-1", "height * width"])

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +12,19 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.patience import PATIENCE
 from tests.stereo_networks import CARD, CONVENTIONS, BlockMatching, described, onnx
 from wheatstone.gpu.host import HostDevice
+from wheatstone.gpu.interruption import Interruption
 from wheatstone.gpu.own_variants import own_variant
 from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.peers.network import StereoNetwork
-from wheatstone.gpu.peers.runtime import network_device, open_session, run_bound
+from wheatstone.gpu.peers.runtime import (
+    network_device,
+    open_session,
+    run_bound,
+    run_on_host,
+)
 from wheatstone.gpu.peers.tensors import channels_of, mixed, on_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import with_presence
@@ -355,6 +363,25 @@ def test_tensors_that_are_bound_give_the_same_numbers(tmp_path: Path) -> None:
         session.run(["disparity"], feeds),
     )
     assert np.array_equal(bound, plain)
+
+
+def test_a_running_network_can_be_interrupted(tmp_path: Path) -> None:
+    session = open_session(BlockMatching(disparities=128).write(tmp_path / "network.onnx"))
+    views = np.zeros((2, 1, 3, 600, 800), np.float32)
+    feeds = dict(zip(("left", "right"), views, strict=True))
+    interruption, entered = Interruption(), threading.Event()
+
+    def interrupt() -> None:
+        entered.wait(PATIENCE)
+        interruption.request()
+
+    other = threading.Thread(target=interrupt)
+    other.start()
+    for compute in (run_on_host, run_bound):
+        with interruption.current(), pytest.raises(Exception, match="terminate flag"):
+            entered.set()
+            compute(session, ["disparity"], feeds)
+    other.join()
 
 
 @pytest.mark.parametrize("order", ["rgb", "bgr", "grey"])

@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.offscreen_app import keys, running_app
 from tests.patience import wait_until
 from tests.programs import environment
 from tests.test_opencv_sgbm import shifted_pair
 from wheatstone.gpu.peers.command import ExternalProgram
 from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.run.peers.own_peer import peer, read_disparity
 from wheatstone.viewer.run.run import Run
 
@@ -94,18 +96,40 @@ while not Path(sys.argv[2]).exists(): time.sleep(0.01)
 """
 
 
-def test_a_program_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
-    pid = tmp_path / "pid"
+def sleeping(folder: Path) -> tuple[str, Path]:
+    """Write a program that sleeps; return its command, and the file for its process number."""
+    pid = folder / "pid"
     text = f"""
 import os, time
 from pathlib import Path
-Path({str(tmp_path / "now")!r}).write_text(str(os.getpid()))
-os.rename({str(tmp_path / "now")!r}, {str(pid)!r})
+Path({str(folder / "now")!r}).write_text(str(os.getpid()))
+os.rename({str(folder / "now")!r}, {str(pid)!r})
 time.sleep(1000)
 """
-    words = [sys.executable, "-c", LEAVE, command(tmp_path, text), str(pid)]
+    return command(folder, text), pid
+
+
+def has_ended(pid: Path) -> bool:
+    return not Path(f"/proc/{pid.read_text()}/cwd").exists()
+
+
+def test_a_program_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    text, pid = sleeping(tmp_path)
+    words = [sys.executable, "-c", LEAVE, text, str(pid)]
     subprocess.run(words, check=True, env=environment(), timeout=60)
-    wait_until(lambda: not Path(f"/proc/{pid.read_text()}/cwd").exists())
+    wait_until(lambda: has_ended(pid))
+
+
+@pytest.mark.opengl
+def test_escape_ends_a_program(tmp_path: Path, offscreen: OffscreenContext) -> None:
+    text, pid = sleeping(tmp_path)
+    words = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--fresh")
+    with running_app(*words, "--variant", peer(f"cmd:{text}"), first=False) as app:
+        wait_until(lambda: pid.exists() and app.waiting.notice, app.step)
+        keys(app, "Esc")
+        wait_until(lambda: has_ended(pid), app.step)
+        wait_until(lambda: not app.session.worker.running, app.step)
+        assert "cancelled" in app.state.message
 
 
 @pytest.mark.parametrize(

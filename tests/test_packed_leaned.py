@@ -26,6 +26,7 @@ from wheatstone.gpu.pipelines.sgm.packing import (
     leaned_blocks,
     leaned_bytes,
 )
+from wheatstone.gpu.steps import Setup
 
 FAST = SGM.variant("fast")
 LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
@@ -146,7 +147,7 @@ def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(dispariti
         assert (blocks - 1) * columns < height + width - 1 <= blocks * columns
         (sweep,) = [
             launch
-            for _, launch in launches(SGM, FAST, params, height, width)
+            for _, launch in launches(Setup(SGM, FAST, params, height, width))
             if launch.kernel.name == "packed_leaned"
         ]
         assert sweep.grid[0] >= 132
@@ -154,11 +155,15 @@ def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(dispariti
         assert sweep.shared <= H200.shared_bytes
 
 
-@pytest.mark.parametrize(("disparities", "first"), [(16, 1), (64, 2), (144, 3), (272, 4)])
-@pytest.mark.usefixtures("emulated", "narrow")
-def test_emulated_sweeps_equal_the_reference_at_every_width(disparities: int, first: int) -> None:
-    """Heights, adaptations and bytes of a sum take turns; one of the four has each width."""
-    for width in range(first, 71, 4):
+@pytest.mark.parametrize(("block", "first"), [(NARROW, 1), (BY_ALL, 5)], ids=["beside", "by-all"])
+@pytest.mark.parametrize(("disparities", "more"), [(16, 0), (64, 1), (144, 2), (272, 3)])
+@pytest.mark.usefixtures("emulated")
+def test_emulated_sweeps_equal_the_reference_at_every_width(
+    monkeypatch: pytest.MonkeyPatch, disparities: int, more: int, block: LeanedBlock, first: int
+) -> None:
+    """Heights, adaptations and bytes of a sum take turns; one of the eight has each width."""
+    sweep_by(monkeypatch, block)
+    for width in range(first + more, 71, 8):
         adaptation, p2 = ADAPTATIONS[width % 3], (120, 300)[width // 4 % 2]
         params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation=adaptation)
         assert_same(SGM, FAST, params, 1 + width * 5 % 13, width, "shifted")

@@ -83,6 +83,14 @@ def test_the_page_shows_the_plot_of_the_same_run(folder: Path, tmp_path: Path) -
     assert f"DATA --variant reference --out {out} --plot {plot}`" in out.read_text()
 
 
+@pytest.mark.parametrize(("variant", "supported"), [("cpu", True), ("fast", False)])
+def test_hierarchical_search_is_judged_where_it_is_supported(variant: str, supported: bool) -> None:
+    judged = quality.settings(variant)
+    assert ("fast hierarchical" in judged) == supported
+    hierarchical = SGM.preset("fast").changed(search="hierarchical")
+    assert not supported or judged["fast hierarchical"] == (variant, hierarchical)
+
+
 def test_a_plot_without_matplotlib_is_refused_before_anything_is_judged(
     folder: Path,
     tmp_path: Path,

@@ -16,6 +16,7 @@ from wheatstone.gpu.pipelines.canny import CannyParams
 from wheatstone.gpu.pipelines.mean import MeanParams
 from wheatstone.gpu.pipelines.ncc import NccParams
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.steps import Setup
 
 HEIGHT, WIDTH = 5, 7
 PIXELS = HEIGHT * WIDTH
@@ -96,7 +97,7 @@ def test_operations_of_the_others() -> None:
 def unrun(pipeline: Pipeline, variant: str, params: Params) -> Execution:
     """An execution of any variant, with arrays in main memory; those for a GPU cannot run."""
     declared, device = pipeline.variant(variant), open_device("cpu")
-    return Execution(pipeline, declared, params, HEIGHT, WIDTH, device)
+    return Execution(Setup(pipeline, declared, params, HEIGHT, WIDTH), device)
 
 
 def total(pipeline: Pipeline, variant: str, params: Params) -> int:

@@ -156,7 +156,10 @@ def test_panels_are_drawn_and_leave_the_picture_to_the_display(x_display: dict[s
 @pytest.mark.parametrize(
     ("display", "message"),
     [
-        ("", "no display (DISPLAY and WAYLAND_DISPLAY are unset): use `wheatstone render`"),
+        (
+            "",
+            "no display (DISPLAY and WAYLAND_DISPLAY are unset); a window opens from",
+        ),
         (":7777", "the display does not open: X11: Failed to open display :7777"),
     ],
 )

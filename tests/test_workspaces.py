@@ -58,7 +58,7 @@ def test_a_workspace_is_found_as_it_was_left() -> None:
     state.workspaces = state.workspaces.sized("left", 420.0)
     state.show_workspace("Explain")
     assert state.open_panels == set(declared("Explain").panels)
-    assert not state.workspaces.sizes
+    assert state.workspaces.sizes == declared("Explain").sizes
     state.show_workspace("Tune")
     assert state.open_panels == {"parameters", "parameter_grid"}
     assert state.workspaces.sizes["left"] == 420
@@ -143,8 +143,9 @@ def test_settings_hold_the_workspace_with_places_and_sizes() -> None:
     again = restored(state)
     assert again.open_panels == {"costs", "inspector"}
     assert again.workspaces.name == "Explain"
-    assert dict(again.workspaces.places) == {"costs": place}
-    assert dict(again.workspaces.sizes) == {"right": 500.0}
+    first = declared("Explain")
+    assert dict(again.workspaces.places) == {**first.places, "costs": place}
+    assert dict(again.workspaces.sizes) == {**first.sizes, "right": 500.0}
 
 
 def test_settings_of_earlier_versions_say_nothing_of_workspaces() -> None:

@@ -14,9 +14,11 @@ from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.files.cloud import PointCloud, cloud_of, write_cloud
 
 KNOWN = Calibration(80.0, 0.25, (1.5, 2.25), offset=3.5)
-DISPARITY = np.array([[4, np.nan, -3.5], [-3, -4, 16.5]], np.float32)
-SEEN = [(0, 0), (1, 0), (1, 2)]  # rows and columns with a depth
-VIEW = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
+DISPARITY = np.full((2, 24), np.nan, np.float32)
+DISPARITY[:, 18:21] = [[4, np.nan, -3.5], [-3, -4, 16.5]]
+DISPARITY[[0, 1], [2, 22]] = 4, -3  # whose matches lie outside the right view
+SEEN = [(0, 18), (1, 18), (1, 20)]  # rows and columns with a depth and a match
+VIEW = np.arange(144, dtype=np.uint8).reshape(2, 24, 3)
 
 
 def read_ply(path: Path) -> tuple[list[str], NDArray[np.float32], NDArray[np.uint8]]:
@@ -72,7 +74,7 @@ def test_every_point_is_that_of_the_calibration(tmp_path: Path, suffix: str, axe
 
 def test_a_part_of_the_image_keeps_its_places() -> None:
     whole = cloud_of(DISPARITY, KNOWN, VIEW)
-    part = cloud_of(DISPARITY, KNOWN, VIEW, region=(slice(1, 2), slice(2, 3)))
+    part = cloud_of(DISPARITY, KNOWN, VIEW, region=(slice(1, 2), slice(20, 21)))
     assert np.array_equal(part.places, whole.places[2:])
     assert np.array_equal(part.colors, whole.colors[2:])
 

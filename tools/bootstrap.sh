@@ -1,7 +1,7 @@
 #!/bin/sh
 # Make this machine ready:  bootstrap.sh run   for the program,
 #                           bootstrap.sh test  for its tests and linters too.
-# Installs what is missing into .venv and, where it may, through apt; a second call finds nothing to do.
+# Installs what is missing into .venv and through apt, where it may; a second call has nothing to do.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -36,15 +36,27 @@ missing_of() {
     done
 }
 
-# How to call a command as root without being asked for a password; fails where there is no way.
+# How to call a command as root; fails where there is no way. Where sudo wants a password, the user is
+# asked once for everything, on a terminal and before the first installation only.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         echo env
     elif has sudo && sudo -n true 2>/dev/null; then
         echo "sudo -n env"
+    elif has sudo && [ -t 0 ] && [ -z "$installed_before" ]; then
+        printf 'Install them now with sudo? [Y/n] ' >&2
+        read -r answer || answer=n
+        case $answer in [Nn]*) return 1 ;; esac
+        echo "sudo env"
     else
         return 1
     fi
+}
+
+# The disk space that apt says packages need, such as "229 MB"; nothing where it does not know.
+apt_size() {
+    LC_ALL=C apt-get --assume-no -o Debug::NoLocking=1 --no-install-recommends install "$@" 2>/dev/null |
+        sed -n 's/^After this operation, \(.*\) of additional disk space.*/\1/p'
 }
 
 # Install the named Debian packages that are missing, or say the line that would.
@@ -52,20 +64,23 @@ ensure_packages() {
     missing=$(missing_of "$@")
     [ -n "$missing" ] || return 0
     line="sudo apt-get install --no-install-recommends$missing"
+    # shellcheck disable=SC2086
+    size=$(apt_size $missing)
+    say "missing, to be installed with apt${size:+ ($size)}:$missing"
     if ! root=$(as_root); then
-        say "missing, and only root may install it. Run:  $line"
+        say "only root may install them. Run:  $line"
         return 1
     fi
-    say "installing with apt:$missing"
     # A fresh machine may be busy with its own updates: wait for them.
-    apt="$root DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300"
+    apt="$root DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
     install="$apt install -y --no-install-recommends$missing"
-    # The package lists are fetched only if the first try shows that they are absent or out of date.
+    # Package lists that are absent or out of date are fetched; apt's own lines are the progress.
     # shellcheck disable=SC2086
-    if ! $install >/dev/null 2>&1 && ! { $apt update >&2 && $install >/dev/null; }; then
+    if ! { [ -n "$size" ] && $install >&2; } && ! { $apt update >&2 && $install >&2; }; then
         say "apt failed. Once it works again, run:  $line"
         return 1
     fi
+    from_apt=", and ${size:-more} with apt"
 }
 
 find_python() {
@@ -98,25 +113,35 @@ cuda_extra() {
     fi
 }
 
-# Python, from the system.
+installed_before=$(cat ".venv/.installed-$profile" 2>/dev/null || true) from_apt=""
+
+# Python and libraries, from the system, in one list.
+wanted="$packages"
+if ! find_python >/dev/null; then
+    python=python3
+    # Ubuntu 22.04: its python3 is 3.10, but it has a newer one.
+    if python3 -c 'import sys; sys.exit(sys.version_info >= (3, 11))' 2>/dev/null; then python=python3.11; fi
+    wanted="$python $python-venv $wanted"
+fi
+# The report's page is tested in Chromium, which is large; elsewhere those tests are skipped.
+if [ "$profile" = test ] && [ -n "${CI:-}" ] && ! has chromium; then wanted="$wanted chromium"; fi
+# A machine whose GL came another way does without: wheatstone says what it really lacks.
+if has apt-get; then
+    # shellcheck disable=SC2086
+    ensure_packages $wanted || true
+fi
 if ! python=$(find_python); then
-    wanted=python3
-    # Ubuntu 22.04: its python3 is 3.10, but it has a newer one beside it.
-    if python3 -c 'import sys; sys.exit(sys.version_info >= (3, 11))' 2>/dev/null; then wanted=python3.11; fi
-    if has apt-get; then ensure_packages "$wanted" "$wanted-venv" || true; fi
-    if ! python=$(find_python); then
-        say "Python 3.11 or newer is needed, with its venv and ensurepip modules; python3 here is" \
-            "$(python3 --version 2>/dev/null || echo missing). Another one is named like this: make run PYTHON=python3.12"
-        exit 1
-    fi
+    say "Python 3.11 or newer is needed, with its venv and ensurepip modules; python3 here is" \
+        "$(python3 --version 2>/dev/null || echo missing). Another one is named like this: make run PYTHON=python3.12"
+    exit 1
 fi
 
 cuda=$(cuda_extra)
 case $profile-$cuda in
-    run-none) extras="" ;;
-    run-*) extras="[$cuda]" ;;
-    test-none) extras="[test,dev,nvrtc]" ;;
-    test-*) extras="[test,dev,$cuda]" ;;
+    run-none) extras="[all]" fewer="" ;;
+    run-*) extras="[all,$cuda]" fewer="[$cuda]" ;;
+    test-none) extras="[test,dev,nvrtc]" fewer="" ;;
+    test-*) extras="[test,dev,$cuda]" fewer="" ;;
     *)
         say "bootstrap.sh takes 'run' or 'test' (got '$profile')"
         exit 1
@@ -132,25 +157,23 @@ fi
 
 # What was installed, and from which declaration: the stamp that spares the second call its work.
 wanted="$extras $(cksum <pyproject.toml)"
-if [ "$(cat ".venv/.installed-$profile" 2>/dev/null)" != "$wanted" ]; then
+if [ "$installed_before" != "$wanted" ]; then
     case $cuda in
         none) say "no NVIDIA driver of CUDA 12 or newer found: everything runs on the CPU" ;;
         *) say "NVIDIA driver found: installing the extra '$cuda'" ;;
     esac
     has apt-get || say "not a Debian or Ubuntu system; make sure that it has: $elsewhere"
     say "installing Python packages into .venv; the first time this takes minutes"
-    .venv/bin/python -m pip install --editable ".$extras"
-    say "installed: $(du -sh .venv | cut -f1) in .venv"
+    pip_install() {
+        sh tools/announced.sh "installing Python packages" .venv/bin/python -m pip install --editable ".$1"
+    }
+    if ! pip_install "$extras"; then
+        [ "$profile" = run ] || exit 1
+        say "not every extra can be installed here; installing the program without them"
+        pip_install "$fewer"
+    fi
+    say "installed: $(du -sh .venv | cut -f1) in .venv$from_apt"
+    [ "$profile" = test ] || say "the command is .venv/bin/wheatstone; 'make install' links it into ~/.local/bin"
     echo "$cuda" >.venv/.cuda-extra
     echo "$wanted" >".venv/.installed-$profile"
-fi
-
-# Last, because a machine whose GL came another way does without: wheatstone says what it really lacks.
-if has apt-get; then
-    # shellcheck disable=SC2086
-    ensure_packages $packages || true
-    # The report's page is tested in Chromium, which is large; elsewhere those tests are skipped.
-    if [ "$profile" = test ] && [ -n "${CI:-}" ] && ! has chromium; then
-        ensure_packages chromium || true
-    fi
 fi

@@ -45,6 +45,7 @@ class FindingKind:
 DISMISS: Effect = ("dismiss",)
 """The effect of a button that does nothing but dismiss its finding."""
 LOAD_CALIBRATION = Button("Load calibration...", ("load", "calibration"))
+CHOOSE_RIGHT_VIEW = Button("Choose right view...", ("load", "right view", "{path}"))
 ENTER_BASELINE = Button("Enter camera baseline...", ("press", "set camera baseline ..."))
 OFF_CENTRE = (
     "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, is "
@@ -52,6 +53,9 @@ OFF_CENTRE = (
 )
 
 FINDINGS: Mapping[str, FindingKind] = {
+    "single image": FindingKind(
+        "{name} is one image, and {pipeline} needs two", "", (CHOOSE_RIGHT_VIEW,), warns=True
+    ),
     "exchanged": FindingKind(
         "the views seem to be exchanged: {share:.0%} of the matches lie farther left in the left "
         "view",
@@ -78,10 +82,7 @@ FINDINGS: Mapping[str, FindingKind] = {
     "calibration size": FindingKind(
         "{name} is for {width}x{height}, the images are {new_width}x{new_height}: left out",
         "--calibration-scale any scales it",
-        (
-            Button("Scale", ("change source", "calibration_scale", "any")),
-            Button("Ignore", DISMISS),
-        ),
+        (Button("Scale", ("change source", "calibration_scale", "any")), Button("Ignore", DISMISS)),
         warns=True,
     ),
     "calibration scaled": FindingKind("made for {width}x{height}, scaled to the images"),

@@ -35,11 +35,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from wheatstone.gpu.parameters import did_you_mean, nearest
 from wheatstone.viewer.io.reading.plain_text import label, one_line
-from wheatstone.viewer.options import (
-    Option,
-    Pipelines,
-    option_name,
-)
+from wheatstone.viewer.options import Option, Pipelines, option_name
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -281,20 +277,14 @@ class Once(argparse._StoreAction):
     into: argparse.Namespace | None = None
     """The namespace that the value was stored in last."""
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
         """Store a value, or add to a list."""
-        if option_string and self.into is namespace:
+        if option and self.into is namespace:
             if self.nargs != "+":
                 raise argparse.ArgumentError(self, f"is given twice (again with {values})")
             values = [*getattr(namespace, self.dest), *values]
         self.into = namespace
-        super().__call__(parser, namespace, values, option_string)
+        super().__call__(parser, namespace, values, option)
 
 
 class Switch(argparse.BooleanOptionalAction):
@@ -303,16 +293,10 @@ class Switch(argparse.BooleanOptionalAction):
     into: argparse.Namespace | None = None
     """The namespace that the switch was set in last."""
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
         """Set the switch."""
         before = getattr(namespace, self.dest)
-        super().__call__(parser, namespace, values, option_string)
+        super().__call__(parser, namespace, values, option)
         if self.into is namespace and getattr(namespace, self.dest) != before:
             raise argparse.ArgumentError(self, "is given both ways: give one")
         self.into = namespace
@@ -321,16 +305,10 @@ class Switch(argparse.BooleanOptionalAction):
 class EverySwitch(argparse.BooleanOptionalAction):
     """A switch that may be given both ways, such as ``--median --no-median``; collects a list."""
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
         """Add a value to the list."""
         before = getattr(namespace, self.dest) or []
-        on = not str(option_string).startswith("--no-")
+        on = not str(option).startswith("--no-")
         setattr(namespace, self.dest, [*before, on])
 
 

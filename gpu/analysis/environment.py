@@ -3,7 +3,7 @@
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import Device
 from wheatstone.gpu.kernels.programs import OPTIONS, target_of_gpu
-from wheatstone.gpu.nvidia import HOW_TO_INSTALL_COMPILER, compiled, compiler_version, loaded_from
+from wheatstone.gpu.nvidia import compiled, compiler_version, how_to_install_compiler, loaded_from
 
 PACKAGES = ("numpy", "numba", "opencv-python-headless", "cuda-core", "cuda-bindings")
 EMPTY = 'extern "C" __global__ void empty() {}'
@@ -52,13 +52,13 @@ def check_compiler() -> str:
     if major != target.major:
         raise Unavailable(
             f"{compiler} is of another CUDA than the runtime, {runtime}: its code may not load; "
-            f"{HOW_TO_INSTALL_COMPILER}"
+            f"{how_to_install_compiler()}"
         )
     try:
         compiled("empty.cu", EMPTY, OPTIONS, target.capability, target.major)
     except RuntimeError as error:
         why = str(error).splitlines()[0]
         raise Unavailable(
-            f"CUDA's run-time compiler does not work ({why}); {HOW_TO_INSTALL_COMPILER}"
+            f"CUDA's run-time compiler does not work ({why}); {how_to_install_compiler()}"
         ) from error
     return compiler

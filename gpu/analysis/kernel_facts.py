@@ -9,12 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wheatstone.gpu.device import open_device
-from wheatstone.gpu.execution import stored_dtype
 from wheatstone.gpu.kernels.kernel import Dim, Kernel, Launch, function, noted_launches
 from wheatstone.gpu.kernels.placeholders import placeholder
-from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Array, Pipeline, Variant
-from wheatstone.gpu.steps import plan
+from wheatstone.gpu.steps import Setup
 
 WARP = 32  # threads
 
@@ -65,22 +62,14 @@ class KernelFacts:
     resources: Resources | None = None
 
 
-def kernel_facts(
-    pipeline: Pipeline,
-    variant: Variant,
-    params: Params,
-    height: int,
-    width: int,
-    wanted: Iterable[str] = (),
-) -> tuple[KernelFacts, ...]:
+def kernel_facts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[KernelFacts, ...]:
     """List the kernels of a CUDA variant in the order of their first launch, without a GPU.
 
     Args:
-        height, width: of the inputs in pixels.
         wanted: images that are needed besides the output.
     """
     by_launch: dict[tuple[Any, ...], KernelFacts] = {}
-    for stage, launch in launches(pipeline, variant, params, height, width, wanted):
+    for stage, launch in launches(setup, wanted):
         key = (stage, launch.kernel, launch.block, launch.shared)
         one = by_launch.get(key) or KernelFacts(
             stage, launch.kernel, (), launch.block, launch.shared
@@ -89,33 +78,19 @@ def kernel_facts(
     return tuple(by_launch.values())
 
 
-def launches(
-    pipeline: Pipeline,
-    variant: Variant,
-    params: Params,
-    height: int,
-    width: int,
-    wanted: Iterable[str] = (),
-) -> list[tuple[str, Launch]]:
+def launches(setup: Setup, wanted: Iterable[str] = ()) -> list[tuple[str, Launch]]:
     """List the launches of a frame in order, each with its stage's name, without a GPU."""
-    steps = plan(pipeline, variant, params, wanted)
-    names = set(pipeline.inputs) | {name for step in steps for name in step.images}
-    images = {name: _blank(pipeline, variant, params, height, width, name) for name in names}
+    steps, textures = setup.plan(wanted), setup.variant.textures
+    images = {
+        name: placeholder(setup.shape(name), setup.dtype(name), texture=name in textures)
+        for name in setup.used(steps)
+    }
     launched = []
     for step in steps:
         with noted_launches() as noted:
             step.function(*(images[name] for name in step.images), *step.arguments)
         launched += [(step.stage.name, launch) for launch in noted]
     return launched
-
-
-def _blank(
-    pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, name: str
-) -> Array:
-    """Make the placeholder of an image as a variant stores it."""
-    shape = pipeline.image(name).shape(height, width, params)
-    dtype = stored_dtype(pipeline, variant, name)
-    return placeholder(shape, dtype, texture=name in variant.textures)
 
 
 def with_resources(facts: KernelFacts) -> KernelFacts:

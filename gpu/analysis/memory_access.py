@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu.analysis.kernel_facts import WARP, KernelFacts, kernel_facts
-from wheatstone.gpu.execution import stored_dtype
 from wheatstone.gpu.image import Int64
 from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.canny.params import CannyParams, kernel_radius
 from wheatstone.gpu.pipelines.mean import MeanParams
 from wheatstone.gpu.pipelines.ncc.params import NccParams
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.gpu.steps import Setup
 
 SECTOR = 32  # bytes that global memory moves at once
 Offsets = tuple[int, int]  # rows and columns
@@ -131,18 +131,15 @@ def window_pixels(stage: str, params: Params) -> int:
     return (2 * rows + 1) * (2 * columns + 1)
 
 
-def launch_of(
-    pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, stage: str
-) -> KernelFacts:
+def launch_of(setup: Setup, stage: str) -> KernelFacts:
     """Return the facts of the last kernel that a variant launches for a stage.
 
     Raises:
         ValueError: the variant launches none for the stage.
     """
-    of_launches = kernel_facts(pipeline, variant, params, height, width)
-    of_stage = [facts for facts in of_launches if facts.stage == stage]
+    of_stage = [facts for facts in kernel_facts(setup) if facts.stage == stage]
     if not of_stage:
-        raise ValueError(f"{variant.name} launches no kernel for {stage}")
+        raise ValueError(f"{setup.variant.name} launches no kernel for {stage}")
     return of_stage[-1]
 
 
@@ -191,15 +188,7 @@ def sectors(offsets: Int64, itemsize: int) -> int:
     return int(np.union1d(first, last).size)
 
 
-def warp_sectors(
-    pipeline: Pipeline,
-    variant: Variant,
-    params: Params,
-    height: int,
-    width: int,
-    stage: str,
-    shift: int = 0,
-) -> tuple[Access, int, int]:
+def warp_sectors(setup: Setup, stage: str, shift: int = 0) -> tuple[Access, int, int]:
     """Count the sectors that one access of a warp in the middle of the image touches.
 
     Args:
@@ -211,15 +200,13 @@ def warp_sectors(
     Raises:
         ValueError: the stage of this variant accesses no global memory that is declared here.
     """
-    memory = memory_of(variant, stage)
+    memory = memory_of(setup.variant, stage)
     access = ACCESSES.get((stage, memory))
     if not access:
-        raise ValueError(f"what {variant.name} reads in {stage} has no addresses: {memory}")
-    block = launch_of(pipeline, variant, params, height, width, stage).block
-    image = pipeline.image(access.image)
-    itemsize = np.dtype(stored_dtype(pipeline, variant, access.image)).itemsize
-    shape = image.shape(height, width, params)
+        raise ValueError(f"what {setup.variant.name} reads in {stage} has no addresses: {memory}")
+    block = launch_of(setup, stage).block
+    itemsize = np.dtype(setup.dtype(access.image)).itemsize
     step = block if len(block) > 1 else (*block, 1)
-    at = (height // 2 // step[1] * step[1], width // 2 // WARP * WARP)
-    offsets = warp_offsets(access, shape, itemsize, block, at)
+    at = (setup.height // 2 // step[1] * step[1], setup.width // 2 // WARP * WARP)
+    offsets = warp_offsets(access, setup.shape(access.image), itemsize, block, at)
     return access, sectors(offsets + shift * itemsize, itemsize), WARP * itemsize

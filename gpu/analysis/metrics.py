@@ -100,32 +100,32 @@ def inside(shape: tuple[int, ...], border: int) -> Mask:
     return mask
 
 
-def seen_by_both(truth: Disparity, right_truth: Disparity, tolerance: float = 1.0) -> Mask:
+def seen_by_both(truth: Disparity, right_truth: Disparity) -> Mask:
     """Mark the left pixels whose partner's own truth leads back to them.
 
     The partner of (y, x) is (y, x - d), rounded to the nearest column, halves up. Where it lies
-    outside the image, or its truth is unknown or differs by more than ``tolerance``, the left
-    pixel counts as occluded.
+    outside the image, or its truth is unknown or differs by more than a pixel, the left pixel
+    counts as occluded.
     """
     partner, rows, exists = _partners(truth)
     returned = np.full(truth.shape, np.nan)
     returned[exists] = right_truth[rows[exists], partner[exists]]
     with np.errstate(invalid="ignore"):  # infinite minus infinite
-        return exists & (np.abs(returned - truth) <= tolerance)
+        return exists & (np.abs(returned - truth) <= 1.0)
 
 
-def not_covered(truth: Disparity, tolerance: float = 1.0) -> Mask:
+def not_covered(truth: Disparity) -> Mask:
     """Mark left pixels that no nearer surface hides in the right view, by the left truth alone.
 
     Every pixel is mapped to its partner, as in ``seen_by_both``. A pixel is occluded where its
     partner lies outside the image, or where another pixel has that partner and a disparity larger
-    by more than ``tolerance``: slanted surfaces map several own pixels to one partner.
+    by more than a pixel: slanted surfaces map several own pixels to one partner.
     """
     partner, rows, exists = _partners(truth)
     nearest = np.full(truth.shape, -np.inf)
     np.maximum.at(nearest, (rows[exists], partner[exists]), truth[exists])
     visible = np.zeros(truth.shape, bool)
-    visible[exists] = nearest[rows[exists], partner[exists]] - truth[exists] <= tolerance
+    visible[exists] = nearest[rows[exists], partner[exists]] - truth[exists] <= 1.0
     return visible
 
 
@@ -141,13 +141,13 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
     return partner, rows, exists
 
 
-def consistent(disparity: Disparity, tolerance: float = 1.0) -> float:
+def consistent(disparity: Disparity) -> float:
     """Compute the percentage of pixels whose partner is not hidden by a nearer result.
 
     A left-right check of a left disparity by itself, without any truth; see ``not_covered``. A
     pixel without a result, or whose partner lies outside the image, is not consistent.
     """
-    return _percentage(not_covered(disparity, tolerance))
+    return _percentage(not_covered(disparity))
 
 
 def warp_error(disparity: Disparity, left: Uint8, right: Uint8) -> float:

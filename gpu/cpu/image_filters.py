@@ -171,12 +171,12 @@ def _reflecting(left: Uint8, smoothed: Uint16, weights: Uint32, top: int, bottom
         _pad(left[reflected(top - radius + i, height)], padded, radius)
         fill(across[i], 0)
         for dx in range(-radius, radius + 1):
-            _add_across(padded[radius + dx :], np.uint16(weights[abs(dx)]), across[i])
+            _add_weighted(padded[radius + dx :], np.uint16(weights[abs(dx)]), across[i])
     sums = np.empty(width, np.uint32)
     for y in range(top, bottom):
         fill(sums, 32768)
         for dy in range(-radius, radius + 1):
-            _add_down(across[y - top + radius + dy], weights[abs(dy)], sums)
+            _add_weighted(across[y - top + radius + dy], weights[abs(dy)], sums)
         _divide_by_weights(sums, smoothed[y])
 
 
@@ -190,13 +190,9 @@ def _pad(row: Uint8, padded: Uint8, radius: int) -> None:
 
 
 @helper
-def _add_across(row: Uint8, weight: np.uint16, sums: Uint16) -> None:
-    for x in range(sums.size):
-        sums[x] += weight * row[x]
-
-
-@helper
-def _add_down(row: Uint16, weight: np.uint32, sums: Uint32) -> None:
+def _add_weighted(
+    row: Uint8 | Uint16, weight: np.uint16 | np.uint32, sums: Uint16 | Uint32
+) -> None:
     for x in range(sums.size):
         sums[x] += weight * row[x]
 

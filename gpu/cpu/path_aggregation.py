@@ -16,15 +16,7 @@ from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.cpu.cores import core_count, fill, on_all_cores, on_rows
 from wheatstone.gpu.cpu.counters import LINE
 from wheatstone.gpu.cpu.lanes import LANES
-from wheatstone.gpu.cpu.path_sweep import (
-    ALL_SEARCHED,
-    Groups,
-    PathSweep,
-    Walks,
-    groups_of,
-    rows_across,
-    work_on,
-)
+from wheatstone.gpu.cpu.path_sweep import Groups, PathSweep, Walks, groups_of, rows_across, work_on
 from wheatstone.gpu.image import Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS
 from wheatstone.gpu.reference.path_aggregation import large_penalty
@@ -45,7 +37,7 @@ def path_aggregation(
 ) -> None:
     """Write S(y, x, d), the sum over walking directions (dx, dy), with ``sweeps`` down and up."""
     penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
-    _aggregate(left, cost, sums, ALL_SEARCHED, p1, penalties, directions, sweeps)
+    _aggregate(left, cost, sums, None, p1, penalties, directions, sweeps)
 
 
 def sparse_aggregation(
@@ -76,7 +68,7 @@ def _aggregate(
     left: Uint8,
     cost: Uint8,
     sums: Uint16,
-    searched: Groups,
+    searched: Groups | None,
     p1: int,
     penalties: Uint16,
     directions: Sequence[tuple[int, int]],

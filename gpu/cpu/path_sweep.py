@@ -53,7 +53,7 @@ class Groups(NamedTuple):
     """List the groups of sixteen disparities that the pixels of each tile search.
 
     Attributes:
-        columns: number of tiles of a row; 0: all pixels search all disparities.
+        columns: number of tiles of a row.
         listed: (tiles, 1 + D / 16): how many groups, then their numbers, ascending.
         absent: (tiles, D), flattened: 65535 for a disparity that is not searched, else 0.
     """
@@ -61,9 +61,6 @@ class Groups(NamedTuple):
     columns: int
     listed: Uint16
     absent: Uint16
-
-
-ALL_SEARCHED = Groups(0, np.empty((0, 0), np.uint16), np.empty(0, np.uint16))
 
 
 def groups_of(searched: Uint8) -> Groups:
@@ -101,7 +98,8 @@ class PathSweep(NamedTuple):
         strips: number in a band.
         walks: the directions that are summed.
         turned: whether the first pixel is the bottom right one.
-        searched: the disparities that are aggregated.
+        searched: the disparities that are aggregated; None: all. Numba removes every branch on an
+            argument ``searched`` that is None, so a full sweep compiles nothing for it.
     """
 
     left: Uint8
@@ -116,7 +114,7 @@ class PathSweep(NamedTuple):
     strips: int
     walks: Walks
     turned: bool
-    searched: Groups
+    searched: Groups | None
 
 
 def rows_across(disparities: int) -> Rows:
@@ -174,46 +172,35 @@ def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
     """Aggregate costs along rows, and write the sums or, in the turned sweep, add to them."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
     if not sweep.walks.across:
-        if not sweep.turned and sweep.searched.columns:
-            _clear_searched(sweep, top, bottom)
-        elif not sweep.turned:
-            _clear(sweep.sums, top, bottom)
+        if not sweep.turned:
+            _clear(sweep.sums, sweep.searched, top, bottom)
         return
     for x in range(width):
         for y in range(top, bottom):
             pixel = y * width + x
             before = pixel - 1 if x > 0 else -1
-            _carry(sweep, prior, lowest, y - top, pixel, before, sweep.turned)
+            _carry(sweep, sweep.searched, prior, lowest, y - top, pixel, before, sweep.turned)
 
 
 @helper
-def _clear(sums: Uint16, top: int, bottom: int) -> None:
-    for y in range(top, bottom):
-        for x in range(sums.shape[1]):
-            for d in range(0, sums.shape[2], LANES):
-                store(sums, (y * sums.shape[1] + x) * sums.shape[2] + d, splat(0))
-
-
-@helper
-def _clear_searched(sweep: PathSweep, top: int, bottom: int) -> None:
-    width, disparities = sweep.sums.shape[1:]
+def _clear(sums: Uint16, searched: Groups | None, top: int, bottom: int) -> None:
+    _, width, disparities = sums.shape
     for pixel in range(top * width, bottom * width):
-        tile = _tile(sweep, pixel)
-        for i in range(sweep.searched.listed[tile, 0]):
-            d = LANES * int64(sweep.searched.listed[tile, 1 + i])
-            store(
-                sweep.sums,
-                pixel * disparities + d,
-                load(sweep.searched.absent, tile * disparities + d),
-            )
+        if searched is None:
+            for d in range(0, disparities, LANES):
+                store(sums, pixel * disparities + d, splat(0))
+        else:
+            tile = _tile(searched, pixel, width)
+            for i in range(searched.listed[tile, 0]):
+                d = LANES * int64(searched.listed[tile, 1 + i])
+                absent = load(searched.absent, tile * disparities + d)
+                store(sums, pixel * disparities + d, absent)
 
 
 @helper
-def _tile(sweep: PathSweep, pixel: int) -> int:
+def _tile(searched: Groups, pixel: int, width: int) -> int:
     """Return the number of the tile of a pixel, counted from the top left one."""
-    width = sweep.cost.shape[1]
-    y, x = pixel // width, pixel % width
-    tile: int = y // SEARCH_TILE * sweep.searched.columns + x // SEARCH_TILE
+    tile: int = pixel // width // SEARCH_TILE * searched.columns + pixel % width // SEARCH_TILE
     return tile
 
 
@@ -243,22 +230,23 @@ def _triangle(sweep: PathSweep, top: int, bottom: int, edge: int) -> None:
 def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
     """Aggregate costs downwards into columns ``start`` to ``stop`` - 1 of a row."""
     width, slots = sweep.cost.shape[1], sweep.slots
-    prior, lowest, add = sweep.prior, sweep.lowest, width > 0  # a constant is another type
+    prior, lowest, searched = sweep.prior, sweep.lowest, sweep.searched
+    add = width > 0  # a constant is another type
     shift = y % slots
     for x in range(start, stop):
         pixel = y * width + x
         if sweep.walks.down:
-            _carry(sweep, prior, lowest, x, pixel, pixel - width, add)
+            _carry(sweep, searched, prior, lowest, x, pixel, pixel - width, add)
         if sweep.walks.falling:
             slot = x - shift if x >= shift else x - shift + slots
             before = pixel - width - 1 if x > 0 else -1
-            _carry(sweep, prior, lowest, slots + slot, pixel, before, add)
+            _carry(sweep, searched, prior, lowest, slots + slot, pixel, before, add)
         if sweep.walks.rising:
             slot = x + shift if x + shift < slots else x + shift - slots
             before = pixel - width + 1 if x < width - 1 else -1
-            _carry(sweep, prior, lowest, 2 * slots + slot, pixel, before, add)
+            _carry(sweep, searched, prior, lowest, 2 * slots + slot, pixel, before, add)
         if sweep.walks.both:
-            _carry_both(sweep, prior, lowest, y, x)
+            _carry_both(sweep, searched, prior, lowest, y, x)
 
 
 @helper
@@ -274,9 +262,18 @@ def _begin(prior: Uint16, lowest: Uint16, slot: int, disparities: int) -> None:
 
 @helper
 def _carry(
-    sweep: PathSweep, prior: Uint16, lowest: Uint16, slot: int, pixel: int, before: int, add: bool
+    sweep: PathSweep,
+    searched: Groups | None,
+    prior: Uint16,
+    lowest: Uint16,
+    slot: int,
+    pixel: int,
+    before: int,
+    add: bool,
 ) -> None:
     """Aggregate a path's costs from one pixel to the next, and write or add them to the sums.
+
+    Path costs of disparities that are not searched become the sentinel, never the smallest.
 
     Args:
         slot: index of the path's costs.
@@ -290,69 +287,39 @@ def _carry(
     if sweep.turned:
         end = height * width - 1
         pixel, before = end - pixel, end - before
-    if sweep.searched.columns:
-        _carry_searched(sweep, prior, lowest, slot, pixel, before, begins, add)
-        return
+    tile, tile_before, groups = 0, 0, disparities // LANES
+    if searched is not None:
+        tile, tile_before = _tile(searched, pixel, width), _tile(searched, before, width)
+        groups = int64(searched.listed[tile, 0])
     g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
     least, p1 = splat(lowest[slot]), splat(sweep.p1)
     limit = least + splat(sweep.penalties[g])
     start, volume = slot * (disparities + LANES) + LANES, pixel * disparities
     new_least = splat(0xFFFF)
-    below = load(prior, start - 1)
-    for d in range(0, disparities, LANES):
-        here, above = load(prior, start + d), load(prior, start + d + 1)
-        best = minimum(minimum(here, minimum(below, above) + p1), limit)
-        new = load(sweep.cost, volume + d) + best - least
-        below = load(prior, start + d + LANES - 1)  # before the next line overwrites it
-        store(prior, start + d, new)
-        new_least = minimum(new_least, new)
-        store(sweep.sums, volume + d, load(sweep.sums, volume + d) + new if add else new)
-    lowest[slot] = smallest(new_least)
-
-
-@helper
-def _carry_searched(
-    sweep: PathSweep,
-    prior: Uint16,
-    lowest: Uint16,
-    slot: int,
-    pixel: int,
-    before: int,
-    begins: bool,
-    add: bool,
-) -> None:
-    """Aggregate a pixel's path costs of the disparities that it searches.
-
-    Path costs of the others become the sentinel, which is never the smallest. Pixels are counted
-    from the image's first one.
-    """
-    disparities, (_, listed, absent) = sweep.cost.shape[2], sweep.searched
-    tile, tile_before = _tile(sweep, pixel), _tile(sweep, before)
-    g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
-    least, p1 = splat(lowest[slot]), splat(sweep.p1)
-    limit = least + splat(sweep.penalties[g])
-    start, volume = slot * (disparities + LANES) + LANES, pixel * disparities
-    new_least, never = splat(0xFFFF), splat(SENTINEL)
     below, follows = load(prior, start - 1), 0  # the group that ``below`` belongs to
-    for i in range(1, 1 + int64(listed[tile, 0])):
-        d = LANES * int64(listed[tile, i])
-        if d != follows:
-            below = load(prior, start + d - 1)
+    for i in range(groups):
+        d = LANES * i
+        if searched is not None:
+            d = LANES * int64(searched.listed[tile, 1 + i])
+            if d != follows:
+                below = load(prior, start + d - 1)
         here, above = load(prior, start + d), load(prior, start + d + 1)
         best = minimum(minimum(here, minimum(below, above) + p1), limit)
         new = load(sweep.cost, volume + d) + best - least
         below, follows = load(prior, start + d + LANES - 1), d + LANES  # before it is overwritten
-        unsearched = load(absent, tile * disparities + d)
-        new = where(unsearched, never, new)
+        total = load(sweep.sums, volume + d) + new if add else new
+        if searched is not None:
+            absent = load(searched.absent, tile * disparities + d)
+            new, total = where(absent, splat(SENTINEL), new), where(absent, absent, total)
         store(prior, start + d, new)
         new_least = minimum(new_least, new)
-        total = load(sweep.sums, volume + d) + new if add else new
-        store(sweep.sums, volume + d, where(unsearched, unsearched, total))
+        store(sweep.sums, volume + d, total)
     lowest[slot] = smallest(new_least)
-    if begins:
-        _lose(prior, start, listed[tile], disparities)
-    elif tile != tile_before:
-        _lose_those(prior, start, listed[tile], listed[tile_before])
+    if searched is not None:
+        if begins:
+            _lose(prior, start, searched.listed[tile], disparities)
+        elif tile != tile_before:
+            _lose_those(prior, start, searched.listed[tile], searched.listed[tile_before])
 
 
 @helper
@@ -379,7 +346,9 @@ def _lose_those(prior: Uint16, start: int, listed: Uint16, before: Uint16) -> No
 
 
 @helper
-def _carry_both(sweep: PathSweep, prior: Uint16, lowest: Uint16, y: int, x: int) -> None:
+def _carry_both(
+    sweep: PathSweep, searched: Groups | None, prior: Uint16, lowest: Uint16, y: int, x: int
+) -> None:
     """Aggregate costs to a pixel from the two pixels before it, and add them to the sums.
 
     Rows take turns in two rows of slots. Until a triangle is done, the strips on both sides do not
@@ -402,54 +371,26 @@ def _carry_both(sweep: PathSweep, prior: Uint16, lowest: Uint16, y: int, x: int)
     volume = (height * width - 1 - pixel if sweep.turned else pixel) * disparities
     p1, one, least = splat(sweep.p1), splat(1), splat(0xFFFF)
     prior[start - 1] = prior[start + disparities] = SENTINEL
-    if sweep.searched.columns:
-        limits, leasts = (limit_left, limit_right), (least_left, least_right)
-        froms = from_left, from_right
-        lowest[here + x] = _sum_both(sweep, prior, start, volume, froms, limits, leasts)
-        return
-    for d in range(0, disparities, LANES):
+    tile, groups = 0, disparities // LANES
+    if searched is not None:
+        tile = _tile(searched, volume // disparities, width)
+        groups = int64(searched.listed[tile, 0])
+        _lose(prior, start, searched.listed[tile], disparities)
+    for i in range(groups):
+        d = LANES * i
+        if searched is not None:
+            d = LANES * int64(searched.listed[tile, 1 + i])
         first = _best(prior, from_left + d, p1, limit_left) - least_left
         second = _best(prior, from_right + d, p1, limit_right) - least_right
         new = load(sweep.cost, volume + d) + ((first + second + one) >> one)
-        store(prior, start + d, new)
-        least = minimum(least, new)
-        store(sweep.sums, volume + d, load(sweep.sums, volume + d) + new)
-    lowest[here + x] = smallest(least)
-
-
-@helper
-def _sum_both(
-    sweep: PathSweep,
-    prior: Uint16,
-    start: int,
-    volume: int,
-    froms: tuple[int, int],
-    limits: Any,
-    leasts: Any,
-) -> Any:
-    """Aggregate a pixel's costs of the disparities searched from two pixels; return the smallest.
-
-    Args:
-        start, froms: places of the path costs of the pixel, and of the two before it.
-        volume: place of the pixel in the volumes.
-        limits, leasts: lanes of the two pixels: the cost of any change, and the smallest cost.
-    """
-    disparities, (_, listed, absent) = sweep.cost.shape[2], sweep.searched
-    tile = _tile(sweep, volume // disparities)
-    p1, one, least, never = splat(sweep.p1), splat(1), splat(0xFFFF), splat(SENTINEL)
-    _lose(prior, start, listed[tile], disparities)
-    for i in range(1, 1 + int64(listed[tile, 0])):
-        d = LANES * int64(listed[tile, i])
-        first = _best(prior, froms[0] + d, p1, limits[0]) - leasts[0]
-        second = _best(prior, froms[1] + d, p1, limits[1]) - leasts[1]
-        new = load(sweep.cost, volume + d) + ((first + second + one) >> one)
-        unsearched = load(absent, tile * disparities + d)
-        new = where(unsearched, never, new)
-        store(prior, start + d, new)
-        least = minimum(least, new)
         total = load(sweep.sums, volume + d) + new
-        store(sweep.sums, volume + d, where(unsearched, unsearched, total))
-    return smallest(least)
+        if searched is not None:
+            absent = load(searched.absent, tile * disparities + d)
+            new, total = where(absent, splat(SENTINEL), new), where(absent, absent, total)
+        store(prior, start + d, new)
+        least = minimum(least, new)
+        store(sweep.sums, volume + d, total)
+    lowest[here + x] = smallest(least)
 
 
 @helper

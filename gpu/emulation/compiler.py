@@ -13,7 +13,7 @@ from shutil import which
 from threading import Lock
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.compilations import kept_folder, remove_unused
+from wheatstone.gpu.compilations import kept_folder, remove_unused, temporary_folder
 
 HERE = Path(__file__).resolve().parent
 SHIM = HERE / "cuda_shim.hpp"
@@ -112,21 +112,11 @@ def folder() -> Path:
     kept = kept_folder("emulated", (*SOURCES, Path(__file__).resolve()), f"g++{gxx_version()}")
     if kept:
         remove_unused(kept)
-    return kept or Path(_of_this_process().name)
-
-
-@cache
-def _of_this_process() -> "tempfile.TemporaryDirectory[str]":
-    return tempfile.TemporaryDirectory(prefix="wheatstone-")  # removed when Python ends
+    return kept or Path(temporary_folder().name)
 
 
 def compile_program(
-    file: str,
-    text: str,
-    options: Sequence[str],
-    entries: Sequence[str],
-    *,
-    checked: bool = False,
+    file: str, text: str, options: Sequence[str], entries: Sequence[str], *, checked: bool = False
 ) -> Path:
     """Compile CUDA source for the CPU, if it is not cached.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from wheatstone.gpu.emulation.report import FAULTS, Index3, LaunchFault
+from wheatstone.gpu.emulation.report import FAULTS, LaunchFault, three
 from wheatstone.gpu.emulation.structures import FaultStructure
 from wheatstone.gpu.emulation.symbols import KernelMemory, SourceLine
 
@@ -19,7 +19,7 @@ def describe(
     line = lines.get(fault.place, UNKNOWN)
     memory = _nearest(fault.address, memories)
     index = _index(fault, memory) if memory else ()
-    thread, block = _three(fault.thread), _three(fault.block)
+    thread, block = three(fault.thread), three(fault.block)
     what = fault.text.decode(errors="replace")
     if kind in ("address", "out of bounds"):
         kind = "out of bounds" if memory or what else "address"
@@ -33,11 +33,6 @@ def describe(
     message = f"thread {thread} of block {block}: {what}"
     name = memory.name if memory else ""
     return LaunchFault(kind, message, line.file, line.number, name, index, thread, block)
-
-
-def _three(values: Sequence[int]) -> Index3:
-    x, y, z = values
-    return x, y, z
 
 
 def _nearest(address: int, memories: Sequence[KernelMemory]) -> KernelMemory | None:
@@ -69,9 +64,9 @@ def _place(memory: KernelMemory, index: tuple[int, ...]) -> str:
 
 def _race(fault: FaultStructure, place: str, other_line: SourceLine) -> str:
     """Describe two accesses in words."""
-    block = _three(fault.other_block)
-    in_block = "" if block == _three(fault.block) else f" of block {block}"
-    other = f"thread {_three(fault.other_thread)}{in_block}"
+    block = three(fault.other_block)
+    in_block = "" if block == three(fault.block) else f" of block {block}"
+    other = f"thread {three(fault.other_thread)}{in_block}"
     verb = "wrote" if fault.other_write else "read"
     line = f" in line {other_line.number}" if other_line.number else ""
     why = "no order is certain between blocks" if in_block else "no barrier lies between them"

@@ -14,12 +14,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.emulation.compiler import MOST_SHARED
 from wheatstone.gpu.emulation.faults import describe
-from wheatstone.gpu.emulation.report import (
-    AccessCount,
-    Index3,
-    LaunchFault,
-    LaunchReport,
-)
+from wheatstone.gpu.emulation.report import AccessCount, Index3, LaunchFault, LaunchReport, three
 from wheatstone.gpu.emulation.structures import (
     CountStructure,
     FaultStructure,
@@ -95,7 +90,7 @@ class EmulatedProgram:
                 same results in every order.
             names: of the arguments, for the report.
         """
-        grid3, block3 = _three(grid), _three(block)
+        grid3, block3 = three(grid), three(block)
         why = why_not_launched(grid3, block3, shared)
         if why or (self._guards and (why := self._why_not(entry, arguments, shared, names))):
             return LaunchReport((LaunchFault("launch", why),))
@@ -165,11 +160,6 @@ class EmulatedProgram:
             bool(call.incomplete),
             tuple(output.decode(errors="replace").splitlines()),
         )
-
-
-def _three(sizes: Sequence[int]) -> Index3:
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
 
 
 def why_not_launched(grid: Index3, block: Index3, shared: int) -> str:

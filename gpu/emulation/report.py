@@ -1,21 +1,21 @@
 """Declare the report of an emulated launch: faults, memory transactions and bank conflicts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 FaultKind = Literal[
-    "out of bounds",
-    "uninitialised",
-    "race",
-    "barrier",
-    "stack",
-    "address",
-    "stopped",
-    "launch",
+    "out of bounds", "uninitialised", "race", "barrier", "stack", "address", "stopped", "launch"
 ]
 FAULTS: tuple[FaultKind, ...] = get_args(FaultKind)
 """In the order of ``FaultKind`` in runtime.hpp; ``launch`` is found before the kernel runs."""
 Index3 = tuple[int, int, int]
+
+
+def three(counts: Sequence[int]) -> Index3:
+    """Return counts along three axes; those left out are 1."""
+    x, y, z = (*counts, 1, 1)[:3]
+    return x, y, z
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,7 @@ subpixel_refinement = PerPixel(
 )
 median_filter = PerPixel(SGM, "median_filter")
 uniqueness_check = PerPixel(
-    SGM,
-    "uniqueness_check",
-    element=("sums", "SUM"),
-    SUBPIXEL_STEPS=SUBPIXEL_STEPS,
-    ABSENT=ABSENT,
+    SGM, "uniqueness_check", element=("sums", "SUM"), SUBPIXEL_STEPS=SUBPIXEL_STEPS, ABSENT=ABSENT
 )
 consistency_check = PerPixel(SGM, "consistency_check", SUBPIXEL_STEPS=SUBPIXEL_STEPS)
 outside_mask = PerPixel(with_rectification(SGM), "outside_mask")

@@ -67,11 +67,6 @@ PACKED_WINNER_KERNELS = {
 }
 
 
-def _most_paths(walks: bool, sweeps: int, kept: int) -> int:
-    """Choose the compiled number of paths for ``kept`` paths of which all costs are kept."""
-    return WITH_SWEEPS if sweeps else next(paths for paths in PATHS[walks] if paths >= kept)
-
-
 def packed_winner(
     left_steps: Array,
     packed_matches: Array,
@@ -98,7 +93,7 @@ def packed_winner(
     lanes, apart = lanes_of(disparities), row_costs.shape[0]
     walks = apart > 0
     adaptive = walks and p2_adaptation != "none"
-    most = _most_paths(walks, sweeps, volumes)
+    most = WITH_SWEEPS if sweeps else next(paths for paths in PATHS[walks] if paths >= volumes)
     way = (walks, adaptive, sum_bytes if sweeps else 0, most)
     kernel = PACKED_WINNER_KERNELS[(np.uint8, np.uint16)[size - 1], lanes, *way]
     images = (left_steps, packed_matches, row_costs, packed_costs, swept_sums, swept_ninths)

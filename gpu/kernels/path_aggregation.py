@@ -7,12 +7,7 @@ import numpy as np
 
 from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.sgm.params import (
-    ABSENT,
-    ADAPTATIONS,
-    BLOCK_DISPARITIES,
-    SEARCH_TILE,
-)
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, BLOCK_DISPARITIES, SEARCH_TILE
 
 BLOCK = (32,)  # where a thread works alone
 BLOCKS = (512, 1024)  # threads of the largest block, by which kernels share memory

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import NamedTemporaryFile
 from typing import Any
 
-from wheatstone.gpu.compilations import compiling, kept_folder, remove_unused
+from wheatstone.gpu.compilations import compiling, kept_folder, remove_unused, temporary_folder
 from wheatstone.gpu.nvidia import compiled, compiler_state
 
 FOLDER = Path(__file__).resolve().parent
@@ -135,7 +135,7 @@ class Target:
             Unavailable: there is no compiler.
         """
         made_by = f"sm{self.capability}-{compiler_state(self.major)}"
-        return kept_folder("kernels", (), made_by) or Path(_of_this_process().name)
+        return kept_folder("kernels", (), made_by) or Path(temporary_folder().name)
 
 
 @cache
@@ -247,8 +247,3 @@ def _is_whole(path: Path | None) -> bool:
 
 def _digest(content: bytes) -> str:
     return sha256(content).hexdigest()[:DIGITS]
-
-
-@cache
-def _of_this_process() -> "TemporaryDirectory[str]":
-    return TemporaryDirectory(prefix="wheatstone-")  # removed when Python ends

@@ -3,12 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from wheatstone.gpu.emulation.compiler import (
-    CompileFailed,
-    compile_program,
-    lock_of,
-    parse_errors,
-)
+from wheatstone.gpu.emulation.compiler import CompileFailed, compile_program, lock_of, parse_errors
 from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.kernels.programs import Program, compile_all, entries, target_of_gpu
 from wheatstone.gpu.nvidia import compiled

@@ -21,16 +21,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wheatstone.gpu.execution import stored_dtype
 from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, c_type
 from wheatstone.gpu.own_kernels.bases import base_step, check_base, params_with
 from wheatstone.gpu.own_kernels.emulating import emulated
-from wheatstone.gpu.parameters import Params, controls, did_you_mean
+from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
-from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines import PIPELINES, known_pipeline
 from wheatstone.gpu.plugins import BUILT_IN
 from wheatstone.gpu.stage import always
-from wheatstone.gpu.steps import function_of
+from wheatstone.gpu.steps import function_of, stored_dtype
 
 Threads = Literal["pixel", "row", "base", "custom"]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -130,11 +129,7 @@ class OwnKernels:
         """Raise ``ValueError`` if the kernels make no variant; the message names the error."""
         if not NAME.fullmatch(self.name):
             raise ValueError(f"name must be letters, digits, - and _ (got {self.name!r})")
-        if self.pipeline not in PIPELINES:
-            like = did_you_mean(self.pipeline, PIPELINES)
-            raise ValueError(
-                f"there is no pipeline {self.pipeline!r}{like}; there is {', '.join(PIPELINES)}"
-            )
+        known_pipeline(self.pipeline)
         if (self.pipeline, self.name) in BUILT_IN:
             raise ValueError(f"{self.pipeline} has a variant {self.name!r} of its own; rename it")
         check_base(self.declared, self.base, [(o.stage, o.threads == "base") for o in self.stages])

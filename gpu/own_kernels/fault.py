@@ -4,15 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 FaultReason = Literal[
-    "compile",
-    "launch",
-    "access",
-    "uninitialised",
-    "race",
-    "barrier",
-    "time",
-    "crash",
-    "exception",
+    "compile", "launch", "access", "uninitialised", "race", "barrier", "time", "crash", "exception"
 ]
 
 OF_LAUNCHES: Mapping[str, FaultReason] = {

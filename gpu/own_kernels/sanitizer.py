@@ -6,7 +6,6 @@ own: see ``watched_child``.
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from shutil import which
 from typing import Literal, get_args
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.interruption import end_group
 
 Tool = Literal["memcheck", "racecheck", "initcheck", "synccheck"]
 TOOLS: tuple[Tool, ...] = get_args(Tool)
@@ -194,5 +194,5 @@ def _ended(process: "subprocess.Popen[bytes]", stop: Callable[[], bool]) -> bool
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """End a process and those that it started."""
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
+        end_group(process.pid)
         process.wait()

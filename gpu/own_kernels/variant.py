@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from wheatstone.gpu.execution import stored_dtype
 from wheatstone.gpu.kernels.kernel import Launch, is_noting, note
 from wheatstone.gpu.own_kernels.bases import kept_steps
 from wheatstone.gpu.own_kernels.calls import UNCHECKED, CallReport, Checking, StageCall
@@ -23,7 +22,7 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Stage, Variant
 from wheatstone.gpu.plugins import BUILT_IN
 from wheatstone.gpu.stage import REFERENCE
-from wheatstone.gpu.steps import function_of
+from wheatstone.gpu.steps import function_of, stored_dtype
 
 
 def declare(kernels: OwnKernels) -> None:

@@ -1,18 +1,17 @@
 """Match by a program of the user's, which reads two pictures and writes a file of disparities."""
 
 import atexit
-import os
 import shlex
-import signal
 import subprocess
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import cv2
 
 from wheatstone.gpu.image import Float32, Int16, Uint8
+from wheatstone.gpu.interruption import end_group, interruptible
 from wheatstone.gpu.peers.results import write_fixed_point
 
 SECONDS = 600
@@ -29,8 +28,7 @@ _running: set[int] = set()
 
 def _end(group: int) -> None:
     """End a program with all programs that it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)
+    end_group(group)
     _running.discard(group)
 
 
@@ -95,7 +93,8 @@ class ExternalProgram:
         ) as process:
             _running.add(process.pid)
             try:
-                _, errors = process.communicate(timeout=self._seconds)
+                with interruptible(partial(_end, process.pid)):
+                    _, errors = process.communicate(timeout=self._seconds)
             except subprocess.TimeoutExpired:
                 raise ValueError(
                     f"{self.text}: did not end within {self._seconds:g} s, and was ended"

@@ -11,7 +11,14 @@ from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.image import Array, Int16, Uint8
 from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.peers.results import write_fixed_point
-from wheatstone.gpu.peers.runtime import CPU, error_line, open_session, resident, run_bound
+from wheatstone.gpu.peers.runtime import (
+    CPU,
+    error_line,
+    open_session,
+    resident,
+    run_bound,
+    run_on_host,
+)
 from wheatstone.gpu.peers.tensors import (
     Size,
     channels_of,
@@ -125,12 +132,12 @@ class StereoNetwork:
         """Compute the network on inputs, in the memory that they are in."""
         try:
             if not any(map(on_gpu, feeds.values())):
-                return list(self.session.run(self._wanted, dict(feeds)))
+                return run_on_host(self.session, self._wanted, feeds)
             if self._on_gpu:
                 return run_bound(self.session, self._wanted, feeds)
             host = {name: on_host(array) for name, array in feeds.items()}
             xp = module_of(next(iter(feeds.values())))
-            return [xp.asarray(array) for array in self.session.run(self._wanted, host)]
+            return list(map(xp.asarray, run_on_host(self.session, self._wanted, host)))
         except Exception as error:  # as above
             shapes = ", ".join(str(list(each.shape)) for each in feeds.values())
             raise ValueError(f"{self.path}: with {shapes}: {error_line(error)}") from error

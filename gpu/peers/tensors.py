@@ -125,11 +125,7 @@ def image_of(values: Array, name: str, channel: int) -> Array:
 
 
 def disparity_of(
-    outputs: list[Array],
-    card: ModelCard,
-    sides: Size,
-    size: Size | None,
-    shape: Size,
+    outputs: list[Array], card: ModelCard, sides: Size, size: Size | None, shape: Size
 ) -> Array:
     """Convert the outputs of a network to the disparity of views: (H, W) pixels.
 

@@ -1,5 +1,6 @@
 """Declare all pipelines, each in its own module or package; start reading with ``sgm``."""
 
+from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.invert import INVERT
@@ -11,3 +12,11 @@ from wheatstone.gpu.pipelines.sgm import SGM
 PIPELINES: dict[str, Pipeline] = {
     pipeline.name: pipeline for pipeline in (SGM, CANNY, NCC, MEAN, INVERT, RECTIFY)
 }
+
+
+def known_pipeline(name: str) -> Pipeline:
+    """Return the pipeline of a name. Raises ``ValueError`` for an unknown name."""
+    if name not in PIPELINES:
+        like = did_you_mean(name, PIPELINES)
+        raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")
+    return PIPELINES[name]

@@ -137,10 +137,7 @@ NV12 = Pipeline(
     variants=(
         REFERENCE,
         cpu_variant("All cores, a share of the rows each."),
-        cuda_variant(
-            "global",
-            help="Both views in one launch, four pixels a thread.",
-        ),
+        cuda_variant("global", help="Both views in one launch, four pixels a thread."),
     ),
     presets={},
     views=(View("colours", ("decoded_left", "decoded_right"), "Both views."),),

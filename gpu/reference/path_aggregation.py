@@ -5,12 +5,7 @@ from numba import int64
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.image import Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import (
-    ABSENT,
-    ADAPTATIONS,
-    BLOCK_DISPARITIES,
-    SEARCH_TILE,
-)
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, BLOCK_DISPARITIES, SEARCH_TILE
 
 ALL_SEARCHED: Uint8 = np.empty((0, 0, 0), np.uint8)
 """In place of the blocks that tiles search, if all are searched."""

@@ -121,12 +121,7 @@ def searched_blocks(
 
 
 def choose_blocks(
-    left: Uint8,
-    right: Uint8,
-    searched: Uint8,
-    rules: SearchRules,
-    votes: Votes,
-    winners: Winners,
+    left: Uint8, right: Uint8, searched: Uint8, rules: SearchRules, votes: Votes, winners: Winners
 ) -> None:
     """Write the blocks of a level, from the winners of the level below it.
 

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.run.run import Run
 from wheatstone.window_process import WindowProcess, WindowSettings
@@ -72,5 +73,5 @@ def require_notebook() -> None:
     """Raise ``Unavailable`` if a package that shows a window in a notebook is missing."""
     if missing := [name for name in NEEDED if not find_spec(name)]:
         raise Unavailable(
-            f"a notebook needs {' and '.join(missing)}: pip install 'wheatstone[notebook]'"
+            f"a notebook needs {' and '.join(missing)}: {install_command('notebook')}"
         )

@@ -48,6 +48,13 @@ FILE_CHOICES: Mapping[str, FileChoice] = {
         "The left picture, whose right one is found by its name; a picture of both; or a folder.",
         IMAGES,
     ),
+    "right view": FileChoice(
+        "choose right view ...",
+        ("open",),
+        "The picture that the right camera took.",
+        IMAGES,
+        folders=False,
+    ),
     "video": FileChoice(
         "open video ...",
         ("open",),

@@ -35,8 +35,7 @@ class ParameterGridChoice(ChoiceGroup):
     heading = "parameter grid"
 
     across: str = text(
-        "",
-        "Parameter whose values go across; absent: the first one ordered below another, as p1.",
+        "", "Parameter whose values go across; absent: the first one ordered below another, as p1."
     )
     down: str = text("", "Parameter whose values go down; absent: the one that bounds it, p2.")
     size: int = one_of(5, SIZES, "values of each parameter", title="values per parameter")

@@ -83,6 +83,7 @@ class ViewerState(Notified):
         keys_for_dialog: whether keys belong to a dialog of the desktop that was requested and does
             not have the focus yet.
         question: the question that the window asks before an action; None while it asks nothing.
+        single: the path of an image that cannot be shown without its right view; empty: none.
         rig: the calibration by which the next pair that is opened is rectified; empty: its own.
         sources: those that are open, and which of them A and B show.
         recent: the sources shown before, the newest first.
@@ -197,6 +198,7 @@ class ViewerState(Notified):
     palette: Palette | None = None
     keys_for_dialog: bool = False
     question: Question | None = None
+    single: str = ""
     rig: str = ""
     sources: OpenSources = field(default_factory=OpenSources, compare=False)
     recent: tuple[Recent, ...] = ()

@@ -125,7 +125,11 @@ WORKSPACES: tuple[Workspace, ...] = (
     Workspace(
         "Explain",
         "why a pixel has its value: values, costs, and the time of every stage",
-        PanelArrangement(("inspector", "histogram", "costs", "stages")),
+        PanelArrangement(
+            ("inspector", "histogram", "costs", "stages"),
+            {"histogram": PanelPlace("left"), "stages": PanelPlace("left")},
+            {"below": 300},
+        ),
     ),
     Workspace(
         "Calibrate",

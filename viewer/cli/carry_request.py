@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, why_unavailable
+from wheatstone.gpu.installation import install_command
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer.cli.requests import (
     BandOption,
@@ -23,12 +24,7 @@ from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import largest_stated
 from wheatstone.viewer.io.sources.value_files import SUFFIXES
-from wheatstone.viewer.options import (
-    chosen_parameters,
-    int_option,
-    path_option,
-    text_option,
-)
+from wheatstone.viewer.options import chosen_parameters, int_option, path_option, text_option
 from wheatstone.viewer.run.existing_results import find_results
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
 from wheatstone.viewer.run.jobs.processes import share_of_cores
@@ -218,5 +214,5 @@ def _check_dask() -> None:
         import distributed  # noqa: F401
     except ImportError as error:
         raise Unavailable(
-            f"--cluster needs Dask ({error}); install it with: pip install 'wheatstone[cluster]'"
+            f"--cluster needs Dask ({error}); install it with: {install_command('cluster')}"
         ) from error

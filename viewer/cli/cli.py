@@ -63,10 +63,7 @@ VERBS = {
         "Open a window.", "view_request:ViewRequest", "view:view", shows=True, window=True
     ),
     "render": Verb(
-        "Draw one view without a window.",
-        "view_request:RenderRequest",
-        "render:render",
-        shows=True,
+        "Draw one view without a window.", "view_request:RenderRequest", "render:render", shows=True
     ),
     "serve": Verb(
         "Show the window in a browser.",
@@ -194,6 +191,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _complain(str(interruption) or "interrupted", code_of(interruption))
         except Unavailable as error:
             return _complain(error, LACKING)
+        except ImportError as error:
+            why = str(error).strip().partition("\n")[0]
+            return _complain(f"a package does not load: {why}; see `wheatstone doctor`", LACKING)
         except MemoryError as error:
             return _complain(f"out of memory: {error}", LACKING)
         except BrokenPipeError as error:

@@ -7,8 +7,10 @@ import json
 import platform
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,22 +18,29 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
 from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
 from wheatstone.gpu.emulation.compiler import gxx_version
+from wheatstone.gpu.installation import install_command
 from wheatstone.gpu.peers.runtime import network_device, providers
 from wheatstone.viewer import VERSION
+from wheatstone.viewer.cli.package_imports import (
+    PackageImport,
+    declared_packages,
+    import_packages,
+)
 from wheatstone.viewer.cli.requests import CalibrationAnswers, VerbRequest
+from wheatstone.viewer.display.screen.opengl import APT
 from wheatstone.viewer.io.cameras.calibration_files import (
     FoundCalibration,
     read_calibration,
     searched_disparities,
 )
 from wheatstone.viewer.io.cameras.facts import facts
+from wheatstone.viewer.io.files.streams import erase_line, on_terminal, overwrite
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
 from wheatstone.viewer.options import path_option
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"
 PROBE_SECONDS = 60
-WINDOWS = "a window opens from a desktop, or through ssh -Y"
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,7 @@ def doctor(request: DoctorRequest) -> int:
     table = Table("looked for", "state", "found", title=f"wheatstone {VERSION}")
     style = {FINE: "green", ABSENT: "yellow", BROKEN: "bold red"}
     findings = examine()
+    erase_line()
     for one in findings:  # as Text: what stands in brackets is no markup
         table.add_row(one.name, Text(one.state, style[one.state]), Text(one_line(one.description)))
     console = Console(highlight=False, markup=False)
@@ -113,20 +123,61 @@ def print_calibration(cameras: FoundCalibration) -> None:
 def examine() -> list[DoctorCheck]:
     """Check everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
     results = [DoctorCheck("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
-    packages = ", ".join(f"{name} {version}" for name, version in versions().items())
-    results.append(DoctorCheck("packages", FINE, packages))
+    results += _packages()
     results.append(DoctorCheck("CPU", FINE, open_device("cpu").name))
     results += [*_gpu(), _emulation(), _networks()]
-    render, view = _probe("render", "offscreen"), _probe("view", "window")
-    return [*results, render, without_display(view, render)]
+    return [*results, _probe("render", "offscreen"), _probe("view", "window")]
 
 
-def without_display(view: DoctorCheck, render: DoctorCheck) -> DoctorCheck:
-    """Add to the finding on windows which verbs work without a display, and how to get one."""
-    if view.state != ABSENT:
-        return view
-    works = "`render` works without one, and all verbs but `view`; " if render.state == FINE else ""
-    return replace(view, description=f"{view.description}; {works}{WINDOWS}")
+def _packages() -> list[DoctorCheck]:
+    """Import every package of the program and of its extras."""
+    try:
+        groups = declared_packages()
+    except PackageNotFoundError:
+        why = "not checked: the program is not installed, it runs from a folder"
+        return [DoctorCheck("packages", ABSENT, why)]
+    names = list(dict.fromkeys(name for group in groups.values() for name in group))
+    results = import_packages(names, lambda name: _progress(f"imported {name}"))
+    return [
+        extra_check(extra, [results[name] for name in group])
+        if extra
+        else base_check([results[name] for name in group])
+        for extra, group in groups.items()
+    ]
+
+
+def base_check(results: Sequence[PackageImport]) -> DoctorCheck:
+    """Describe the packages that the program always needs."""
+    if failed := [each for each in results if each.problem]:
+        described = "; ".join(f"{each}; {_mended(each)}" for each in failed)
+        return DoctorCheck("packages", BROKEN, described)
+    known = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return DoctorCheck("packages", FINE, f"all {len(results)} can be imported; {known}")
+
+
+def extra_check(extra: str, results: Sequence[PackageImport]) -> DoctorCheck:
+    """Describe the packages of an extra."""
+    name = f"extra {extra}"
+    if broken := [each for each in results if each.problem and each.version]:
+        described = "; ".join(f"{each}; {_mended(each)}" for each in broken)
+        return DoctorCheck(name, BROKEN, described)
+    if missing := [each.package for each in results if each.problem]:
+        remedy = f"install with: {install_command(extra)}"
+        return DoctorCheck(name, ABSENT, f"without {', '.join(missing)}; {remedy}")
+    return DoctorCheck(name, FINE, ", ".join(map(str, results)))
+
+
+def _mended(failed: PackageImport) -> str:
+    """Return how a package is repaired: with a library of the system, or installed again."""
+    if ".so" in failed.problem and "cannot open shared object" in failed.problem:
+        return f"install the library; those of OpenGL with: {APT}"
+    return f"install it again with: {failed.remedy()}"
+
+
+def _progress(text: str) -> None:
+    """Overwrite the line of a terminal that says how far the checks are."""
+    if on_terminal():
+        overwrite(f"doctor: {text} ...")
 
 
 def _gpu() -> list[DoctorCheck]:
@@ -173,6 +224,7 @@ def _jpeg() -> DoctorCheck:
 
 def _probe(name: str, target: str) -> DoctorCheck:
     """Run ``probe`` in a new process, because OpenGL binds to one window system per process."""
+    _progress(f"checking OpenGL for `{name}`")
     command = [sys.executable, "-m", "wheatstone.viewer.cli.doctor", target]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)

@@ -18,11 +18,7 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.data_set_layouts import data_set_of, pair_of
 from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
-from wheatstone.viewer.io.sources.folder import (
-    FramePaths,
-    find_frames,
-    pair_folders,
-)
+from wheatstone.viewer.io.sources.folder import FramePaths, find_frames, pair_folders
 from wheatstone.viewer.io.sources.frame import TRIED
 from wheatstone.viewer.io.sources.layouts import views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, natural_order
@@ -231,7 +227,7 @@ def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
     for path in paths:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such file or folder; check the path")
-        pairs[_pair(path)] = None
+        pairs[pair_of(path) or (path, None)] = None
     truths = (find_truth(left, options.truth_scale) if right else None for left, right in pairs)
     return _of_views("pairs", list(zip(pairs, truths, strict=True)), options=options)
 
@@ -272,11 +268,6 @@ def of_data_set(source: ListedSource) -> ListedSource:
     if not left or in_manifest(left) or not (data_set := data_set_of(left)):
         return source
     return replace(source, convention=data_set.convention.name, data_set=data_set.name)
-
-
-def _pair(path: Path) -> ViewFiles:
-    """Find the other view of a picture, in the same folder or in the folder for it."""
-    return pair_of(path) or (path, None)
 
 
 def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:

@@ -22,13 +22,13 @@ from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.io.cameras.rectification import Rectification
 from wheatstone.viewer.io.files.folders import check_below, own_folder
-from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.output import whole_file, write_png
 from wheatstone.viewer.io.files.quarantine import beginning
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.sources.folder import FolderFrames, FramePaths, find_pairs, pair_folders
-from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.opening import open_source, require_same_kind
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -275,7 +275,7 @@ class RectifyPlan:
         """Write the rectified views of a pair."""
         assert frame.right is not None
         for path, pixels in zip(self.files(number), (frame.left, frame.right), strict=True):
-            _write(path, pixels)
+            write_png(path, pixels)
 
 
 def _refuse_other(path: Path, text: str) -> None:
@@ -284,10 +284,3 @@ def _refuse_other(path: Path, text: str) -> None:
         raise ValueError(
             f"{path}: is there already, and not of these pairs; choose another folder, or remove it"
         )
-
-
-def _write(path: Path, pixels: Pixels) -> None:
-    from PIL import Image
-
-    with whole_file(path) as temporary:
-        Image.fromarray(pixels).save(temporary, "PNG")

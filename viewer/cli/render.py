@@ -1,10 +1,13 @@
 """``wheatstone render``: draw a view without a window, with the same code as in a window."""
 
+from collections import deque
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wheatstone.gpu.device import gpu_number
 from wheatstone.viewer.choices.state import ViewerState
@@ -19,13 +22,14 @@ from wheatstone.viewer.cli.sequence import (
     writes_several,
 )
 from wheatstone.viewer.cli.series import check_images, value_outputs, write_value_files
-from wheatstone.viewer.cli.start import open_view, show_values_of_b
+from wheatstone.viewer.cli.start import GIVE_RIGHT, open_view, show_values_of_b
 from wheatstone.viewer.cli.view_request import RenderRequest
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.picture.layout import natural_size, stacked_size
 from wheatstone.viewer.display.picture.panes import with_strips
 from wheatstone.viewer.display.picture.shown import chosen
 from wheatstone.viewer.io.files.cloud import encoder_for, write_cloud
+from wheatstone.viewer.io.files.film import fitted, write_film
 from wheatstone.viewer.io.files.output import check_file, check_outputs
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.files.values import in_units, table
@@ -38,8 +42,10 @@ from wheatstone.viewer.theme import PictureStyle
 if TYPE_CHECKING:
     from wheatstone.viewer.cli.script import ScriptStep
     from wheatstone.viewer.display.frames.session import Session
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
 WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
+SCRIPT_RATE = 30  # pictures per second of a film of a script
 UNWRITTEN = 2  # exit code where a script's file or recording could not be written
 
 
@@ -65,7 +71,7 @@ def render(request: RenderRequest) -> int:
         check_images(request, state.slot.pipeline)
         still = source.spec.left and not source.live and not several
         if still and not source.frame(state.frame).is_pair:
-            chosen(state).check_single_image(source.name, "--layout")
+            chosen(state).check_single_image(source.name, GIVE_RIGHT)
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 
@@ -136,7 +142,7 @@ def _play(
     request: RenderRequest, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
 ) -> int:
     """Play a script in an offscreen window, and write the requested files after its last step."""
-    from wheatstone.viewer.cli.script_player import play
+    from wheatstone.viewer.cli.script_player import played_frames
     from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
     from wheatstone.viewer.display.screen.overlay import Overlay
     from wheatstone.viewer.window.app import App
@@ -148,10 +154,15 @@ def _play(
         stack.enter_context(closing(window))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
-        play(app, window, steps, Path.cwd(), line.show)
+        frames = played_frames(app, window, steps, Path.cwd(), line.show)
+        if request.film:
+            write_film(request.film, _pictures(window, frames), SCRIPT_RATE)
+        else:
+            deque(frames, maxlen=0)
         _measure_rows(session)
-        if request.out:
+        if request.out and not request.film:
             write_screenshot(request.out, window.read(), recipe_of(session))
+        if request.out:
             say(f"wrote {request.out}")
         if request.values or request.cloud:
             app.choose_shown()
@@ -160,6 +171,15 @@ def _play(
         for message in dict.fromkeys((*app.background.unwritten, *messages)):
             say(message)
         return UNWRITTEN if app.failed else 0
+
+
+def _pictures(window: "OffscreenWindow", frames: Iterator[None]) -> Iterator[NDArray[np.uint8]]:
+    """Yield a window's picture at each frame, (H, W, 3), all fitted to the size of the first."""
+    next(frames)
+    first = window.read()
+    yield first
+    for _ in frames:
+        yield fitted(window.read(), *first.shape[:2])
 
 
 def _say_division(session: "Session") -> None:
@@ -185,6 +205,8 @@ def _measure_rows(session: "Session") -> None:
 def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
     """Raise an error for invalid names of outputs, before anything is computed."""
     shots = _shots(steps)
+    if request.script and request.film and all(step.verb != "wait" for step in steps):
+        raise ValueError(f"{request.film}: the script has no `wait`, whose frames a film shows")
     if request.record and not request.script:
         raise ValueError("--record goes with --script, or with `view`")
     if not (request.outputs or shots or request.record):

@@ -1,7 +1,7 @@
 """Play a script in a window, with a frame after every step."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +35,19 @@ def play(
     folder: Path,
     tell: Tell = lambda message, share: None,
 ) -> None:
-    """Play the steps of a script, each followed by a frame.
+    """Play the steps of a script, each followed by a frame; arguments as ``played_frames``."""
+    for _ in played_frames(app, window, steps, folder, tell):
+        pass
+
+
+def played_frames(
+    app: App,
+    window: "OffscreenWindow",
+    steps: Sequence[ScriptStep],
+    folder: Path,
+    tell: Tell = lambda message, share: None,
+) -> Iterator[None]:
+    """Play the steps of a script; yield after every frame for which it waits.
 
     Args:
         folder: the folder for the pictures that the script writes, and for all other files.
@@ -58,6 +70,7 @@ def play(
             for _ in range(frames_of(step)):
                 app.step()
                 tell_step()
+                yield
         elif step.verb == "settle":
             settle(app, tell_step)
         elif step.verb == "finish":

@@ -46,7 +46,7 @@ def check_out(request: RenderRequest) -> None:
     if out and film and is_numbered(out):
         raise ValueError(f"{out}: a film is one file: give a name without %")
     if several and request.script:
-        raise ValueError(f"{out}: a script ends with a picture: give a .png, without a number")
+        raise ValueError(f"{out}: a script writes a picture or a film: give a name without %")
     if request.frames is not None and not several:
         raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
     for path in request.outputs if several else ():
@@ -59,8 +59,12 @@ def check_out(request: RenderRequest) -> None:
 
 
 def writes_several(request: RenderRequest) -> bool:
-    """Return whether outputs are a film or numbered files. Raises ``ValueError`` for a bad name."""
-    return any([is_numbered(path) for path in request.outputs]) or request.film is not None
+    """Return whether outputs are a film of frames or numbered files.
+
+    Raises ``ValueError`` for a bad name.
+    """
+    film_of_frames = request.film is not None and not request.script
+    return any([is_numbered(path) for path in request.outputs]) or film_of_frames
 
 
 def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:

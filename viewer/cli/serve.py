@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.render import WINDOW_SIZE, cuda_ordinal
@@ -159,7 +160,7 @@ def _require_aiohttp() -> None:
         import aiohttp  # noqa: F401
     except ImportError as error:
         raise Unavailable(
-            f"`serve` needs aiohttp ({error}); install it with: pip install 'wheatstone[serve]'"
+            f"`serve` needs aiohttp ({error}); install it with: {install_command('serve')}"
         ) from error
 
 

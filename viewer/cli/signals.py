@@ -11,7 +11,8 @@ from types import FrameType
 from wheatstone.viewer.choices.state import ViewerState
 
 INTERRUPTED = 128 + signal.SIGINT
-ENDING = (signal.SIGTERM, signal.SIGHUP)
+HANGUP = getattr(signal, "SIGHUP", signal.SIGTERM)  # which Windows lacks
+ENDING = tuple(dict.fromkeys((signal.SIGTERM, HANGUP)))
 AGAIN = 0.05  # seconds until an exception that was lost is raised again
 
 
@@ -74,7 +75,7 @@ def raised_signals() -> Iterator[None]:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(HANGUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     raise Terminated(number)
 

@@ -58,6 +58,9 @@ if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
 
 
+GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
+
+
 def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     """Make the state and open the source that a command line describes.
 
@@ -323,7 +326,7 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
             check_fit(one.slot.pipeline, one.slot.variant, one.slot.params, *size)
             # A built-in scene has pairs, and renders its first frame when the window is open.
             if source.spec.left and not source.frame(one.frame).is_pair:
-                one.check_single_image(source.name)
+                one.check_single_image(source.name, GIVE_RIGHT)
         if len(shown) == 2 and not state.mixing.alone:
             check_mixable(state, shown[0], shown[1], *size)
     except (OSError, ValueError) as error:

@@ -205,7 +205,8 @@ class RenderRequest(BandOption, WindowRequest):
         read=frame_range,
     )
     script: Path | None = path_option(
-        "play what a user would do, panels and all: keys, drags, waits, one step a line"
+        "play what a user would do, panels and all: keys, drags, waits, one step a line; a film "
+        "shows the frames for which the script waits, 30 a second"
     )
     values: tuple[Path, ...] = path_option(
         "values of what the view shows: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit; "

@@ -186,6 +186,7 @@ def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
         joined[bar.title, _colors(bar)] = replace(
             bar,
             has_invalid=bar.has_invalid or before.has_invalid,
+            hatched=False,  # figures hatch nothing
             beyond=(bar.beyond[0] or before.beyond[0], bar.beyond[1] or before.beyond[1]),
         )
     return list(joined.values())
@@ -193,7 +194,8 @@ def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
 
 def _colors(bar: Colorbar) -> Colorbar:
     """Copy a bar without the fields that depend on its image: title, step and missing values."""
-    return replace(bar, title="", beyond=(False, False), has_invalid=False, step=0.0)
+    plain = replace(bar, title="", step=0.0, beyond=(False, False))
+    return replace(plain, has_invalid=False, hatched=False)
 
 
 def _add_bars(sheet: FigureSheet, bars: Sequence[Colorbar], columns: int) -> None:

@@ -113,7 +113,7 @@ def _side_at(
     """Return the place at a position: that of the panel there, the side near it, or a float."""
     for panel in others:
         area = places.panels.get(panel.name)
-        if area and panel.place in SIDES and _inside(area, x, y):
+        if area and panel.place in SIDES and area.holds(x, y):
             return panel.place
     if x - work.x < edge:
         return "left"
@@ -152,10 +152,6 @@ def box_of(area: Area, work: Area) -> tuple[float, float, float, float]:
         area.width / work.width,
         area.height / work.height,
     )
-
-
-def _inside(area: Area, x: float, y: float) -> bool:
-    return 0 <= x - area.x < area.width and 0 <= y - area.y < area.height
 
 
 def _holds(border: Border) -> bool:

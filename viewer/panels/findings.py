@@ -45,9 +45,11 @@ class FindingsBar:
         """Collect the findings about the source; none while the bars are hidden.
 
         Args:
-            busy: whether the mouse is on a panel, which another number of lines would move.
+            busy: whether the mouse is on a panel, which another number of lines would move; only
+                an image that was just opened alone is reported in spite of that.
         """
         findings = source_findings(session) if session.state.shows_bars else ()
+        busy &= not session.state.single or findings[:1] == self.shown[:1]
         if not (busy and session.source is self._of and len(findings) != len(self.shown)):
             self.shown, self._of = findings, session.source
 

@@ -2,27 +2,23 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import BOX, Box, Place, Workspaces
 from wheatstone.viewer.display.frames.session import Session
-from wheatstone.viewer.display.picture.layout import Hit
+from wheatstone.viewer.display.picture.layout import Cell, Hit
 from wheatstone.viewer.lazy_import import import_object
+from wheatstone.viewer.panels.inspector.pixel_facts import PixelFacts
 
 if TYPE_CHECKING:  # the window has none without the user's kernels, and imports no judging then
     from wheatstone.viewer.run.kernels.watching import KernelWatch
 
 
 @dataclass(frozen=True)
-class Area:
+class Area(Cell):
     """A rectangle of the window, in pixels from its top left."""
-
-    x: int
-    y: int
-    width: int
-    height: int
 
 
 @dataclass
@@ -38,6 +34,7 @@ class PanelContext:
         cursor: the position of the cursor in the window, in pixels; None without a hit.
         area: the area of the picture in the window.
         kernels: the folders of the user's own kernels that are followed.
+        facts: the images and costs of the pixel that panels explain.
     """
 
     session: Session
@@ -47,6 +44,7 @@ class PanelContext:
     cursor: tuple[float, float] | None = None
     area: Area = Area(0, 0, 1, 1)
     kernels: "tuple[KernelWatch, ...]" = ()
+    facts: PixelFacts = field(default_factory=PixelFacts)
 
     @property
     def state(self) -> ViewerState:

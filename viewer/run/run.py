@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.image import DepthScale, Image
 from wheatstone.gpu.own_variants import OwnVariant, declare_again, own_variant
-from wheatstone.gpu.parameters import Params, completed, controls, did_you_mean
+from wheatstone.gpu.parameters import Params, completed, controls
 from wheatstone.gpu.pipeline import MOST_BANDS, Pipeline, Variant
-from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines import known_pipeline
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.gpu.steps import remembering
 from wheatstone.viewer import VERSION
@@ -290,7 +290,7 @@ class Run:
         The user's own variant goes with it, so that another process has the variant, too.
         """
         values = self.pipeline.name, self.variant, self.params, self.keep, self.bands
-        return _restored, (type(self), *values, own_variant(*values[:2]))
+        return _restored, (own_variant(*values[:2]), type(self), *values)
 
 
 @lru_cache(maxsize=64)
@@ -315,10 +315,7 @@ class _SavedRun:
 def pipeline_named(name: str) -> Pipeline:
     """Return a built-in or plug-in pipeline. Raises ``ValueError`` for an unknown name."""
     load_plugins()
-    if name not in PIPELINES:
-        like = did_you_mean(name, PIPELINES)
-        raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")
-    return PIPELINES[name]
+    return known_pipeline(name)
 
 
 def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
@@ -348,30 +345,16 @@ def saved_params(pipeline: Pipeline, saved: Any, name: str) -> Params:
         raise WrongValue(str(error), (name, str(error).partition(" ")[0])) from error
 
 
-def _restored(
-    kind: Any,
-    pipeline: str,
-    variant: str,
-    params: Params,
-    keep: tuple[str, ...],
-    bands: int | None,
-    own: OwnVariant | None,
-) -> Run:
+def _restored(own: OwnVariant | None, *facts: Any) -> Run:
     if own:
         declare_again(own)
-        run: Run = kind(pipeline, variant, params, keep=keep, bands=bands)
-        return run
-    return _same(kind, pipeline, variant, params, keep, bands)
+        return _made.__wrapped__(*facts)
+    return _made(*facts)
 
 
 @lru_cache(maxsize=64)  # the jobs of a batch all have the same
-def _same(
-    kind: Any,
-    pipeline: str,
-    variant: str,
-    params: Params,
-    keep: tuple[str, ...],
-    bands: int | None,
+def _made(
+    kind: Any, pipeline: str, variant: str, params: Params, keep: tuple[str, ...], bands: int | None
 ) -> Run:
     run: Run = kind(pipeline, variant, params, keep=keep, bands=bands)
     return run

@@ -16,9 +16,7 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.io.files.journal import Journal, digest, fingerprint, program
 from wheatstone.viewer.io.reading.paths import resolved_file
 from wheatstone.viewer.io.sources.data_sets import data_set_named
-from wheatstone.viewer.io.sources.disparity_survey import (
-    MOST_SEARCHED,
-)
+from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import in_steps, possible, way_out
 from wheatstone.viewer.run.frame_ref import AnyFrameRef

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wheatstone.viewer.display.frames.session import Session
-from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.output import write_png
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.frame import Pixels
 from wheatstone.viewer.io.sources.source_spec import CALIBRATION, SourceSpec
@@ -42,7 +42,7 @@ def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
         return recipe
     files = [stem.with_suffix(ending) for ending in ENDINGS[: len(views)]]
     for file, view in zip(files, views, strict=True):
-        _write(file, view)
+        write_png(file, view)
     saved = SourceSpec.from_dict(recipe.get("source", {}))
     left, right = (*(str(resolved(file)) for file in files), None)[:2]
     kept = {name: getattr(saved, name) for name in KEPT}
@@ -52,10 +52,3 @@ def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
     changed = {**recipe, "source": spec.to_dict(), "view": {**recipe["view"], "frame": 0}}
     changed |= {"compare": compare} if compare else {}
     return changed | {"seal": seal_of(spec)}
-
-
-def _write(path: Path, view: Pixels) -> None:
-    from PIL import Image
-
-    with whole_file(path) as temporary:
-        Image.fromarray(view).save(temporary, "PNG")

@@ -16,6 +16,7 @@ from wheatstone.viewer.display.frames.background_tasks import BackgroundTasks, r
 from wheatstone.viewer.display.frames.last_shown import LastShown
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.frames.waiting import Waiting
+from wheatstone.viewer.display.picture.shown import NoRightImage
 from wheatstone.viewer.display.screen.display import Display
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.file_dialog import FileDialog
@@ -86,7 +87,7 @@ class App:
         self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
     ) -> None:
         """Change the list of sources, and show the chosen ones; see ``LastShown``."""
-        closes = passing(self.state.open_panels)
+        closes, self.state.single = passing(self.state.open_panels), ""
         looks = {"keep_look": keep_look, "keep_zoom": keep_zoom}
         self._last.change_sources(change, **looks, closes=closes)
         self.waiting.begin_source()
@@ -241,6 +242,8 @@ class App:
                 if self._kernels.leave(error):
                     state.report_error(str(error))
                     return
+            if isinstance(error, NoRightImage):
+                state.single = session.source.spec.left or ""
             skipped = self._last.skip_unreadable()
             if self._last.same and not (skipped or self._last.anything):
                 raise

@@ -24,7 +24,7 @@ def hold_picture(context: PanelContext, area: Area, *, steady: bool) -> None:
     if (state.zoom, state.center) != (drawn.picture.zoom, drawn.picture.center):
         return
     x, y = context.cursor or (0.0, 0.0)
-    points = context.hit is not None and holds(area, x, y)
+    points = context.hit is not None and area.holds(x, y)
     fits = state.fits
     if fits and not (steady and points and len(drawn.arrangement.cells) == 1):
         return fit_unmoved(state)
@@ -45,8 +45,3 @@ def hold_picture(context: PanelContext, area: Area, *, steady: bool) -> None:
     state.look_at(*center)
     if fits:
         state.held = state.zoom, state.center
-
-
-def holds(area: Area, x: float, y: float) -> bool:
-    """Return whether a position of the window lies in an area."""
-    return 0 <= x - area.x < area.width and 0 <= y - area.y < area.height

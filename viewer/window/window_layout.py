@@ -43,7 +43,7 @@ from wheatstone.viewer.panels.widgets import (
     pointing_at_nothing,
     text_width,
 )
-from wheatstone.viewer.window.steady_picture import hold_picture, holds
+from wheatstone.viewer.window.steady_picture import hold_picture
 
 WAITS = "waits for the first result"  # a panel that needs a picture
 
@@ -109,12 +109,12 @@ class WindowLayout(PanelContext):
     @property
     def busy(self) -> bool:
         """Whether an open panel waits for a result from the background."""
-        return any(body.busy for body in self._bodies.values())
+        return self.facts.busy or any(body.busy for body in self._bodies.values())
 
     @property
     def dues(self) -> list[float]:
         """Times when open panels change by themselves."""
-        return [body.due for body in self._bodies.values()]
+        return [self.facts.due, *(body.due for body in self._bodies.values())]
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
@@ -158,7 +158,7 @@ class WindowLayout(PanelContext):
         """Whether the mouse was on a panel in the frame before."""
         x, y = imgui.get_mouse_pos()
         panels = self._places[1].panels.values() if self._places else ()
-        return any(holds(area, x, y) for area in panels)
+        return any(area.holds(x, y) for area in panels)
 
     @property
     def _filmed(self) -> tuple[object, ...]:
@@ -194,6 +194,8 @@ class WindowLayout(PanelContext):
             self.state.focus = ""
         for name in [name for name in self._bodies if name not in names]:
             self._close(name)
+            if not {"inspector", "costs"} & {*names}:
+                self.facts.close()
         for seen in self.open:
             if not (first or seen.passing or not seen.needs_picture):
                 continue
@@ -320,5 +322,6 @@ class WindowLayout(PanelContext):
         """Close the bodies of all open panels."""
         for body in self._bodies.values():
             body.close()
+        self.facts.close()
         self._bodies.clear()
         self.bars.close()

@@ -22,6 +22,7 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.mean import MeanParams
 from wheatstone.gpu.pipelines.ncc.params import NccParams, first_pixel
+from wheatstone.gpu.steps import Setup
 
 
 def blocks(asked: Asked) -> Unfolded:
@@ -59,7 +60,7 @@ def tiling_of(
         if each.refuses(params, height, width):
             continue
         writes = next(one.writes for one in pipeline.stages if one.name == stage)
-        for name, launch in launches(pipeline, each, params, height, width, writes):
+        for name, launch in launches(Setup(pipeline, each, params, height, width), writes):
             tiling = _tiled(each.name, launch, height, width) if name == stage else None
             if tiling:
                 return tiling

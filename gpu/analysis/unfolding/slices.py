@@ -23,7 +23,7 @@ def cost_slice(asked: Asked) -> Unfolded:
     costs = execution.array("cost")[row].T.copy()
     chosen, width = copy_of(execution, "winner")[row], asked.width
     slice_ = _slice(asked, "cost", f"matching costs of row {row}", costs, chosen)
-    view = _left(execution, lambda moment: _at_pixel(row, moment))
+    view = _left(execution, lambda moment: ((0, row, moment, row), *_near(row, moment)))
     cheapest = costs.argmin(axis=0)
 
     def title(moment: int) -> str:
@@ -197,8 +197,3 @@ def _row(row: int, width: int) -> Boxes:
 
 def _near(row: int, column: int) -> Boxes:
     return ((column - AROUND, row - AROUND, column + AROUND, row + AROUND),)
-
-
-def _at_pixel(row: int, column: int) -> Boxes:
-    """Return boxes around a pixel and around the part of its row before it."""
-    return ((0, row, column, row), *_near(row, column))

@@ -65,12 +65,7 @@ PACKED = Stage(
 
 
 def _cuda(memory: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
-    return cuda_variant(
-        memory,
-        help=help,
-        memory={"mean_filter": memory},
-        textures=textures,
-    )
+    return cuda_variant(memory, help=help, memory={"mean_filter": memory}, textures=textures)
 
 
 VARIANTS = (

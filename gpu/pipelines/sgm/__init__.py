@@ -22,12 +22,7 @@ __all__ = ["SGM", "SgmParams"]
 
 _PLAIN = {"gradient": False, "outside": -1, "guided_median": 0}
 _CHECKED = {"uniqueness": 5, "lr_check": 1, "subpixel": "parabola", "median": True}
-_UNFILTERED = {
-    "decimation": 1,
-    "temporal_alpha": 1.0,
-    "temporal_delta": 1.0,
-    "persistence": "off",
-}
+_UNFILTERED = {"decimation": 1, "temporal_alpha": 1.0, "temporal_delta": 1.0, "persistence": "off"}
 _UNFILLED = {"speckle_size": 0, "speckle_range": 1, "fill_holes": False}
 _FILLED = {"speckle_size": 100, "speckle_range": 1, "fill_holes": True}
 

@@ -26,7 +26,7 @@ from wheatstone.viewer.io.files.run_folder import RunFolder, outside
 from wheatstone.viewer.io.files.sole_writer import sole_writer
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.bags.messages import SECOND
-from wheatstone.viewer.io.reading.plain_text import visible
+from wheatstone.viewer.io.reading.plain_text import some, visible
 from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.times import time_of
 from wheatstone.viewer.run.carry import report_stop, run_jobs, say_alarms, with_worker
@@ -40,7 +40,6 @@ from wheatstone.viewer.words import plural
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
 UNKNOWN = "holds results of an earlier version, which does not say how they were made"
 STALE = "made from pictures or settings that have changed since"
-NAMED = 10  # pairs or files in a message
 FAILED = 1  # exit code
 
 
@@ -197,8 +196,7 @@ class BatchRun:
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
         if failed:
-            many = "1 pair" if len(failed) == 1 else f"{len(failed)} pairs"
-            say(f"{many} failed: {some(failed)}")
+            say(f"{plural(len(failed), 'pair')} failed: {some(failed)}")
         return FAILED if failed else 0
 
     def _missing(self) -> list[str]:
@@ -320,8 +318,3 @@ def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
 def counted(number: int, noun: str) -> str:
     """Write a count, noun and verb to begin a sentence, such as ``3 files are``."""
     return f"{plural(number, noun)} {'is' if number == 1 else 'are'}"
-
-
-def some(names: Sequence[str]) -> str:
-    """Join the first names of a list, with an ellipsis for the others."""
-    return ", ".join([*names[:NAMED], *["..."][: len(names) > NAMED]])

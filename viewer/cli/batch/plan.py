@@ -8,12 +8,7 @@ from wheatstone.gpu.steps import can_keep
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.batch.request import ROWS_EVERY, BatchRequest
 from wheatstone.viewer.cli.batch.work import DEPTH, BatchJob, Outputs
-from wheatstone.viewer.cli.pairs import (
-    ListedSource,
-    list_sources,
-    select_pairs,
-    with_file_names,
-)
+from wheatstone.viewer.cli.pairs import ListedSource, list_sources, select_pairs, with_file_names
 from wheatstone.viewer.io.cameras.calibration_files import places_beside
 from wheatstone.viewer.io.files.bag_output import SUFFIX
 from wheatstone.viewer.io.files.film import check_encoder

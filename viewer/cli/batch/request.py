@@ -93,10 +93,7 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
         "a picture of the left view with the result to its right", heading=OUTPUTS
     )
     colormap: str = choice_option(
-        COLORMAPS,
-        "colours of pictures; default: the first",
-        default=COLORMAPS[0],
-        heading=OUTPUTS,
+        COLORMAPS, "colours of pictures; default: the first", default=COLORMAPS[0], heading=OUTPUTS
     )
     video: str | None = choice_option(
         [suffix.removeprefix(".") for suffix in FILMS],

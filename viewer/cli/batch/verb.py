@@ -3,13 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from wheatstone.viewer.cli.batch.folder import (
-    BatchRun,
-    BatchState,
-    check_folder,
-    counted,
-    open_run,
-)
+from wheatstone.viewer.cli.batch.folder import BatchRun, BatchState, check_folder, counted, open_run
 from wheatstone.viewer.cli.batch.plan import BatchPlan, plan_of
 from wheatstone.viewer.cli.batch.request import BatchRequest
 from wheatstone.viewer.cli.batch.work import BatchJob

@@ -102,11 +102,7 @@ def _opened(request: CompareRequest, variants: Sequence[str]) -> Iterator[Source
         yield None
         return
     spec = SourceSpec(
-        request.left,
-        request.right,
-        scene=request.scene,
-        seed=request.seed,
-        size=request.scene_size,
+        request.left, request.right, scene=request.scene, seed=request.seed, size=request.scene_size
     )
     source = open_source(spec)
     with closing(source):

@@ -59,8 +59,7 @@ Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lac
         CONVENTIONS, f"how it is judged: {', '.join(CONVENTIONS)}; default: the data set's own", "C"
     )
     region: Region | None = choice_option(
-        REGIONS,
-        "judge pixels that both views see, or all known; default: the convention's first",
+        REGIONS, "judge pixels that both views see, or all known; default: the convention's first"
     )
     scale: float | None = float_option(
         "stored values per pixel of disparity, where neither layout nor manifest says",

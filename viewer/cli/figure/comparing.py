@@ -39,11 +39,7 @@ MEMORIES = ("global", "texture", "shared", "constant")
 
 
 def compared_of(
-    request: FigureRequest,
-    template: Template,
-    pair: NamedPair,
-    state: ViewerState,
-    tell: Tell,
+    request: FigureRequest, template: Template, pair: NamedPair, state: ViewerState, tell: Tell
 ) -> tuple[Compared, ...]:
     """List the items that a figure compares.
 
@@ -70,11 +66,7 @@ def compared_of(
 
 
 def _measured_variants(
-    request: FigureRequest,
-    template: Template,
-    pair: NamedPair,
-    state: ViewerState,
-    tell: Tell,
+    request: FigureRequest, template: Template, pair: NamedPair, state: ViewerState, tell: Tell
 ) -> dict[str, MeasuredVariant]:
     """Measure the variants that a figure compares, unless the pair cannot be opened."""
     pipeline = PIPELINES[state.slot.pipeline.name]

@@ -228,10 +228,7 @@ def _cells(
 
 
 def _state(
-    request: FigureRequest,
-    pair: NamedPair,
-    machine: Machine,
-    presets: Sequence[str] | None,
+    request: FigureRequest, pair: NamedPair, machine: Machine, presets: Sequence[str] | None
 ) -> ViewerState:
     """Make the state that all cells of a pair share: defaults < settings < options."""
     state = machine.state(merged(machine.defaults(request.pipeline.name), pair.recipe))

@@ -2,8 +2,7 @@
 
 from wheatstone.gpu.own_kernels.bases import own_stages
 from wheatstone.gpu.own_kernels.emulating import force_emulation
-from wheatstone.gpu.parameters import did_you_mean
-from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines import PIPELINES, known_pipeline
 from wheatstone.viewer.cli.kernel.request import KernelRequest
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.lazy_import import import_object
@@ -39,10 +38,7 @@ def make_folder(request: KernelRequest) -> int:
     if not request.stages:
         raise ValueError(f"name a pipeline ({', '.join(PIPELINES)}) and stages after FOLDER")
     name, *stages = request.stages
-    if name not in PIPELINES:
-        like = did_you_mean(name, PIPELINES)
-        raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")
-    pipeline = PIPELINES[name]
+    pipeline = known_pipeline(name)
     if not stages:
         known = ", ".join(stage.name for stage in own_stages(pipeline))
         raise ValueError(f"name one or more stages of {name}: {known}")

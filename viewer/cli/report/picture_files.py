@@ -13,12 +13,12 @@ from wheatstone.viewer.cli.report.document_types import LARGEST_PICTURE
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import visible
+from wheatstone.viewer.io.reading.png_chunks import SIGNATURE
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.io.reading.typed_values import shown
 
 FOLDER = "pictures"
 LARGEST, LARGEST_TOGETHER = 8 * MIB, 64 * MIB  # bytes
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
 REMEDY = "pictures of a report are PNG files"
 
 

@@ -12,12 +12,7 @@ from wheatstone.viewer.cli.report.blocks import (
     TableBlock,
     TableCell,
 )
-from wheatstone.viewer.cli.report.derived import (
-    CANNY_SOURCE,
-    DISPARITIES,
-    SGM_SOURCE,
-    rows_of,
-)
+from wheatstone.viewer.cli.report.derived import CANNY_SOURCE, DISPARITIES, SGM_SOURCE, rows_of
 from wheatstone.viewer.cli.report.tables import (
     COMPUTE,
     not_measured,

@@ -48,10 +48,7 @@ class Latest:
     """Copies of the slots' newest results: at once while paused, else every few seconds."""
 
     def __init__(
-        self,
-        display: Display,
-        every: float = EVERY,
-        clock: Callable[[], float] = time.perf_counter,
+        self, display: Display, every: float = EVERY, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         self._display, self._every, self._clock = display, every, clock
         self._copies: dict[tuple[int, str], Copy] = {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from wheatstone.viewer.findings import FINDINGS, Finding
@@ -24,7 +25,7 @@ SAY_RELATIVE = ("relative", "features", "calibration size")
 def source_findings(session: "Session") -> tuple[Finding, ...]:
     """List the findings about the source shown that are not dismissed, most important first."""
     if not session.shows:
-        return ()
+        return tuple(_incomplete(session))
     dismissed = _dismissed(session)
     by_name = {finding.name: finding for finding in _all(session)}
     if sum(name in by_name for name in SAY_RELATIVE) > 1:
@@ -62,6 +63,7 @@ def key_of(spec: SourceSpec) -> str:
 
 def _all(session: "Session") -> Iterator[Finding]:
     source, frame = session.source, session.frame_shown
+    yield from _incomplete(session)
     metric = frame and frame.calibration and frame.calibration.unit != RELATIVE
     for note in source.notes:
         if isinstance(note, Finding) and not (metric and note.name == "features"):
@@ -73,6 +75,13 @@ def _all(session: "Session") -> Iterator[Finding]:
         yield from _lacking(frame)
         if frame.truth is None and source.length == 1:
             yield NO_TRUTH
+
+
+def _incomplete(session: "Session") -> Iterator[Finding]:
+    """Yield a finding if an image that was opened alone needs a right view."""
+    if path := session.state.single:
+        pipeline = session.state.slot.pipeline.name
+        yield Finding("single image", name=Path(path).name, path=path, pipeline=pipeline)
 
 
 def _lacking(frame: Frame) -> Iterator[Finding]:

@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from wheatstone.gpu.interruption import Interruption
+
 T = TypeVar("T")
 
 
@@ -30,7 +32,8 @@ class Task(Generic[T]):
     def __init__(self, name: str, job: "Callable[[Task[T]], T]") -> None:
         self.name = name
         self._job: Callable[[Task[T]], T] | None = job
-        self._done, self.cancelled = threading.Event(), False
+        self._done, self._interruption = threading.Event(), Interruption()
+        self.cancelled = False
         self.progress, self.step = 0.0, ""
         self._result: T | None = None
         self.error: BaseException | None = None
@@ -41,8 +44,12 @@ class Task(Generic[T]):
         return self._done.is_set()
 
     def cancel(self) -> None:
-        """Cancel the job at its next report, or before it starts. Harmless when repeated."""
+        """Cancel the job at its next report, or before it starts. Harmless when repeated.
+
+        A network or an external program is interrupted at once.
+        """
         self.cancelled = True
+        self._interruption.request()
 
     def report(self, progress: float, step: str = "") -> None:
         """Record the job's progress, called by the job; raise ``Cancelled`` if it was cancelled."""
@@ -72,10 +79,11 @@ class Task(Generic[T]):
         assert self._job
         try:
             self.report(0.0)
-            self._result = self._job(self)
+            with self._interruption.current():
+                self._result = self._job(self)
         except BaseException as error:  # told to whoever asks for the result
             traceback.clear_frames(error.__traceback__)  # of the arrays they held
-            self.error = error
+            self.error = Cancelled(self.name) if self.cancelled else error
         finally:
             self._job = None
             self.progress = 1.0

@@ -13,6 +13,7 @@ from wheatstone.viewer.display.picture.legend import Entry, Font, broken, legend
 from wheatstone.viewer.theme import USUAL, PictureStyle, Rgb
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
+OUTSIDE = "match outside right view"  # beside hatching
 SHORTEST = 12  # length of a bar beside its title, in text sizes; a shorter one gets its own line
 MOST_TICKS = 9
 
@@ -27,6 +28,7 @@ class Colorbar:
         colormap: one of ``colormaps.ROWS``.
         beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
         has_invalid: whether pixels may be without a value, and ``invalid_says`` their label.
+        hatched: whether disparities whose match lies outside the right view are hatched.
         image: pipeline and image whose range it shows, such as ``sgm.depth``; empty if that range
             cannot be chosen.
     """
@@ -40,12 +42,18 @@ class Colorbar:
     beyond: tuple[bool, bool] = (False, False)
     has_invalid: bool = False
     invalid_says: str = NO_VALUE
+    hatched: bool = False
     image: str = field(default="", compare=False)
 
     @property
     def label(self) -> str:
         """Return the quantity's name and unit, such as ``disparity, px``."""
         return f"{self.title}, {self.unit}" if self.unit else self.title
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """List the names of pixels whose look no colour of the bar explains."""
+        return (OUTSIDE,) * self.hatched + (self.invalid_says,) * self.has_invalid
 
     @property
     def span(self) -> float:
@@ -77,10 +85,12 @@ def tick_text(value: float) -> str:
     return f"{value:g}"
 
 
+Bars = tuple[Colorbar, ...]
+Legend = tuple[Entry, ...]
+
+
 @lru_cache(maxsize=8)
-def colorbar_strip(
-    bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUAL
-) -> NDArray[np.uint8]:
+def colorbar_strip(bars: Bars, width: int, style: PictureStyle = USUAL) -> NDArray[np.uint8]:
     """Draw colour bars one above the other, titles to their left: (H, width, 3)."""
     ends = _ends(bars, width, style)
     return np.vstack([_bar(bar, width, style, ends) for bar in bars])
@@ -90,7 +100,7 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels."""
 
 
-def bar_boxes(bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUAL) -> list[Box]:
+def bar_boxes(bars: Bars, width: int, style: PictureStyle = USUAL) -> list[Box]:
     """Return the boxes of the colours of bars in the strip that ``colorbar_strip`` draws."""
     ends, begin, boxes = _ends(bars, width, style), 0, []
     for bar in bars:
@@ -100,15 +110,19 @@ def bar_boxes(bars: tuple[Colorbar, ...], width: int, style: PictureStyle = USUA
     return boxes
 
 
-def _ends(bars: tuple[Colorbar, ...], width: int, style: PictureStyle) -> tuple[int, int] | None:
+def _ends(bars: Bars, width: int, style: PictureStyle) -> tuple[int, int] | None:
     """Return where bars begin and end between titles and notes; None if there is no room."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     titles = max((font.getlength(bar.label) for bar in bars), default=0.0)
-    widths = [font.getlength(bar.invalid_says) + 2.5 * size for bar in bars if bar.has_invalid]
-    notes = max(widths, default=0.0)
+    notes = max((_notes_width(bar, size, font) for bar in bars), default=0.0)
     left, right = round(2 * size + titles), round(width - 1.5 * size - notes)
     return (left, right) if right - left >= SHORTEST * size else None
+
+
+def _notes_width(bar: Colorbar, size: int, font: Font) -> float:
+    """Return the width of a bar's notes with their swatches, in pixels."""
+    return sum(font.getlength(note) + 2.5 * size for note in bar.notes)
 
 
 def _layout(
@@ -144,20 +158,38 @@ def _bar(
     for number, line in enumerate(lines):
         pen.text((size, middle + number * step), line, ink, font, anchor="lm")
     middle += (len(lines) - 1) * step
-    if bar.has_invalid:
-        x = round(width - size - font.getlength(bar.invalid_says))
-        pen.text((x, middle), bar.invalid_says, ink, font, anchor="lm")
+    x = width
+    for note in reversed(bar.notes):
+        x -= round(size + font.getlength(note))
         swatch = (x - round(1.5 * size), middle - size // 2)
+        if swatch[0] < 0:  # only in a very narrow picture
+            break
+        pen.text((x, middle), note, ink, font, anchor="lm")
         corner = (swatch[0] + size, swatch[1] + size)
-        pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=edge)
+        if note == OUTSIDE:
+            strip.paste(_hatched(bar, size), swatch)
+            pen.rectangle((*swatch, *corner), outline=edge)
+        else:
+            pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=edge)
+        x = swatch[0]
     _draw_colors(strip, bar, box, edge)
     _draw_ticks(pen, bar, (left, right, bottom), font, ink)
     return np.array(strip)
 
 
+def _hatched(bar: Colorbar, size: int) -> Image.Image:
+    """Draw a square in the middle colour of a bar, hatched as pictures are."""
+    rows, columns = np.indices((size, size))
+    lines = ((rows + columns) % max(size // 3, 3) == 0)[..., None]
+    plain = colormap(bar.colormap)[127].astype(np.int64)
+    dark = plain.mean() > 127
+    line = plain * 9 // 16 if dark else plain + (255 - plain) * 7 // 16
+    return Image.fromarray(np.where(lines, line, plain).astype(np.uint8))
+
+
 def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
     lines = broken(bar.label, width - 2 * size, font)
-    note = font.getlength(bar.invalid_says) + 2 * size if bar.has_invalid else 0
+    note = _notes_width(bar, size, font) - 0.5 * size if bar.notes else 0
     fits = font.getlength(lines[-1]) + note <= width - 2 * size
     return lines if fits else [*lines, ""]
 
@@ -198,7 +230,7 @@ def _dense(bar: Colorbar) -> list[float]:
 
 @lru_cache(maxsize=4)
 def footer_strip(
-    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, style: PictureStyle = USUAL
+    bars: Bars, legend: Legend, width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
     """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
@@ -210,11 +242,7 @@ def footer_strip(
 
 
 def footer(
-    bars: tuple[Colorbar, ...],
-    legend: tuple[Entry, ...],
-    width: int,
-    height: int,
-    style: PictureStyle = USUAL,
+    bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
     """Draw the footer for a picture whose size includes the footer: (H, width, 3).
 
@@ -229,11 +257,7 @@ def footer(
 
 
 def placed_bars(
-    bars: tuple[Colorbar, ...],
-    legend: tuple[Entry, ...],
-    width: int,
-    height: int,
-    style: PictureStyle = USUAL,
+    bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> list[tuple[Colorbar, Box]]:
     """Return the bars of a picture with a ``footer``, each with the box of its colours."""
     strip = footer_strip(bars, legend, width, style)
@@ -248,11 +272,7 @@ def placed_bars(
 
 
 def with_footer(
-    bars: tuple[Colorbar, ...],
-    legend: tuple[Entry, ...],
-    width: int,
-    height: int,
-    style: PictureStyle = USUAL,
+    bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
     """Compute the size (width, height) of panes and footer from the size of the panes."""
     for kept in (bars, ()):

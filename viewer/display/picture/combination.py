@@ -10,7 +10,7 @@ from wheatstone.viewer.colormaps import SIGNED
 from wheatstone.viewer.colormaps import colormap as map_colors
 from wheatstone.viewer.display.picture import temporal
 from wheatstone.viewer.display.picture.caption import Caption
-from wheatstone.viewer.display.picture.colorbar import Colorbar
+from wheatstone.viewer.display.picture.colorbar import Bars
 from wheatstone.viewer.display.picture.identity import Badge
 from wheatstone.viewer.display.picture.legend import Entry
 from wheatstone.viewer.display.picture.panes import LONE, Mix, Pane, Picture, Way
@@ -21,7 +21,6 @@ from wheatstone.viewer.words import spoken
 
 MOST_CHANGES = 3  # parameters that a label names
 ROUNDED = 0.01  # tolerance of a reach's logarithm: keys round reaches to six decimals
-Bars = tuple[Colorbar, ...]
 Calibrations = tuple[Calibration | None, Calibration | None]  # of A and of B
 NOT_CALIBRATED: Calibrations = (None, None)
 

@@ -28,7 +28,6 @@ DEEP = 2.5  # pivot's depths that the grid reaches ahead
 MOST_LINES = 12  # of the grid across the view
 CAMERA_SIZE = 0.12  # depth of the camera's frustum, in pivot's depths
 AXIS = 0.2  # length of an axis, in pivot's depths
-ENDS = 11  # values of a line, as shaders/guide.vert reads them
 APART = 0.5  # between two labels at least, in text sizes
 
 
@@ -147,7 +146,7 @@ class ScreenPlaces:
         return places @ eye[:3, :3].T + eye[:3, 3]
 
     def lines(self, lines: tuple[GuideLine, ...], scale: float) -> NDArray[np.float32]:
-        """Lay out lines for the shader, without parts behind the eye: (N, ENDS) float32."""
+        """Lay out lines for the shader, without parts behind the eye: (N, 11) float32."""
         starts = self.seen(np.array([line.start for line in lines]))
         ends = self.seen(np.array([line.end for line in lines]))
         closest = CLOSEST * self.scene.pivot

@@ -27,6 +27,7 @@ from wheatstone.viewer.display.picture.ranges import (
     range_name,
     value_pane,
 )
+from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.sources.grey import from_source
 from wheatstone.viewer.memo import Memo
@@ -34,6 +35,11 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import spoken
 
 ROW_SPACING = 40  # image rows from one line along rows to the next
+CHOOSE_RIGHT = f"click {CHOOSE_RIGHT_VIEW.label} to add its right image"
+
+
+class NoRightImage(ValueError):
+    """A view needs a right image, which its source lacks."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +191,7 @@ class Shown:
                     if self.temporal
                     else (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
+                    hatched=pane.hatched,
                     image="" if self.temporal else range_name(self.slot, name),
                 )
             )
@@ -245,12 +252,8 @@ class Shown:
             return truth.judged_pane(pane, known, self.judged)
         return replace(pane, hatched=image.disparity and state.look.outside)
 
-    def check_single_image(self, source: str, layout: str = "the layout") -> None:
-        """Raise ``ValueError`` if the view needs a right image, which the named source lacks.
-
-        Args:
-            layout: how the user can choose the layout, for the message.
-        """
+    def check_single_image(self, source: str, remedy: str = CHOOSE_RIGHT) -> None:
+        """Raise ``NoRightImage`` if the view needs a right image, which the named source lacks."""
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
         stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
@@ -262,8 +265,7 @@ class Shown:
             needy = f"view {self.view.name} of {slot.pipeline.name}"
         else:
             return
-        remedy = f"give a right image too, or {layout} if it holds both views"
-        raise ValueError(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
+        raise NoRightImage(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
 
 
 _BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "frame"))

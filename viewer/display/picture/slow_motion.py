@@ -34,9 +34,7 @@ def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
     """Return the names of the textures of a sheet, whose number counts from the first."""
     name = f"slow motion {number}"
     return SheetTextures(
-        name,
-        f"{name} marks" if sheet.marks else "",
-        f"{name} boxes" if sheet.boxes(moment) else "",
+        name, f"{name} marks" if sheet.marks else "", f"{name} boxes" if sheet.boxes(moment) else ""
     )
 
 

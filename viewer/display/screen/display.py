@@ -344,12 +344,7 @@ class Display:
         return self._readback.finished(wait=wait) if self._readback else []
 
     def blit(
-        self,
-        width: int,
-        height: int,
-        window: "Framebuffer | None" = None,
-        x: int = 0,
-        y: int = 0,
+        self, width: int, height: int, window: "Framebuffer | None" = None, x: int = 0, y: int = 0
     ) -> None:
         """Copy the picture drawn last to a window, and leave the window's framebuffer bound.
 

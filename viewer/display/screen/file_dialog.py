@@ -5,10 +5,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from wheatstone.viewer.choices.file_choices import FileChoice
+from wheatstone.viewer.choices.file_choices import FILE_CHOICES, FileChoice
 
 PROGRAMS = ("zenity", "kdialog", "matedialog", "qarma")
 """Programs of desktops that show such a dialog; one of them is needed."""
+MANY = FILE_CHOICES["path"].asks, FILE_CHOICES["pair"].asks
+"""The purposes for which two files may be chosen at once."""
 
 
 def has_dialog() -> bool:
@@ -34,7 +36,7 @@ class FileDialog:
             self._dialog = dialogs.select_folder("Open a folder", str(begin))
             return
         title = files.asks.removesuffix(" ...").capitalize()
-        if files.effect == ("open",):
+        if files.asks in MANY:
             title = "Open a left and a right view, both with Ctrl, or a file that holds both"
         patterns = " ".join(f"*{suffix}" for suffix in files.suffixes)
         kinds = [title, patterns] if patterns else []

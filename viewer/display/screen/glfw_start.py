@@ -6,6 +6,10 @@ from typing import Any
 
 from wheatstone.gpu import Unavailable
 
+WITHOUT_DISPLAY = (
+    "`wheatstone serve` shows the window in a browser, `wheatstone render` writes pictures"
+)
+
 
 class NoDisplay(Unavailable):
     """Raised without a display: windows cannot open, everything else works."""
@@ -21,8 +25,8 @@ def start_glfw() -> Any:
     wayland, x11 = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")
     if sys.platform == "linux" and not (wayland or x11):
         raise NoDisplay(
-            "no display (DISPLAY and WAYLAND_DISPLAY are unset): "
-            "use `wheatstone render`, or xvfb-run"
+            "no display (DISPLAY and WAYLAND_DISPLAY are unset); a window opens from a desktop or "
+            f"through ssh -Y; {WITHOUT_DISPLAY}"
         )
     prefers_wayland = wayland and (not x11 or os.environ.get("XDG_SESSION_TYPE") == "wayland")
     os.environ.setdefault("PYGLFW_LIBRARY_VARIANT", "wayland" if prefers_wayland else "x11")
@@ -35,7 +39,7 @@ def start_glfw() -> Any:
         glfw.init()
     except glfw.GLFWError as error:
         raise Unavailable(
-            f"the display does not open: {message_of(error)}; use `wheatstone render`, or xvfb-run"
+            f"the display does not open: {message_of(error)}; {WITHOUT_DISPLAY}"
         ) from error
     return glfw
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from wheatstone.gpu import Unavailable
 
-APT = "apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1"
+APT = "sudo apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1 libx11-6 libxext6"
 _LIBRARIES = {"egl": ("libEGL.so.1", "libOpenGL.so.0"), "glx": ("libGL.so.1",)}
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 """Parts of the names of renderers that draw on the CPU."""

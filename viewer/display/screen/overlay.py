@@ -9,8 +9,10 @@ from threading import Thread
 from typing import Any
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.installation import this_installation
 from wheatstone.viewer.display.screen import style
 from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.opengl import APT
 from wheatstone.viewer.display.screen.style import FONT_SIZE
 from wheatstone.viewer.theme import THEMES
 
@@ -70,9 +72,10 @@ class Overlay:
             import imgui_bundle
             from imgui_bundle import imgui, implot
         except ImportError as error:
+            absent = isinstance(error, ModuleNotFoundError)
+            remedy = this_installation().command("imgui-bundle") if absent else APT
             raise Unavailable(
-                f"the panels need Dear ImGui ({error}); install it with: "
-                "pip install imgui-bundle, and: apt-get install libgl1"
+                f"the panels need Dear ImGui ({error}); install what is missing with: {remedy}"
             ) from error
         from imgui_bundle.python_backends.opengl_backend_programmable import (
             ProgrammablePipelineRenderer,

@@ -35,13 +35,7 @@ class Window:
     """Whether fingers work it, not mouse and keys."""
 
     def __init__(
-        self,
-        width: int,
-        height: int,
-        title: str,
-        *,
-        fullscreen: bool = False,
-        visible: bool = True,
+        self, width: int, height: int, title: str, *, fullscreen: bool = False, visible: bool = True
     ) -> None:
         self._glfw = glfw = start_glfw()
         import_ahead()

@@ -3,13 +3,12 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 Kind = Literal["charuco", "charuco-legacy", "chess"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_SQUARES = 100
 """Maximum squares across a board, and down."""
 FEWEST_CORNERS = 12

@@ -12,6 +12,7 @@ from wheatstone.viewer.io.cameras.bundle_adjustment import (
     BoardPose,
     Points,
     adjust_rig,
+    project_points,
 )
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, Rig
 
@@ -58,7 +59,7 @@ def fit_camera(
     try:
         camera, poses = fit(points, places, size, model)
         errors = tuple(map(distances, [camera] * len(points), points, poses, places))
-    except cv2.error as error:
+    except (cv2.error, np.linalg.LinAlgError) as error:
         raise ValueError(NO_CAMERA.format(model)) from error
     if not (np.isfinite(camera.matrix).all() and np.isfinite(camera.coefficients).all()):
         raise ValueError(NO_CAMERA.format(model))
@@ -66,10 +67,7 @@ def fit_camera(
 
 
 def fit_rig(
-    left: CameraFit,
-    right: CameraFit,
-    views: Sequence[BoardObservation],
-    size: tuple[int, int],
+    left: CameraFit, right: CameraFit, views: Sequence[BoardObservation], size: tuple[int, int]
 ) -> AdjustedRig:
     """Fit a rig to the views of both its cameras, which are refined jointly with it.
 
@@ -201,39 +199,77 @@ def _fit_pinhole(
 def _fit_fisheye(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
 ) -> tuple[Camera, list[Pose]]:
-    """Fit from the first start focal length with which OpenCV finds the board's poses."""
+    """Fit from the start focal length whose board poses explain the corners best.
+
+    OpenCV's own fit computes poses from a plane, which corners near 90 degrees from the axis leave.
+    """
     import cv2
 
-    flags = "CALIB_RECOMPUTE_EXTRINSIC", "CALIB_FIX_SKEW", "CALIB_USE_INTRINSIC_GUESS"
-    given = [np.asarray(view, np.float64).reshape(1, -1, 3) for view in points]
-    seen = [np.asarray(view, np.float64).reshape(1, -1, 2) for view in places]
-    for share in FISHEYE_STARTS:
-        try:
-            _, matrix, distortion, turns, moves = cv2.fisheye.calibrate(
-                given,
-                seen,
-                size,
-                _centred_matrix(max(size) * share, size),
-                np.zeros((4, 1)),
-                flags=sum(map(_fisheye_flag, flags)),
-            )
-            break
-        except cv2.error:
-            if share == FISHEYE_STARTS[-1]:
-                raise
-    coefficients = tuple(np.asarray(distortion).ravel().tolist())
-    camera = Camera(np.asarray(matrix, np.float64), coefficients, model)
-    return camera, list(zip(turns, moves, strict=True))
+    starts = [_fisheye_start(points, places, size, share) for share in FISHEYE_STARTS]
+    camera, poses = min(starts, key=lambda start: _median_error(start[0], start[1], points, places))
+    # A rig that sees the same image twice is fitted as one camera.
+    twice = [BoardObservation((p, p), (q, q)) for p, q in zip(points, places, strict=True)]
+    same = Rig(camera, camera, np.eye(3), np.zeros(3), size)
+    adjusted = adjust_rig(same, poses, twice)
+    turns = [np.asarray(cv2.Rodrigues(pose.rotation)[0], np.float64) for pose in adjusted.poses]
+    moves = [pose.translation.reshape(3, 1) for pose in adjusted.poses]
+    return adjusted.rig.left, list(zip(turns, moves, strict=True))
 
 
-def _centred_matrix(focal: float, size: tuple[int, int]) -> Matrix:
-    """Return the matrix (3, 3) of a camera whose principal point is the centre of the image."""
-    x, y = ((side - 1) / 2 for side in size)
-    return np.array([[focal, 0, x], [0, focal, y], [0, 0, 1]])
+def _fisheye_start(
+    points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], share: float
+) -> tuple[Camera, list[BoardPose]]:
+    """Return an undistorted fisheye camera, and the pose of the board in every view.
+
+    Args:
+        share: the focal length divided by the longer side; the principal point is the centre.
+    """
+    focal, (x, y) = max(size) * share, ((side - 1) / 2 for side in size)
+    camera = Camera(np.array([[focal, 0, x], [0, focal, y], [0, 0, 1]]), model="fisheye")
+    poses = []
+    for board, seen in zip(points, places, strict=True):
+        off = (seen - (x, y)) / focal
+        angles = np.linalg.norm(off, axis=1, keepdims=True)
+        poses.append(
+            _pose_by_rays(board, np.hstack([off * np.sinc(angles / np.pi), np.cos(angles)]))
+        )
+    return camera, poses
 
 
-def _fisheye_flag(name: str) -> int:
-    """Return a flag of the fisheye functions, which OpenCV before 5 has in ``cv2.fisheye``."""
-    import cv2
+def _pose_by_rays(points: Points, rays: Matrix) -> BoardPose:
+    """Compute the pose of a board from the rays of its corners, in any direction.
 
-    return int(getattr(cv2.fisheye, name, None) or getattr(cv2, name))
+    The homography from the board to the rays solves linear equations: the cross product of each ray
+    and its corner is zero.
+
+    Args:
+        points: (N, 3) on the board.
+        rays: (N, 3) unit vectors in the camera's coordinates.
+    """
+    middle, size = points[:, :2].mean(axis=0), float(np.ptp(points[:, :2]))
+    flat = np.column_stack([(points[:, :2] - middle) / size, np.ones(len(points))])
+    products = np.cross(rays[:, None, :], np.eye(3)[None])  # rows: ray x axis
+    rows = np.einsum("nij,nk->njik", products, flat).reshape(-1, 9)
+    plane = np.linalg.svd(rows)[2][-1].reshape(3, 3)
+    if np.median(np.einsum("ni,ij,nj->n", rays, plane, flat)) < 0:
+        plane = -plane
+    across, down, centre = plane.T
+    length = (np.linalg.norm(across) + np.linalg.norm(down)) / 2
+    axes = np.column_stack([across, down, np.cross(across, down) / length]) / length
+    left, _, right = np.linalg.svd(axes)
+    rotation = left @ right
+    moved = centre * (size / length) - rotation[:, :2] @ middle
+    return BoardPose(rotation, moved)
+
+
+def _median_error(
+    camera: Camera,
+    poses: Sequence[BoardPose],
+    points: Sequence[Points],
+    places: Sequence[Points],
+) -> float:
+    off = [
+        project_points(camera, board @ pose.rotation.T + pose.translation)[0] - seen
+        for pose, board, seen in zip(poses, points, places, strict=True)
+    ]
+    return float(np.median(np.linalg.norm(np.concatenate(off), axis=1)))

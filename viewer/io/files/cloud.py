@@ -60,15 +60,19 @@ def cloud_of(
 ) -> PointCloud:
     """Make a point cloud from all pixels that have a depth, row by row.
 
+    Pixels whose match lies outside the right view are left out: their disparity was filled in.
+
     Args:
         disparity: (H, W) in pixels; NaN where it is missing.
         view: (H, W) grey levels or (H, W, 3) RGB of the left view.
         region: the rows and columns that are used.
     """
-    depths = calibration.depths(disparity[region])
-    rows, columns = np.nonzero(np.isfinite(depths))
-    z = depths[rows, columns].astype(np.float64)
+    depths, width = calibration.depths(disparity[region]), disparity.shape[1]
     first_row, first_column = (side.start or 0 for side in region)
+    matches = np.arange(first_column, first_column + depths.shape[1]) - disparity[region]
+    seen = (matches >= -0.5) & (matches <= width - 0.5)
+    rows, columns = np.nonzero(np.isfinite(depths) & seen)
+    z = depths[rows, columns].astype(np.float64)
     x = (columns + first_column - calibration.principal[0]) * z / calibration.focal
     y = (rows + first_row - calibration.principal[1]) * z / calibration.focal
     turn = -1 if axes == "opengl" else 1

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.footage.media import SteadyFile, expect_player
 from wheatstone.viewer.io.footage.recording import OPTIONS, new_file
@@ -34,7 +35,7 @@ def check_encoder() -> None:
         import av  # noqa: F401 - imageio would load it later, and name a package of its own
     except ImportError as error:
         raise Unavailable(
-            f"a film needs PyAV ({error}); install it with: pip install 'wheatstone[video]'"
+            f"a film needs PyAV ({error}); install it with: {install_command('video')}"
         ) from error
 
 

@@ -7,9 +7,14 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wheatstone.viewer.io.files.locks import hold
 from wheatstone.viewer.io.reading.inputs import INPUTS, add_inputs, refuse_input
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 UNFINISHED = ".wheatstone-unfinished-"
 """Prefix of the names of temporary files. Those of a killed run are deleted by the next run that
@@ -172,9 +177,7 @@ def is_numbered(path: Path) -> bool:
 
 def numbered(path: Path, number: int) -> Path:
     """Return the path of the picture with a number."""
-    return path.with_name(
-        _PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name),
-    )
+    return path.with_name(_PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name))
 
 
 def unused_stem(folder: Path, suffixes: Sequence[str], kind: str = "") -> Path:
@@ -187,3 +190,11 @@ def unused_stem(folder: Path, suffixes: Sequence[str], kind: str = "") -> Path:
     begin = f"wheatstone-{kind}-" if kind else "wheatstone-"
     paths = (folder / f"{begin}{number:03}" for number in range(1, 100_000))
     return next(p for p in paths if not any(p.with_suffix(s).exists() for s in suffixes))
+
+
+def write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:
+    """Write a picture, (H, W) or (H, W, 3), completely or not at all."""
+    from PIL import Image
+
+    with whole_file(path) as temporary:
+        Image.fromarray(pixels).save(temporary, "PNG")

@@ -8,10 +8,11 @@ from typing import IO
 
 from wheatstone.viewer.io.files.locks import is_held_elsewhere
 from wheatstone.viewer.io.files.output import named_errors
+from wheatstone.viewer.io.reading.regular_files import UNIX_FLAGS
 
 LOCK = ".wheatstone-lock"
 """The file that a run locks while it writes to a folder; for a file, the end of its name."""
-FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | UNIX_FLAGS
 
 
 @contextmanager

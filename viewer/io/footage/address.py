@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from wheatstone.viewer.io.footage.capture import AS_IT_COMES, Capture
 from wheatstone.viewer.io.footage.media import open_media
 from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.reading.regular_files import UNIX_FLAGS
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -46,7 +47,7 @@ class Pipe:
     def __init__(self, path: str | None, closing: threading.Event) -> None:
         self.name = path or "standard input"
         self._closing = closing
-        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+        flags = os.O_RDONLY | UNIX_FLAGS
         self._file = os.open(path, flags) if path else os.dup(sys.__stdin__.fileno())  # type: ignore[union-attr]
 
     def read(self, size: int) -> bytes:

@@ -12,6 +12,7 @@ from itertools import count, islice
 
 from wheatstone.viewer.io.footage.address import check_device, devices
 from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.reading.regular_files import UNIX_FLAGS
 
 MOST = 200  # entries of a list that are asked for; a driver may have no end of them
 CAPTURES, OWN_CAPABILITIES = 0x1, 0x80000000  # bits of the capabilities
@@ -105,7 +106,7 @@ def _camera(path: str) -> CameraDevice | None:
 
     try:
         check_device(path)
-        file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        file = os.open(path, os.O_RDWR | UNIX_FLAGS)
     except OSError as error:
         why = str(error).removeprefix(f"{path}: ") if error.errno is None else error.strerror
         return CameraDevice(path, "", why_not=why or "cannot be opened")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.exchange import make_current
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def check_player() -> None:
         import av
     except ImportError as error:
         raise Unavailable(
-            f"video needs PyAV ({error}); install it with: pip install 'wheatstone[video]'"
+            f"video needs PyAV ({error}); install it with: {install_command('video')}"
         ) from error
     # Nothing is logged. At any level PyAV's own callback takes the interpreter's lock for errors:
     # a decoder that is closed meanwhile waits for its threads, and these for the lock.
@@ -50,7 +51,7 @@ def check_player() -> None:
 def expect_player() -> None:
     """Raise ``Unavailable`` if PyAV is not installed, without the time of importing it."""
     if find_spec("av") is None:
-        raise Unavailable("video needs PyAV; install it with: pip install 'wheatstone[video]'")
+        raise Unavailable(f"video needs PyAV; install it with: {install_command('video')}")
 
 
 def is_video(path: str) -> bool:

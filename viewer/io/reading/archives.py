@@ -1,14 +1,16 @@
-"""Reading of NumPy's archives (``.npz``) as named values, without objects and without large arrays.
+"""Reading of NumPy's archives (``.npz``) and arrays, without objects and without large arrays.
 
 Programs store a calibration beside what it was computed from: points, images and maps. These are
 left out by their size, before they are decompressed.
 """
 
+import math
+import re
 import zipfile
 import zlib
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -60,25 +62,56 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
 
 def _array(content: bytes) -> "Value | None":
     """Convert an array in NumPy's format; None for objects and damaged arrays."""
-    file = BytesIO(content)
     try:
-        version = np.lib.format.read_magic(file)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[version]
-        shape, by_columns, dtype = read(file)
-        count = 1
-        for side in shape:
-            count *= side
-        rest = content[file.tell() :]
-        if dtype.hasobject or dtype.kind not in "fiubU" or count * dtype.itemsize != len(rest):
+        header = npy_header(content)
+        dtype, rest = header.dtype, content[header.begin :]
+        if dtype.kind not in "fiubU" or math.prod(header.shape) * dtype.itemsize != len(rest):
             return None
-        array: np.ndarray[Any, np.dtype[Any]] = np.frombuffer(rest, dtype, count).reshape(
-            shape, order="F" if by_columns else "C"
-        )
-    except (ValueError, KeyError, TypeError, OverflowError, SyntaxError, MemoryError):
+        array = np.frombuffer(rest, dtype, math.prod(header.shape))
+        array = array.reshape(header.shape, order=header.order)
+    except ValueError:
         return None
     if dtype.kind == "U":
         return str(array.reshape(-1)[0]) if array.size == 1 else None
     return float(array) if array.ndim == 0 else np.asarray(array, np.float64)
+
+
+# Not through NumPy's own reader, which parses the header as Python's, with all that this may raise
+# and print, and allocates what it claims.
+MAGIC = b"\x93NUMPY"
+LENGTHS = {1: 2, 2: 4, 3: 4}  # bytes of the number that says it, by version
+LONGEST_HEADER = 10_000
+DTYPE = re.compile(r"""['"]descr['"]\s*:\s*['"]([<>|=]?[a-zA-Z]\d{1,4})['"]""")
+ORDER = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)""")
+SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\dL, ]{0,200})\)""", re.ASCII)
+
+
+class NpyHeader(NamedTuple):
+    """The header of an array in NumPy's format; the numbers lie from ``begin`` on."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    order: Literal["C", "F"]
+    begin: int
+
+
+def npy_header(encoded: bytes) -> NpyHeader:
+    """Read the header of an array of plain numbers or texts; raise ``ValueError`` for others."""
+    length = LENGTHS.get(encoded[6]) if len(encoded) > 10 else None
+    if not encoded.startswith(MAGIC) or length is None:
+        raise ValueError("not an array that NumPy wrote")
+    begin = 8 + length + int.from_bytes(encoded[8 : 8 + length], "little")
+    if begin > min(len(encoded), LONGEST_HEADER):
+        raise ValueError("not an array that NumPy wrote (its header is too long)")
+    text = encoded[8 + length : begin].decode("latin-1")
+    dtype, order, shape = DTYPE.search(text), ORDER.search(text), SHAPE.search(text)
+    if not dtype or not order or not shape:
+        raise ValueError("not an array of plain numbers")
+    words = [word.strip().removesuffix("L") for word in shape[1].split(",") if word.strip()]
+    if not all(word.isdecimal() and len(word) < 19 for word in words):
+        raise ValueError("not an array of plain numbers")
+    try:
+        kind = np.dtype(dtype[1])
+    except TypeError:
+        raise ValueError(f"NumPy has no numbers of type {dtype[1]!r}") from None
+    return NpyHeader(kind, tuple(map(int, words)), "F" if order[1] == "True" else "C", begin)

@@ -6,7 +6,7 @@ encoded: here they are shown as ``\\xff``.
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 900  # characters of a message; a longer one hides what it says
 LONGEST_LABEL = 100  # characters
@@ -52,6 +52,11 @@ def cut(text: str, longest: int) -> str:
         return text
     head = longest * 2 // 3
     return f"{text[:head]} ... {text[len(text) - (longest - head - 5) :]}"
+
+
+def some(names: Sequence[str], most: int = 10) -> str:
+    """Join the first names of a list, with an ellipsis for the others."""
+    return ", ".join([*names[:most], *["..."][: len(names) > most]])
 
 
 def in_shell(words: Iterable[str]) -> str:

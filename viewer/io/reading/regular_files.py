@@ -10,6 +10,9 @@ from typing import BinaryIO
 
 from wheatstone.viewer.io.reading.inputs import INPUTS
 
+UNIX_FLAGS = sum(getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "NOCTTY", "CLOEXEC"))
+"""Flags that open a file without waiting, and not for processes started later; 0 on Windows."""
+
 MIB = 2**20
 KINDS = {
     stat.S_IFIFO: "a pipe",
@@ -89,7 +92,7 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
     try:
         # What opens a device may set it in motion: look first; the file opened is looked at again.
         _require_regular(path, os.stat(path).st_mode, remedy)
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        file = os.open(path, os.O_RDONLY | UNIX_FLAGS)
         with open(file, "rb") as opened:
             _require_regular(path, os.fstat(file).st_mode, remedy)
             INPUTS.add(path)

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.reading.typed_values import one_of
 from wheatstone.viewer.io.sources.depth import Stored, stored_array
-from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, SingleFrame
 from wheatstone.viewer.io.sources.source_spec import TONES
 from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits, with_tone
 
 
-class ArraySource(Source):
+class ArraySource(SingleFrame):
     """A stereo pair in memory, a `Source` of one frame."""
 
     def __init__(
@@ -53,19 +53,7 @@ class ArraySource(Source):
         if deep[0] is not None and deep[-1] is not None:
             self._frame.deep = DeepViews(deep[0], deep[1] if len(deep) > 1 else None)
         self.name = "arrays"
-        self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
-
-    def frame(self, index: int) -> Frame:
-        """Return the only frame."""
-        return self._frame
-
-    def ready(self, index: int) -> bool:
-        """Return True: the arrays are in memory."""
-        return True
-
-    def close(self) -> None:
-        """Do nothing: no file and no thread is open."""
 
 
 def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:

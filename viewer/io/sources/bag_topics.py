@@ -6,6 +6,7 @@ from itertools import permutations
 
 from wheatstone.viewer.io.footage.bags.bag import BagTopic
 from wheatstone.viewer.io.footage.bags.messages import CALIBRATIONS, ENCODINGS, IMAGES, PACKED
+from wheatstone.viewer.io.reading.plain_text import some
 from wheatstone.viewer.io.reading.typed_values import shown
 
 SIDES = (("left", "right"), ("l", "r"), ("0", "1"), ("1", "2"))
@@ -14,7 +15,6 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 RECTIFIED = "rect"
 DEPTH = "compresseddepth"
 SEPARATOR = ","
-NAMED = 12  # topics in a message
 HOW = "choose the topics LEFT,RIGHT"
 
 
@@ -33,7 +33,7 @@ def choose_topics(topics: Sequence[BagTopic], asked: str | None) -> tuple[BagTop
         return tuple(_named(images, name.strip()) for name in asked.split(SEPARATOR))
     if not images:
         kinds = sorted({topic.type for topic in topics if len(topic.places)})
-        raise ValueError(f"no image topic (its messages: {_shortened(kinds) or 'none'})")
+        raise ValueError(f"no image topic (its messages: {some(kinds) or 'none'})")
     if len(images) == 1:
         return (images[0],)
     pairs = _pairs(images)
@@ -58,11 +58,7 @@ def _named(images: Sequence[BagTopic], name: str) -> BagTopic:
 
 
 def _listed(images: Sequence[BagTopic]) -> str:
-    return _shortened([topic.description for topic in images]) or "there is none"
-
-
-def _shortened(words: Sequence[str]) -> str:
-    return ", ".join([*words[:NAMED], *["..."][: len(words) > NAMED]])
+    return some([topic.description for topic in images]) or "there is none"
 
 
 def words_of(name: str) -> tuple[str, ...]:

@@ -309,10 +309,7 @@ DATA_SETS = (
     ),
     DataSet(
         "EuRoC or TUM-VI",
-        (
-            FolderLayout("mav0/cam0/data", "mav0/cam1/data"),
-            FolderLayout("cam0/data", "cam1/data"),
-        ),
+        (FolderLayout("mav0/cam0/data", "mav0/cam1/data"), FolderLayout("cam0/data", "cam1/data")),
     ),
     DataSet("two cameras", (FolderLayout("cam0", "cam1"),)),
     SINTEL,

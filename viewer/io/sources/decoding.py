@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from wheatstone.viewer.io.reading.checks import LARGEST, MOST_PIXELS
 
 LONGEST = 200  # characters of a decoder's own words in a message
+WHOLE = "replace it by a whole file"
+"""The remedy for a damaged file."""
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.reading.plain_text import label
 
 WANTED = "give a PNG, PGM, PPM, JPEG or TIFF"
@@ -33,7 +34,8 @@ class FileKind:
     def advice(self, path: Path) -> str:
         """Return the remedy for a file."""
         name, stem = label(path.name), label(path.stem)
-        return self.remedy.format(name=name, stem=stem, suffix=self.suffix)
+        heif = install_command("heif") if "{heif}" in self.remedy else ""
+        return self.remedy.format(name=name, stem=stem, suffix=self.suffix, heif=heif)
 
 
 class Signature(NamedTuple):
@@ -52,7 +54,7 @@ def _sign(
 
 HEIF = "a HEIC image"
 AVIF = "an AVIF image"
-HEIF_EXTRA = "install the reader with: pip install 'wheatstone[heif]'"
+HEIF_EXTRA = "install the reader with: {heif}"
 AVIF_EXTRA = "install a Pillow that reads AVIF (pip install --upgrade pillow)"
 SIGNATURES = (
     _sign(re.compile(rb"....ftypcrx ", re.DOTALL), "a raw photo (CR3)", RAW_PHOTO),

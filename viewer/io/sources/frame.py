@@ -288,6 +288,24 @@ class Source(Protocol):
         """Stop reading ahead; the source returns no frames after this."""
 
 
+class SingleFrame(Source):
+    """A base of sources with one frame, which is in memory from the start."""
+
+    length, rate = 1, 0.0
+    _frame: Frame
+
+    def frame(self, index: int) -> Frame:
+        """Return the only frame."""
+        return self._frame
+
+    def ready(self, index: int) -> bool:
+        """Return True: the frame is in memory."""
+        return True
+
+    def close(self) -> None:
+        """Do nothing: no file and no thread is open."""
+
+
 TRIED = 16  # frames from the first on, until one can be read
 ReadFrame = tuple[Frame, tuple[str, ...]]
 

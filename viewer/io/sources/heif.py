@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.sources.decoding import Size, check_size, decoding
+from wheatstone.viewer.io.sources.decoding import WHOLE, Size, check_size, decoding
 
 if TYPE_CHECKING:
     from pi_heif import HeifFile
@@ -25,7 +25,6 @@ READERS = "pi_heif", "pillow_heif"
 MOST_BOXES = 10_000
 MOST_IMAGES = 16
 DAMAGED = "truncated or damaged HEIC image"
-WHOLE = "replace it by a whole file"
 
 
 def has_heif() -> bool:

@@ -113,7 +113,7 @@ def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
     return decode_stored(path, read_bytes(path), expected)
 
 
-def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """Return the bytes of a file.
 
     Raises:
@@ -123,7 +123,7 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
     if path.is_dir():
         raise IsADirectoryError(f"{path}: expected an image, found a folder; {WANTED}")
     try:
-        return read_regular(path, largest, WANTED)
+        return read_regular(path, LARGEST_FILE, WANTED)
     except ValueError:
         with open_regular(path) as file:
             head = file.read(HEAD)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.sources.decoding import Size, check_size
+from wheatstone.viewer.io.sources.decoding import WHOLE, Size, check_size
 from wheatstone.viewer.io.sources.pnm import GAP
 
 HEADER = re.compile(
@@ -18,7 +18,6 @@ HEADER = re.compile(
 LINE_END = re.compile(rb"[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|[ \t]+")
 GAPS = re.compile(GAP)
 LONGEST_END = 1000  # bytes
-REMEDY = "replace it by a whole file"
 
 
 def is_pfm(encoded: bytes) -> bool:
@@ -70,10 +69,10 @@ def _begin(path: Path, encoded: bytes, end: int, needed: int) -> int:
     room = len(encoded) - (line_end.end() if line_end else end)
     # A line end that reaches into the pixels: they begin with a line feed, or lack a byte.
     if first <= end or line_end is None or end < first < line_end.end():
-        raise ValueError(f"{path}: truncated ({room} of {needed} bytes); {REMEDY}")
+        raise ValueError(f"{path}: truncated ({room} of {needed} bytes); {WHOLE}")
     gap = encoded[end : min(first, end + LONGEST_END)]
     if first == line_end.end() or (first - end == len(gap) and GAPS.fullmatch(gap)):
         return first
     if encoded[end : end + 1] == b"\n" and not GAPS.match(encoded, end + 1):
         return end + 1
-    raise ValueError(f"{path}: {room} bytes of pixels where its header says {needed}; {REMEDY}")
+    raise ValueError(f"{path}: {room} bytes of pixels where its header says {needed}; {WHOLE}")

@@ -18,13 +18,7 @@ import numpy as np
 
 from wheatstone.viewer.io.sources.decoding import Size, check_size, decoding
 from wheatstone.viewer.io.sources.depth import Stored, stored_array
-from wheatstone.viewer.io.sources.file_kinds import (
-    AVIF,
-    HEAD,
-    WANTED,
-    kind_description,
-    kind_of,
-)
+from wheatstone.viewer.io.sources.file_kinds import AVIF, HEAD, WANTED, kind_description, kind_of
 from wheatstone.viewer.io.sources.mpo import without_index
 from wheatstone.viewer.io.sources.tiff_header import is_tiff
 

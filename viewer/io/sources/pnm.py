@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.sources.decoding import Size, check_size
+from wheatstone.viewer.io.sources.decoding import WHOLE, Size, check_size
 
 GAP = rb"(?:\s|#[^\r\n]*[\r\n])+"
 HEADER = re.compile(
@@ -22,7 +22,6 @@ HEADER = re.compile(
 )
 LONGEST = 10  # digits of a number in text
 BLOCK = 2**22  # bytes of text that are parsed at a time
-REMEDY = "replace it by a whole file"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +71,13 @@ def read_pnm(path: Path, encoded: bytes, expected: Size | None = None) -> Pnm:
     """
     header = HEADER.match(encoded)
     if header is None:
-        raise ValueError(f"{path}: damaged PPM (its header is not one); {REMEDY}")
+        raise ValueError(f"{path}: damaged PPM (its header is not one); {WHOLE}")
     kind = int(header[1] or header[4])
     sizes = (*header.groups()[1:3], b"255") if header[1] else header.groups()[4:]
     width, height, maximum = (int(number) for number in sizes)
     check_size(path, width, height, expected)
     if not 0 < maximum < 65536:
-        raise ValueError(f"{path}: the maximum must lie in [1, 65535] (found {maximum}); {REMEDY}")
+        raise ValueError(f"{path}: the maximum must lie in [1, 65535] (found {maximum}); {WHOLE}")
     shape = (height, width, 3) if kind in (3, 6) else (height, width)
     if kind == 1:
         numbers = _bits_in_text(path, encoded[header.end() :], shape)
@@ -102,7 +101,7 @@ def _body(
 
 def _require(path: Path, got: int, needed: int, unit: str) -> None:
     if got < needed:
-        raise ValueError(f"{path}: truncated ({got} of {needed} {unit}); {REMEDY}")
+        raise ValueError(f"{path}: truncated ({got} of {needed} {unit}); {WHOLE}")
 
 
 def _bits(path: Path, encoded: bytes, begin: int, shape: Size) -> NDArray[np.uint8]:
@@ -119,7 +118,7 @@ def _bits_in_text(path: Path, text: bytes, shape: Size) -> NDArray[np.uint8]:
     _require(path, len(digits), count, "pixels")
     bits = np.frombuffer(digits, np.uint8, count).reshape(shape) - np.uint8(ord("0"))
     if bits.max() > 1:
-        raise ValueError(f"{path}: damaged PBM (other digits than 0 and 1); {REMEDY}")
+        raise ValueError(f"{path}: damaged PBM (other digits than 0 and 1); {WHOLE}")
     return bits - np.uint8(1)
 
 
@@ -135,17 +134,17 @@ def _numbers_in_text(
     filled = 0
     for block in _blocks(_without_comments(encoded[begin:])):
         if block.translate(None, b"0123456789 \t\r\n\v\f") or _has_long_word(block):
-            raise ValueError(f"{path}: damaged PPM (a pixel that is no number); {REMEDY}")
+            raise ValueError(f"{path}: damaged PPM (a pixel that is no number); {WHOLE}")
         if not block.strip():
             continue
         numbers = np.fromstring(block, np.int64, sep=" ")[: len(values) - filled]
         if numbers.max(initial=0) > maximum:
-            raise ValueError(f"{path}: damaged PPM (a number above {maximum}); {REMEDY}")
+            raise ValueError(f"{path}: damaged PPM (a number above {maximum}); {WHOLE}")
         values[filled : filled + len(numbers)] = numbers
         filled += len(numbers)
         if filled == len(values):
             return values.reshape(shape)
-    raise ValueError(f"{path}: truncated ({filled} of {len(values)} numbers); {REMEDY}")
+    raise ValueError(f"{path}: truncated ({filled} of {len(values)} numbers); {WHOLE}")
 
 
 def _blocks(text: bytes) -> Iterator[bytes]:

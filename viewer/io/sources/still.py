@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, SingleFrame
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.images import StoredViews, read_stored
@@ -20,7 +20,7 @@ from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
 from wheatstone.viewer.io.sources.truth_places import absent_truth, truth_of
 
 
-class StillSource(Source):
+class StillSource(SingleFrame):
     """A single image or a pair from files, a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -51,24 +51,12 @@ class StillSource(Source):
         raw_views = RawViews(paths, *pair, 0, truth, occluded)
         self._frame, remarks = frame_maker(spec).frame(raw_views)
         read.add_to(self._frame, views)
-        self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
         absent = absent_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
         notes = *read.notes, views.note, absent, of_other_size, *remarks
         self.notes = tuple(note for note in notes if note)
         raw = self._frame.raw
         self.rectification = raw.rectification if raw else None
-
-    def frame(self, index: int) -> Frame:
-        """Return the only frame."""
-        return self._frame
-
-    def ready(self, index: int) -> bool:
-        """Return True: a still is read when it is opened."""
-        return True
-
-    def close(self) -> None:
-        """Do nothing: a still holds neither a file nor a thread."""
 
 
 def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:

@@ -10,11 +10,7 @@ from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.png_chunks import HEADER, png_header
 from wheatstone.viewer.io.reading.regular_files import open_regular
-from wheatstone.viewer.io.sources.data_set_layouts import (
-    folder_truth,
-    pair_layout_of,
-    truth_folder,
-)
+from wheatstone.viewer.io.sources.data_set_layouts import folder_truth, pair_layout_of, truth_folder
 from wheatstone.viewer.io.sources.data_sets import PAIR_LAYOUTS
 from wheatstone.viewer.io.sources.listing import files_in
 from wheatstone.viewer.io.sources.truth import TruthFiles

@@ -1,6 +1,6 @@
 """Reading of files with one number per pixel, such as disparities, edges or scores."""
 
-import re
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,22 +10,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.metrics import in_pixels
+from wheatstone.gpu.installation import install_command
+from wheatstone.viewer.io.reading.archives import npy_header
 from wheatstone.viewer.io.reading.checks import MOST_PIXELS
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
-from wheatstone.viewer.io.sources.decoding import Size, check_size
-from wheatstone.viewer.io.sources.dsp5 import read_dsp5
+from wheatstone.viewer.io.sources.decoding import WHOLE, Size, check_size
 from wheatstone.viewer.io.sources.pfm import read_pfm
 from wheatstone.viewer.io.sources.pnm import read_pnm
 from wheatstone.viewer.io.sources.value_pictures import read_grey_png, read_grey_tiff
 
-# Not through NumPy's own reader, which parses the header as Python's, with all that this may raise
-# and print, and allocates what it claims.
-MAGIC = b"\x93NUMPY"
-NPY_LENGTHS = {1: 2, 2: 4, 3: 4}  # bytes of the number that says it, by version
-LONGEST_HEADER = 10_000
-DTYPE = re.compile(r"""['"]descr['"]\s*:\s*['"]([<>|=]?[a-zA-Z]\d{1,4})['"]""")
-ORDER = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)""")
-SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\dL, ]{0,200})\)""", re.ASCII)
+SPRING = "disparity"  # the array of a file of Spring
+
+
+def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
+    """Read the disparities of Spring in pixels of the views, every second row and column.
+
+    Args:
+        expected: as for ``check_size``, of the views.
+
+    Raises:
+        ValueError: it is another kind of file, truncated or of an impossible size; or h5py is not
+            installed.
+    """
+    try:
+        import h5py
+    except ImportError as error:
+        raise ValueError(f"{path}: h5py is not installed: {install_command('hdf5')}") from error
+    try:
+        with h5py.File(io.BytesIO(encoded), "r") as file:
+            whole = _disparities(h5py, file)
+            height, width = whole.shape
+            doubled = expected is None or (height, width) != tuple(expected)
+            check_size(path, width // (1 + doubled), height // (1 + doubled), expected)
+            stored: NDArray[Any] = whole[()]
+    except ValueError:
+        raise
+    except Exception as error:  # h5py raises errors of many classes for damaged files
+        raise ValueError(f"{path}: not a file of Spring that can be read; {WHOLE}") from error
+    return stored[::2, ::2] if doubled else stored
+
+
+def _disparities(h5py: Any, file: Any) -> Any:
+    """Return the array of a file that holds it by itself, without reading it.
+
+    Raises:
+        LookupError: it is absent, in another file, or no image of floats.
+    """
+    if not isinstance(file.get(SPRING, getlink=True), h5py.HardLink):
+        raise LookupError
+    array = file[SPRING]
+    plain = isinstance(array, h5py.Dataset) and array.ndim == 2 and array.dtype.kind == "f"
+    if not plain or array.is_virtual or array.external:
+        raise LookupError
+    return array
+
+
 NPY_REMEDY = "replace it by one that numpy.save wrote"
 
 
@@ -38,47 +77,21 @@ def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
     Raises:
         ValueError: it is another kind of file, truncated, or of an impossible size.
     """
-    text, begin = _header(path, encoded)
-    matches = DTYPE.search(text), ORDER.search(text), SHAPE.search(text)
-    if not all(matches):
-        raise ValueError(f"{path}: not an array of plain numbers; {NPY_REMEDY}")
-    dtype, order, shape = (match[1] for match in matches if match)
-    words = [word.strip().removesuffix("L") for word in shape.split(",") if word.strip()]
-    if not all(word.isdecimal() and len(word) < 19 for word in words):
-        raise ValueError(f"{path}: not an array of plain numbers; {NPY_REMEDY}")
-    sizes = tuple(map(int, words))
-    kind = _dtype(path, dtype)
+    try:
+        header = npy_header(encoded)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}; {NPY_REMEDY}") from None
+    kind, sizes = header.dtype, header.shape
     if len(sizes) != 2 or kind.kind not in "fiu":
-        shown = shape if len(shape) < 80 else f"{shape[:80]}..."
-        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape ({shown}))")
+        words = str(sizes)
+        shown = words if len(words) < 80 else f"{words[:80]}...)"
+        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape {shown})")
     check_size(path, sizes[1], sizes[0], expected)
-    got, needed = len(encoded) - begin, sizes[0] * sizes[1] * kind.itemsize
+    got, needed = len(encoded) - header.begin, sizes[0] * sizes[1] * kind.itemsize
     if got < needed:
         raise ValueError(f"{path}: truncated ({got} of {needed} bytes); {NPY_REMEDY}")
-    stored = np.frombuffer(encoded, kind, sizes[0] * sizes[1], begin)
-    return stored.reshape(sizes, order="F" if order == "True" else "C")
-
-
-def _header(path: Path, encoded: bytes) -> tuple[str, int]:
-    """Return the text of the header, and the offset of the numbers."""
-    length = NPY_LENGTHS.get(encoded[6]) if len(encoded) > 10 else None
-    if not encoded.startswith(MAGIC) or length is None:
-        raise ValueError(f"{path}: not an array that NumPy wrote; {NPY_REMEDY}")
-    begin = 8 + length + int.from_bytes(encoded[8 : 8 + length], "little")
-    if begin > min(len(encoded), LONGEST_HEADER):
-        raise ValueError(
-            f"{path}: not an array that NumPy wrote (its header is too long); {NPY_REMEDY}"
-        )
-    return encoded[8 + length : begin].decode("latin-1"), begin
-
-
-def _dtype(path: Path, type_name: str) -> np.dtype[Any]:
-    try:
-        return np.dtype(type_name)
-    except TypeError:
-        raise ValueError(
-            f"{path}: NumPy has no numbers of type {type_name!r}; {NPY_REMEDY}"
-        ) from None
+    stored = np.frombuffer(encoded, kind, sizes[0] * sizes[1], header.begin)
+    return stored.reshape(sizes, order=header.order)
 
 
 Encoding = Literal["floats", "8 bits", "16 bits"]

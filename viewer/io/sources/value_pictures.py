@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.io.reading.checks import LARGEST, MOST_PIXELS
 from wheatstone.viewer.io.reading.png_chunks import bare_png, png_header
-from wheatstone.viewer.io.sources.decoding import Size, check_size, decoding
+from wheatstone.viewer.io.sources.decoding import WHOLE, Size, check_size, decoding
 from wheatstone.viewer.io.sources.georeference import GDAL_NODATA
 from wheatstone.viewer.io.sources.tiff_header import SEPARATE
 
 if TYPE_CHECKING:
     from tifffile import TiffFile, TiffPage
 
-WHOLE = "replace it by a whole file"
 PLAIN, DEFLATED = (1,), (8, 32946)
 """TIFF's compressions by number that tifffile reads by itself; it does not limit what the last
 decode to. Pillow reads the others.

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.values import values_pipeline
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame import Frame, Pixels, SingleFrame
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_disparity
 from wheatstone.viewer.io.sources.truth_places import is_packed
@@ -18,7 +18,7 @@ ENDS = (1, 99)  # percentiles of the values that the range shown begins and ends
 DIGITS = 3  # of these
 
 
-class ValueSource(Source):
+class ValueSource(SingleFrame):
     """A file with one number per pixel, a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -38,19 +38,7 @@ class ValueSource(Source):
         self.values = values_pipeline(unit, low, high)
         self._frame = Frame(_grey(values, low, high), None, 0)
         self._frame.values = values
-        self.length, self.rate = 1, 0.0
         self.height, self.width = values.shape
-
-    def frame(self, index: int) -> Frame:
-        """Return the only frame."""
-        return self._frame
-
-    def ready(self, index: int) -> bool:
-        """Return True: the file is read when it is opened."""
-        return True
-
-    def close(self) -> None:
-        """Do nothing: the source holds neither a file nor a thread."""
 
 
 def _read(path: Path, spec: SourceSpec) -> NDArray[np.float32]:

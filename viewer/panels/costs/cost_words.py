@@ -55,14 +55,6 @@ def index_of(curves: Curves, disparity: float | None) -> int | None:
     return index if 0 <= index < curves.sums.size else None
 
 
-def answer(curves: Curves, verdict: CostVerdict | None, truth: float | None) -> str:
-    """Explain in one sentence why a pixel was matched so, from its costs and its checks."""
-    matched = verdict.pixels if verdict else curves.pixels
-    known = f" (truth {short(truth)})" if truth is not None else ""
-    checks = f"; {checked(verdict.rejected)}" if verdict else ""
-    return f"Matched {short(matched)} px{known}: {compared_sums(curves, matched, truth)}{checks}."
-
-
 def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
     """Compare the winner's summed cost with the one at the truth, or else at the runner-up."""
     winner, lowest = curves.first + curves.winner, curves.sums[curves.winner]

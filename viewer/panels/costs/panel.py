@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.io.sources.frame import Frame
@@ -12,7 +14,6 @@ from wheatstone.viewer.panels.costs.cost_traces import Traces, traces_of
 from wheatstone.viewer.panels.costs.cost_words import (
     PLAIN,
     Sentence,
-    answer,
     compositions,
     draw_numbers,
     draw_part,
@@ -22,12 +23,12 @@ from wheatstone.viewer.panels.costs.cost_words import (
 )
 from wheatstone.viewer.panels.costs.marks import MarkedPixel, draw_marks, marks
 from wheatstone.viewer.panels.costs.probe import (
-    Prober,
     is_second,
     probed_pixel,
     probed_slot,
     question,
 )
+from wheatstone.viewer.panels.inspector.pixel_facts import PixelFacts
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import (
     draw_progress,
@@ -40,6 +41,7 @@ from wheatstone.viewer.panels.widgets import (
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table
 ROOMY, PATCHES = 700, 230  # where patches fit beside the plot, and their width
+LEAST_PLOT = 160  # height of the plot; a lower panel scrolls
 HOW = "Point at the picture to see the costs of a pixel; Shift+I pins it."
 
 
@@ -47,8 +49,8 @@ class CostsPanel(Body):
     """The body of the panel of matching costs."""
 
     def __init__(self) -> None:
-        self._prober = Prober()
-        self._frame: Frame | None = None
+        self._facts = PixelFacts()  # those of the window, once they are known
+        self._sentence, self._key = "", tuple[object, ...]()
         self._pixel: tuple[int, int] | None = None
         self._why_not = HOW
         self._final: float | None = None
@@ -58,35 +60,43 @@ class CostsPanel(Body):
         self._patches = Patches()
         self._size = (0, 0)
 
-    @property
-    def busy(self) -> bool:
-        return self._prober.busy
-
     def update(self, context: PanelContext) -> None:
         """Probe the pixel under the cursor, or the pinned one."""
         session, state = context.session, context.state
-        frame = self._frame = (session.a if state.mixing.uses_a else session.b).frame
+        frame = (session.a if state.mixing.uses_a else session.b).frame
         if not frame:
             return
-        size = self._size = frame.shape
-        pixel = probed_pixel(state, context.hit, session.display.drawn.images, size) or self._pixel
-        if pixel and not (pixel[0] < size[0] and pixel[1] < size[1]):
-            pixel = None
+        self._facts, self._size = context.facts, frame.shape
+        self._facts.update(session, context.hit)
+        pixel = self._facts.pixel
         if pixel != self._pixel:
             self._pixel = pixel
             state.probing = replace(state.probing, disparity=None)
         asked = question(session, pixel, frame) if pixel else None
         self._why_not = _why_not(state, frame, asked is not None)
         if asked:
-            self._prober.ask(asked)
+            self._facts.prober.ask(asked)
             self._look_up_shown(context)
-            known = self._prober.answer
+            known = self._facts.prober.answer
             if known and (not self._traces or self._traces.curves is not known.curves[0]):
                 self._traces = traces_of(known)
+        if asked and self._traces:
+            self._explain(session, "a" if state.mixing.uses_a else "b", self._traces.curves)
+
+    def _explain(self, session: Session, letter: Letter, curves: Curves) -> None:
+        """Explain the pixel's result in a sentence, again once its values have changed."""
+        facts, runner = self._facts, session.a if letter == "a" else session.b
+        if not (runner.shown and runner.frame and (runner.execution or not self._sentence)):
+            return
+        pixel = curves.row, curves.column
+        key = (pixel, *facts.values_key(session, letter, runner))
+        if key != self._key:
+            reading = facts.reading(session, letter, runner, pixel)
+            self._sentence, self._key = facts.sentence(reading, runner, pixel), key
 
     def _look_up_shown(self, context: PanelContext) -> None:
         """Read the value that the picture shows at the pixel, if it is known."""
-        session, known = context.session, self._prober.answer
+        session, known = context.session, self._facts.prober.answer
         runner = session.a if context.state.mixing.uses_a else session.b
         slot = probed_slot(context.state)
         copy = session.latest.image(runner, slot.pipeline.output) if known else None
@@ -109,8 +119,7 @@ class CostsPanel(Body):
             draw_part(context.state)
             self._draw_missing()
             return
-        asked = self._prober.answer
-        draw_wrapped(answer(traces.curves, asked.verdict if asked else None, traces.truth), PLAIN)
+        draw_wrapped(self._sentence, PLAIN)
         wide = imgui.get_content_region_avail().x >= NARROW * context.scale
         if wide:
             imgui.begin_child("numbers", (TABLE * context.scale, 0))
@@ -123,7 +132,8 @@ class CostsPanel(Body):
         patches_width = self._patches_width(context) if wide else 0.0
         fresh, self._drawn = traces is not self._drawn, traces
         width = imgui.get_content_region_avail().x - patches_width
-        imgui.begin_child("plot", (max(width, 1.0), 0))
+        height = max(imgui.get_content_region_avail().y, LEAST_PLOT * context.scale)
+        imgui.begin_child("plot", (max(width, 1.0), height))
         chosen = draw_plot(traces, probing.disparity, context.scale, fresh=fresh)
         imgui.end_child()
         if patches_width:
@@ -136,11 +146,11 @@ class CostsPanel(Body):
 
     def _draw_missing(self) -> None:
         """Draw how far the costs are, or why there are none."""
-        waiting = self._prober.waiting
-        if waiting and not (self._prober.complaint or self._why_not):
+        waiting = self._facts.prober.waiting
+        if waiting and not (self._facts.prober.complaint or self._why_not):
             draw_progress(*waiting)
         else:
-            imgui.text_wrapped(for_pointer(self._prober.complaint or self._why_not))
+            imgui.text_wrapped(for_pointer(self._facts.prober.complaint or self._why_not))
 
     def _draw_heading(self, context: PanelContext, curves: Curves) -> None:
         """Draw the pixel's position, and whether it is pinned."""
@@ -172,7 +182,7 @@ class CostsPanel(Body):
 
     def _sentences(self, context: PanelContext, traces: Traces) -> list[Sentence]:
         """Describe step by step how the pixel was checked, refined and shown."""
-        known = self._prober.answer
+        known = self._facts.prober.answer
         verdict = known.verdict if known else None
         final = (self._final,) if self._has_final else None
         slot = probed_slot(context.state)
@@ -199,9 +209,6 @@ class CostsPanel(Body):
         flat = [names if whole[n] else () for n, names in enumerate(drawn.images)]
         listed = marks(drawn.arrangement, flat, probed_slot(context.state).pipeline, pixel)
         draw_marks(listed, context.area, context.scale)
-
-    def close(self) -> None:
-        self._prober.close()
 
 
 def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:

@@ -64,20 +64,21 @@ def probed_pixel(
     shown: Sequence[tuple[str, ...]],
     size: tuple[int, int],
 ) -> tuple[int, int] | None:
-    """Return row and column of the pixel that is pinned, or else under the cursor; or None.
+    """Return row and column of the pixel that panels explain; None without one.
 
-    While the cursor is on no pane, it is the pixel that was clicked last and is still pinned.
+    It is the pinned pixel, or else the one under the cursor. While the cursor is on no pane, it is
+    the one that was clicked last and is still in the table of pixels.
 
     Args:
         shown: the images of every pane; a pane of only the second input is not of the left view.
     """
     height, width = size
-    clicked = state.look.pins[-1] if state.look.pins and not hit else None
-    row, column = state.look.pin or clicked or (-1, -1)
-    if not state.look.pin and hit and hit.pane < len(shown):
+    places = [state.look.pin, *(() if hit else state.look.pins[-1:])]
+    if hit and hit.pane < len(shown):
         if not is_second(probed_slot(state).pipeline, shown[hit.pane]):
-            row, column = int(hit.row // 1), int(hit.column // 1)
-    return (row, column) if 0 <= row < height and 0 <= column < width else None
+            places.append((int(hit.row // 1), int(hit.column // 1)))
+    known = (place for place in places if place)
+    return next(((r, c) for r, c in known if 0 <= r < height and 0 <= c < width), None)
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:

@@ -1,35 +1,27 @@
 """The inspector panel: every image's value at the pixel that is pinned or under the cursor."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.pipelines.sgm.curves import Curves
-from wheatstone.viewer.display.frames.extras import Extras
 from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.gestures import for_pointer
-from wheatstone.viewer.io.sources.frame import Frame
-from wheatstone.viewer.panels.costs.probe import Prober, question
-from wheatstone.viewer.panels.inspector.explanation import explained
+from wheatstone.viewer.panels.costs.probe import question
 from wheatstone.viewer.panels.inspector.pinned_pixels import (
     PinnedPixel,
     draw_pinned,
     pinned_rows,
-    reading_of,
-    runners_used,
 )
+from wheatstone.viewer.panels.inspector.pixel_facts import PixelFacts
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow, collapsed
 from wheatstone.viewer.panels.inspector.pixel_words import (
     Levels,
-    pixel_explained,
     source_levels,
     table,
 )
-from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
+from wheatstone.viewer.panels.inspector.reading import Pixel, runners_used
 from wheatstone.viewer.panels.marks import draw_cross
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import (
@@ -131,9 +123,7 @@ class InspectorPanel(Body):
     """The body of the inspector panel."""
 
     def __init__(self) -> None:
-        self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
-        self._pixel: Pixel | None = None
-        self._prober = Prober()
+        self._facts = PixelFacts()  # those of the window, once they are known
         self._key: tuple[object, ...] = ()
         self._rows: list[PixelRow] = []
         self._absent: dict[str, list[str]] = {}
@@ -143,53 +133,22 @@ class InspectorPanel(Body):
         self.pinned: list[PinnedPixel] = []
         self._pinned_key: tuple[object, ...] = ()
 
-    @property
-    def busy(self) -> bool:
-        return self._prober.busy
-
-    @property
-    def due(self) -> float:
-        return min(extras.due for extras in self._extras.values())
-
     def update(self, context: PanelContext) -> None:
         """Determine the pixel, request the images computed on demand, and read their values."""
-        session = context.session
-        size = session.source.height, session.source.width
-        pin = context.state.look.pin
-        if pin and (pin[0] >= size[0] or pin[1] >= size[1]):
-            pin = None
-        self._pixel = pixel_explained(context.state.look, context.hit, *size) or self._pixel
-        runners = runners_used(session)
-        for letter in [letter for letter in self._extras if letter not in runners]:
-            self._extras[letter].close()
-        for letter, runner in runners.items():
-            if runner.shown:
-                assert runner.frame
-                memory = runner.execution.memory if runner.execution else None
-                self._extras[letter].update(session, runner.shown, runner.frame, memory)
-        self._probe(context, pin)
-        self._read(session, runners)
+        self._facts = context.facts
+        self._facts.update(context.session, context.hit)
+        runners = runners_used(context.session)
+        self._probe(context)
+        self._read(context.session, runners)
         self._read_pinned(context, runners)
 
-    def _probe(self, context: PanelContext, pin: Pixel | None) -> None:
+    def _probe(self, context: PanelContext) -> None:
         """Request the costs of the pinned pixel, which explain its match."""
-        session = context.session
+        session, facts = context.session, self._facts
         frame = (session.a if context.state.mixing.uses_a else session.b).frame
+        pin = facts.pixel if facts.pixel == context.state.look.pin else None
         if pin and frame and (asked := question(session, pin, frame)):
-            self._prober.ask(asked)
-
-    def _curves(self, reading: Reading, frame: Frame, pixel: Pixel) -> Curves | None:
-        """Return the costs by which a slot matched a pixel of a frame; None if not known."""
-        known = self._prober.answer
-        if not known or reading.slot.declaration.peer:
-            return None
-        asked = known.question
-        if asked.frame is not frame or (asked.row, asked.column) != pixel:
-            return None
-        all_curves = dict(zip(asked.params, known.curves, strict=True))
-        return (
-            all_curves.get(reading.slot.params) if asked.pipeline is reading.slot.pipeline else None
-        )
+            facts.prober.ask(asked)
 
     def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
         """Read the pixels of the table again if they or the frame of a slot changed."""
@@ -198,7 +157,7 @@ class InspectorPanel(Body):
             letter: extra
             for letter, runner in runners.items()
             if runner.shown and runner.frame
-            if (extra := self._extra(letter, runner))
+            if (extra := self._facts.extra(letter, runner))
         }
         key = (context.state.look.pins, *shown, *extras.values())
         if key != self._pinned_key:
@@ -206,62 +165,41 @@ class InspectorPanel(Body):
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
         """Read the pixel's values again if the pixel or the frame of a slot changed."""
-        pixel, frames = self._pixel, [r.frame for r in runners.values() if r.shown and r.frame]
+        frames = [r.frame for r in runners.values() if r.shown and r.frame]
+        pixel = self._facts.pixel
         if not pixel or len(frames) < len(runners) or not frames:
             return
         frame = frames[0]
         if pixel[0] >= frame.shape[0] or pixel[1] >= frame.shape[1]:
-            self._pixel = None
             return
         key: tuple[object, ...] = (
             pixel,
             session.rows.newest,
-            self._prober.answer and self._prober.answer.curves,
-            *frames,
-            *(self._values_key(session, *runner) for runner in runners.items()),
+            *(self._facts.values_key(session, *runner) for runner in runners.items()),
         )
         if key == self._key or (self._rows and any(not x.execution for x in runners.values())):
             return
         readings = [
-            reading_of(session, letter, runner, self._extra(letter, runner), pixel)
+            self._facts.reading(session, letter, runner, pixel)
             for letter, runner in runners.items()
         ]
         rows = table(readings, frames, pixel, session.rows.newest)
         (self._rows, self._absent), self._key = collapsed(rows), key
         self._sentences = [
-            self._explain(reading, runner, frame, pixel)
-            for reading, runner, frame in zip(readings, runners.values(), frames, strict=True)
+            self._facts.sentence(reading, runner, pixel)
+            for reading, runner in zip(readings, runners.values(), strict=True)
         ]
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
-    def _explain(self, reading: Reading, runner: Runner, frame: Frame, pixel: Pixel) -> str:
-        """Explain a slot's result in a sentence."""
-        truth = math.nan if frame.truth is None else float(frame.truth[pixel])
-        executions = [e for e in (runner.execution, self._extra(reading.letter, runner)) if e]
-        curves = self._curves(reading, frame, pixel)
-        return explained(reading, None if math.isnan(truth) else truth, pixel, executions, curves)
-
-    def _extra(self, letter: Letter, runner: Runner) -> Execution | None:
-        """Return the execution that holds a slot's images computed on demand, if it is current."""
-        assert runner.shown and runner.frame
-        return self._extras[letter].of(runner.shown, runner.frame)
-
-    def _values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
-        """Return a key that changes whenever a slot's values change."""
-        assert runner.shown
-        extra = self._extra(letter, runner)
-        copies = [session.latest.image(runner, name) for name in runner.shown.computed]
-        return letter, runner.shown, runner.execution, extra, *copies
-
     def draw(self, context: PanelContext) -> None:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
-        if self._pixel and self._rows:
-            self._draw_pixel(context, self._pixel)
+        if self._facts.pixel and self._rows:
+            self._draw_pixel(context, self._facts.pixel)
         else:
             imgui.text_wrapped(for_pointer(EMPTY))
         if self.pinned:
             draw_pinned(context, self.pinned)
-        if self._pixel and self._rows:
+        if self._facts.pixel and self._rows:
             self._draw_values()
 
     def _draw_pixel(self, context: PanelContext, pixel: Pixel) -> None:
@@ -271,13 +209,13 @@ class InspectorPanel(Body):
         imgui.text(f"x {column}  y {row}")
         imgui.same_line()
         if imgui.small_button("release" if pin else "pin"):
-            context.state.look = replace(context.state.look, pin=None if pin else self._pixel)
+            context.state.look = replace(context.state.look, pin=None if pin else self._facts.pixel)
         draw_tip("Shift+I pins the pixel under the cursor, or releases it")
         imgui.same_line()
         imgui.text_disabled("pinned" if pin else "")
         for letter, sentence in zip(self._letters, self._sentences, strict=True):
             imgui.text_wrapped(f"{letter.upper()}: {sentence}" if self._letters[1:] else sentence)
-        if pin and (waiting := self._prober.waiting):
+        if pin and (waiting := self._facts.prober.waiting):
             draw_progress(*waiting)
         if pin:
             draw_cross(context, *pin)
@@ -294,7 +232,7 @@ class InspectorPanel(Body):
         """List which values are still being computed, and why others are missing."""
         notes = []
         for letter in self._letters:
-            extras = self._extras[letter]
+            extras = self._facts.extras[letter]
             if extras.computing or extras.why_not:
                 why = extras.why_not or "computing values on demand ..."
                 notes.append(f"{letter.upper()}: {why}")
@@ -302,8 +240,3 @@ class InspectorPanel(Body):
         if absent and len(self._letters) > 1:
             notes.append(f"{DASH} {', '.join(sorted(absent))}")
         return notes
-
-    def close(self) -> None:
-        self._prober.close()
-        for extras in self._extras.values():
-            extras.close()

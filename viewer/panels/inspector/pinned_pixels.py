@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
 from wheatstone.viewer.panels.inspector.pixel_words import disparity_image, reason
-from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
+from wheatstone.viewer.panels.inspector.reading import Pixel, reading_of, runners_used
 from wheatstone.viewer.panels.panel import PanelContext
 
 if TYPE_CHECKING:
@@ -37,16 +37,6 @@ class PinnedPixel:
         """List the texts of the row with this number, from 1."""
         y, x = self.place
         return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.apart, self.truth, self.reason)
-
-
-def runners_used(session: "Session") -> dict[Letter, Runner]:
-    """Return the runners of the slots on screen, by letter."""
-    mixing, runners = session.state.mixing, dict[Letter, Runner]()
-    if mixing.uses_a:
-        runners["a"] = session.a
-    if mixing.uses_b:
-        runners["b"] = session.b
-    return runners
 
 
 def pinned_rows(
@@ -91,26 +81,6 @@ def _row(
         number(truth, digits) if judged else "",
         ", ".join(why),
     )
-
-
-def reading_of(
-    session: "Session",
-    letter: Letter,
-    runner: Runner,
-    extra: Execution | None,
-    pixel: Pixel,
-    names: Collection[str] = (),
-) -> Reading:
-    """Read a slot's values at a pixel.
-
-    Args:
-        extra: holds images that are computed on demand.
-        names: of the images that are read; empty: all.
-    """
-    assert runner.shown
-    executions = [execution for execution in (runner.execution, extra) if execution]
-    seen = values_on_screen(session, letter, pixel)
-    return read_slot(letter, runner.shown, pixel, executions, seen, names)
 
 
 def table_text(rows: list[PinnedPixel]) -> str:

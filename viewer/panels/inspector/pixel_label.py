@@ -17,7 +17,6 @@ from wheatstone.viewer.display.picture.pixel_values import (
     pixel_lines,
 )
 from wheatstone.viewer.io.sources.frame import Frame
-from wheatstone.viewer.panels.inspector.pinned_pixels import reading_of
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH
 from wheatstone.viewer.panels.inspector.pixel_words import (
     LEFT,
@@ -26,7 +25,7 @@ from wheatstone.viewer.panels.inspector.pixel_words import (
     levels,
     space_rows,
 )
-from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
+from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, reading_of
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.runner import Runner

@@ -42,19 +42,6 @@ def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
     return (row, column) if 0 <= row < height and 0 <= column < width else None
 
 
-def pixel_explained(look: Look, hit: Hit | None, height: int, width: int) -> Pixel | None:
-    """Return the pixel that panels explain, of an image of this size; None without one.
-
-    It is the pinned one, or else the one under the cursor. While the cursor is elsewhere, it is the
-    one that was clicked last.
-    """
-    clicked = look.pins[-1:] if not hit else ()
-    for row, column in filter(None, (look.pin, pixel_of(hit, height, width), *clicked)):
-        if row < height and column < width:
-            return row, column
-    return None
-
-
 def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
     """Pin the pixel under the cursor; unpin if it is pinned already or there is no pixel."""
     pixel = pixel_of(hit, source.height, source.width)

@@ -12,6 +12,7 @@ from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array, Image
 from wheatstone.gpu.steps import passed_on, without_meaning
 from wheatstone.gpu.texture import as_array
+from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.picture.shown import Shown
 from wheatstone.viewer.io.sources.frame import Frame
@@ -148,3 +149,33 @@ def source_values(frame: Frame, pixel: Pixel) -> Values:
         level = part if part.ndim == 2 else cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
         values[name] = int(level[0, 0])
     return values
+
+
+def runners_used(session: "Session") -> dict[Letter, Runner]:
+    """Return the runners of the slots on screen, by letter."""
+    mixing, runners = session.state.mixing, dict[Letter, Runner]()
+    if mixing.uses_a:
+        runners["a"] = session.a
+    if mixing.uses_b:
+        runners["b"] = session.b
+    return runners
+
+
+def reading_of(
+    session: "Session",
+    letter: Letter,
+    runner: Runner,
+    extra: Execution | None,
+    pixel: Pixel,
+    names: Collection[str] = (),
+) -> Reading:
+    """Read a slot's values at a pixel.
+
+    Args:
+        extra: holds images that are computed on demand.
+        names: of the images that are read; empty: all.
+    """
+    assert runner.shown
+    executions = [execution for execution in (runner.execution, extra) if execution]
+    seen = values_on_screen(session, letter, pixel)
+    return read_slot(letter, runner.shown, pixel, executions, seen, names)

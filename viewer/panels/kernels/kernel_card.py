@@ -12,7 +12,7 @@ from wheatstone.gpu.analysis.kernel_facts import KernelFacts
 from wheatstone.gpu.execution import check_fit
 from wheatstone.gpu.kernels.kernel import Dim
 from wheatstone.gpu.pipeline import Variant
-from wheatstone.gpu.steps import on_demand
+from wheatstone.gpu.steps import Setup, on_demand
 from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart, counterpart, parts
 from wheatstone.viewer.panels.kernels.listing import Listing, ListingLine
@@ -185,7 +185,7 @@ def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[C
     """List the parts of a slot's variant, including those that the wanted images need."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]
-    if listed := parts(slot.pipeline, slot.declaration, slot.params, *size, own):
+    if listed := parts(Setup(slot.pipeline, slot.declaration, slot.params, *size), own):
         return listed
     raise ValueError(f"{slot.name} computes nothing")
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts, kernel_facts
 from wheatstone.gpu.kernels.programs import files
-from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
-from wheatstone.gpu.steps import active_stages, function_of
+from wheatstone.gpu.pipeline import Stage, Variant
+from wheatstone.gpu.steps import Setup, active_stages, function_of
 from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
 
 if TYPE_CHECKING:
@@ -61,21 +60,15 @@ class CodePart:
         return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8")}
 
 
-def parts(
-    pipeline: Pipeline,
-    variant: Variant,
-    params: Params,
-    height: int,
-    width: int,
-    wanted: Iterable[str] = (),
-) -> tuple[CodePart, ...]:
+def parts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[CodePart, ...]:
     """List all parts that a variant runs for a frame, and for wanted images on demand, in order."""
-    stages = active_stages(pipeline, variant, params, wanted)
+    variant = setup.variant
+    stages = active_stages(setup.pipeline, variant, setup.params, wanted)
     if not variant.on_gpu:
         return tuple(CodePart(stage.name, variant, stage) for stage in stages)
     by_name = {stage.name: stage for stage in stages}
     parts_by_name: dict[str, CodePart] = {}
-    for facts in kernel_facts(pipeline, variant, params, height, width, wanted):
+    for facts in kernel_facts(setup, wanted):
         name, again = facts.kernel.name, 2
         while name in parts_by_name:
             name, again = f"{facts.kernel.name} ({again})", again + 1

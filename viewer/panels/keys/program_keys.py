@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from wheatstone.gpu.steps import Setup
 from wheatstone.viewer.choices import zooming
 from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA
 from wheatstone.viewer.choices.state import ViewerState
@@ -99,7 +100,8 @@ def card(state: ViewerState, position: int) -> None:
         choose(state, "kernel_card.whole", not card.whole)
         return
     left, _ = chosen_slots(state)
-    names = [p.name for p in parts(left.pipeline, left.declaration, left.params, *ANY_SIZE)]
+    setup = Setup(left.pipeline, left.declaration, left.params, *ANY_SIZE)
+    names = [part.name for part in parts(setup)]
     if not names:
         return  # the panel says why
     index = names.index(card.left_part) if card.left_part in names else 0

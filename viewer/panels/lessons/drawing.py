@@ -159,12 +159,10 @@ def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
     """Describe the bytes that a read of a warp costs in global memory, or name the other memory."""
-    declared, params = about.variant(variant), about.slot.params
-    memory = memory_access.memory_of(declared, stage)
+    memory = memory_access.memory_of(about.variant(variant), stage)
     if memory in ("texture", "shared", "constant"):
         return f", through {memory} memory" if memory != "texture" else ", through a texture"
-    asked = about.pipeline, declared, params, *about.size, stage, shift
-    _, count, nbytes = memory_access.warp_sectors(*asked)
+    _, count, nbytes = memory_access.warp_sectors(about.setup(variant), stage, shift)
     return f": {nbytes} bytes in {count} sector{'s' * (count > 1)} of {memory_access.SECTOR} bytes"
 
 

@@ -12,6 +12,7 @@ from wheatstone.viewer.run.kernels.verdict import (
     StageVerdict,
 )
 from wheatstone.viewer.run.kernels.watching import KernelSave
+from wheatstone.viewer.words import plural
 
 NOT_JUDGED = "not judged"
 WITHOUT_GPU = [("registers, shared memory, occupancy", NOT_JUDGED, "")]
@@ -43,7 +44,7 @@ def _outcome(save: KernelSave) -> Iterator[str]:
     if save.state == "checking":
         yield f"checking {verdict.done} of {verdict.cases}"
     elif save.state == "compile error":
-        yield f"{len(verdict.errors)} error{'s' * (len(verdict.errors) != 1)}"
+        yield plural(len(verdict.errors), "error")
     elif save.state == "identical":
         yield f"identical at {verdict.done} sizes"
         yield from _times(verdict)
@@ -69,7 +70,7 @@ def fault_line(fault: FaultVerdict) -> str:
 def sanitizer_line(report: SanitizerReport) -> str:
     """Summarise the findings of compute-sanitizer."""
     count = len(report.findings)
-    words = f"{count} finding{'s' * (count != 1)}" if count else "no findings"
+    words = plural(count, "finding") if count else "no findings"
     return f"{words} by {', '.join(TOOLS)} in {report.seconds:.1f} s"
 
 

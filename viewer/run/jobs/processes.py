@@ -19,18 +19,13 @@ from multiprocessing.resource_tracker import ensure_running
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol
 
-from wheatstone.gpu import Unavailable
+from wheatstone.gpu import MEMORY_SHARERS, Unavailable
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.jobs.workers import FinishedJob, Job, Result
 
 TRIES = 2  # processes that may die with a job until it is given up
 AHEAD = 2  # jobs that a process has: the one it computes, and the next one
 STARTS = 3  # processes in a row that may die before they are ready
-MEMORY_SHARERS = "WHEATSTONE_MEMORY_SHARERS"
-"""The environment variable with the number of processes that share the host's memory.
-
-``gpu.bands`` reads it; importing that would load all of NumPy into every process.
-"""
 DIED = f"the process that computed it died {TRIES} times"
 
 
@@ -197,7 +192,7 @@ class ProcessPool(Generic[Job, Result]):
         """
         ended.pipe.close()
         ended.process.join()
-        how = _ending(ended.process.exitcode or 0)
+        how = ending_of(ended.process.exitcode or 0)
         self._failed_services += 1
         if self._failed_services == STARTS:
             raise Unavailable(f"{STARTS} processes that compute on the device ended ({how})")
@@ -238,7 +233,7 @@ class ProcessPool(Generic[Job, Result]):
         del self._processes[one.pipe]
         one.pipe.close()
         one.process.join()
-        how = _ending(one.process.exitcode or 0)
+        how = ending_of(one.process.exitcode or 0)
         self._failed_starts += not one.ready
         if self._failed_starts == STARTS:
             raise Unavailable(f"{STARTS} worker processes ended as they started ({how})")
@@ -254,7 +249,7 @@ class ProcessPool(Generic[Job, Result]):
             yield FinishedJob(lost.job, None, DIED)
 
 
-def _ending(code: int) -> str:
+def ending_of(code: int) -> str:
     """Return the signal name or the exit code with which a process ended."""
     try:
         return signal.Signals(-code).name
@@ -321,7 +316,9 @@ def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
 
 def share_of_cores(processes: int) -> int:
     """Return how many cores each of several processes may use."""
-    return max(1, len(os.sched_getaffinity(0)) // processes)
+    if hasattr(os, "sched_getaffinity"):  # which macOS and Windows lack
+        return max(1, len(os.sched_getaffinity(0)) // processes)
+    return max(1, (os.cpu_count() or 1) // processes)
 
 
 def take_share(processes: int) -> None:

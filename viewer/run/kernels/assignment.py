@@ -14,7 +14,7 @@ from pathlib import Path
 from wheatstone.gpu.own_kernels.bases import check_base
 from wheatstone.gpu.parameters import Params, controls, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines import PIPELINES, known_pipeline
 from wheatstone.viewer.io.files.folders import own_folder
 from wheatstone.viewer.io.reading.documents import read_document
 from wheatstone.viewer.resources import ASSIGNMENTS
@@ -99,9 +99,7 @@ class Assignment:
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if the assignment cannot be graded."""
-        if self.pipeline not in PIPELINES:
-            like = did_you_mean(self.pipeline, PIPELINES)
-            raise ValueError(f"there is no pipeline {self.pipeline!r}{like}")
+        known_pipeline(self.pipeline)
         if not self.bases or not self.stages:
             raise ValueError("name one or more bases and stages")
         for base in (*self.bases, *filter(None, [self.faster_than])):

@@ -7,7 +7,6 @@ hidden, kernels are emulated, so that all criteria except time are judged alike 
 
 import json
 import re
-import resource
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -270,6 +269,8 @@ def _check_includes(folder: KernelFolder) -> None:
 
 def limit_process(seconds: int, memory: int | None) -> None:
     """Limit the processor time, memory and files of this process and of those that it starts."""
+    import resource  # of Linux and macOS
+
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**30, 2**30))

@@ -38,11 +38,7 @@ from wheatstone.viewer.run.kernels.comparing import (
 )
 from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant
 from wheatstone.viewer.run.kernels.timing import measured, used
-from wheatstone.viewer.run.kernels.verdict import (
-    FaultVerdict,
-    KernelVerdict,
-    StageVerdict,
-)
+from wheatstone.viewer.run.kernels.verdict import FaultVerdict, KernelVerdict, StageVerdict
 from wheatstone.viewer.run.parity.cases import Case, case_of
 from wheatstone.viewer.run.parity.checking import REFERENCE, agreement, computed
 

@@ -10,12 +10,7 @@ from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.kernels.placeholders import placeholder
 from wheatstone.gpu.kernels.programs import header
 from wheatstone.gpu.own_kernels.bases import check_base, gpu_variants
-from wheatstone.gpu.own_kernels.contract import (
-    NAME,
-    StageContract,
-    contract_of,
-    specification,
-)
+from wheatstone.gpu.own_kernels.contract import NAME, StageContract, contract_of, specification
 from wheatstone.gpu.own_kernels.launching import file_of
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.steps import implementation

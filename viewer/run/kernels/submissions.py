@@ -8,7 +8,6 @@ import csv
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -22,6 +21,7 @@ from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.reading.documents import LARGEST_RECORD, read_text, typed_text
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.run.jobs.processes import ending_of
 from wheatstone.viewer.run.kernels.assignment import Assignment, assignment_file, read_assignment
 from wheatstone.viewer.run.kernels.grading import CRITERIA, Criterion, GradingTask
 from wheatstone.viewer.run.kernels.new import DOCUMENT
@@ -30,7 +30,7 @@ from wheatstone.viewer.run.measuring.result_files import word
 RECORD, CSV, JUNIT = "grades.jsonl", "grades.csv", "grades.xml"
 """The files of a folder with results."""
 GRADING = "wheatstone.viewer.run.kernels.grading"
-KILLED = (-signal.SIGKILL, -signal.SIGXCPU)  # exit codes beyond a limit of the system
+KILLED = ("SIGKILL", "SIGXCPU")  # signals of the system to a process beyond a limit
 GRACE = 5.0  # seconds that a process has to end by itself
 MOST_FILES = 200  # of a submission, that its digest covers
 LONGEST = 300  # characters of a note
@@ -154,7 +154,7 @@ def _criteria(task: GradingTask, assignment: Assignment) -> tuple[list[Criterion
     try:
         out, errors = process.communicate(json.dumps(asdict(task)).encode(), timeout=limit)
         lines = errors.decode(errors="replace").strip().splitlines()
-        if process.returncode in KILLED:
+        if ending_of(process.returncode) in KILLED:
             reason = f"killed: more than {limit} s of processor time, or out of memory"
         elif process.returncode:
             reason = lines[-1] if lines else f"its process ended ({process.returncode})"

@@ -50,9 +50,7 @@ class Table:
 
 
 def tables(
-    results: Results,
-    before: BaselineDict | None = None,
-    verdicts: Sequence[BaselineVerdict] = (),
+    results: Results, before: BaselineDict | None = None, verdicts: Sequence[BaselineVerdict] = ()
 ) -> list[Table]:
     """Lay out all results: tables of every configuration, the machine, and the baseline."""
     groups: dict[str, list[MeasuredRow]] = {}

@@ -182,11 +182,6 @@ KINDS: Mapping[str, Callable[[str], OwnVariant]] = {"onnx:": OwnModel.read, "cmd
 """What makes a variant of a name, by the name's beginning."""
 
 
-def is_own_peer(name: str) -> bool:
-    """Return whether a name of a variant names a network or a program of the user's."""
-    return name.startswith(tuple(KINDS))
-
-
 def declare_peers(names: Iterable[str]) -> None:
     """Add the variants of networks and programs that the user names.
 

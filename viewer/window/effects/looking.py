@@ -23,6 +23,7 @@ from wheatstone.viewer.panels.inspector.pixel_label import value_at
 from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
 from wheatstone.viewer.panels.inspector.reading import Pixel
 from wheatstone.viewer.window.effects.program import ProgramActions
+from wheatstone.viewer.words import plural
 
 
 def fit_range(app: ProgramActions) -> None:
@@ -173,7 +174,7 @@ def copy_messages(app: ProgramActions) -> None:
     """Copy the log of messages to the clipboard, a line each, the oldest first."""
     log = app.state.messages.log
     app.window.set_clipboard("\n".join(map(str, log)))
-    app.state.confirm(f"{len(log)} message{'s' * (len(log) != 1)} copied as text")
+    app.state.confirm(f"{plural(len(log), 'message')} copied as text")
 
 
 def measure_to(app: ProgramActions) -> None:

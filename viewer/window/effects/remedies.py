@@ -113,6 +113,9 @@ def search(app: ProgramActions, count: str, first: str) -> None:
 
 def dismiss(app: ProgramActions, name: str) -> None:
     """Stop showing a finding for this source, in later sessions, too."""
+    if name == "single image":  # which is not about this source
+        app.state.single = ""
+        return
     state, key = app.state, key_of(app.session.source.spec)
     others = {each: names for each, names in state.dismissed.items() if each != key}
     state.dismissed = others | {key: (*state.dismissed.get(key, ()), name)}

@@ -145,9 +145,13 @@ def _go_to(state: ViewerState, step: int) -> None:
     state.messages = state.messages.dismissed()
 
 
-def open_file(app: ProgramActions, purpose: str = "path") -> None:
-    """Let the user choose files for a purpose of ``FILE_CHOICES``."""
-    _choose(app, purpose)
+def open_file(app: ProgramActions, purpose: str = "path", first: str = "") -> None:
+    """Let the user choose files for a purpose of ``FILE_CHOICES``.
+
+    Args:
+        first: the path of the left view, if that of the right one is chosen.
+    """
+    _choose(app, purpose, first)
 
 
 def open_folder(app: ProgramActions) -> None:
@@ -191,23 +195,23 @@ def ask_for_camera(state: ViewerState, cameras: Sequence[CameraDevice]) -> None:
     state.question = Question(asks, lines, note, first.effect, first.label, tuple(others))
 
 
-def type_path(app: ProgramActions, purpose: str = "path") -> None:
-    """Let the user type the path of a file, for a purpose of ``FILE_CHOICES``."""
-    begin = f"{_folder(app)}/".replace("//", "/")
-    app.state.palette = Palette(begin, asks=FILE_CHOICES[purpose].asks)
+def type_path(app: ProgramActions, purpose: str = "path", first: str = "") -> None:
+    """Let the user type the path of a file; see ``open_file``."""
+    begin = f"{_folder(app, first)}/".replace("//", "/")
+    app.state.palette = Palette(begin, asks=FILE_CHOICES[purpose].asks, first=first)
 
 
-def _choose(app: ProgramActions, purpose: str, *, folder: bool = False) -> None:
+def _choose(app: ProgramActions, purpose: str, first: str = "", *, folder: bool = False) -> None:
     """Open the file dialog; without one, let the user type a path."""
     if app.dialog:
         app.state.hint("a dialog is open already")
     elif has_dialog():
         files = FILE_CHOICES[purpose]
-        app.dialog = FileDialog(_folder(app), None if folder else files)
+        app.dialog = FileDialog(_folder(app, first), None if folder else files)
         app.state.keys_for_dialog = True
-        app.state.effects.append(("take files", *files.effect))
+        app.state.effects.append(("take files", *files.effect, *filter(None, (first,))))
     else:
-        type_path(app, purpose)
+        type_path(app, purpose, first)
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:
@@ -219,6 +223,8 @@ def take_files(app: ProgramActions, *effect: str) -> None:
         app.dialog, app.state.keys_for_dialog = None, False
         if paths := dialog.result():
             app.state.effects.append((*effect, *paths))
+        else:
+            app.state.rig = ""
 
 
 def close_dialog(app: ProgramActions) -> None:
@@ -228,9 +234,16 @@ def close_dialog(app: ProgramActions) -> None:
     app.dialog, app.state.keys_for_dialog = None, False
 
 
-def _folder(app: ProgramActions) -> Path:
-    """Return the folder to look in first: the source's, else the one for written files."""
-    left, bounds = app.session.source.spec.left, app.state.bounds
+def _folder(app: ProgramActions, first: str = "") -> Path:
+    """Return the folder to look in first: the source's, else the one for written files.
+
+    For a pair that is rectified by pictures of a board, it is the folder that contains theirs.
+
+    Args:
+        first: the path of a left view, whose folder it is then.
+    """
+    left, bounds = first or app.session.source.spec.left, app.state.bounds
     source = Path(left).absolute() if left else bounds.folder
     folder = source if source.is_dir() else source.parent
+    folder = folder.parent if app.state.rig and left else folder
     return folder if folder.is_dir() and bounds.holds(folder) else bounds.folder.absolute()

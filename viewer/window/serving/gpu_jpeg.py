@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, gpu_number
+from wheatstone.gpu.installation import how_to_install_cuda
 from wheatstone.viewer.io.files.streams import without_errors
 from wheatstone.viewer.window.serving.pictures import KEY, Encoded, jpeg
 
@@ -111,7 +112,7 @@ def _library() -> ModuleType:
     except (ImportError, OSError, RuntimeError) as error:
         raise Unavailable(
             f"JPEG on the GPU needs nvImageCodec ({error}); install it with: "
-            "pip install 'wheatstone[cuda]' or 'wheatstone[cuda13]'"
+            f"{how_to_install_cuda()}"
         ) from error
     library: ModuleType = nvimgcodec
     return library

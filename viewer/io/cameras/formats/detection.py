@@ -11,6 +11,7 @@ from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import checked_calibration, checked_rig
 from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, Size
 from wheatstone.viewer.io.cameras.formats.devices import basalt, depthai, is_basalt, is_depthai
+from wheatstone.viewer.io.cameras.formats.distortion import plain
 from wheatstone.viewer.io.cameras.formats.kalibr import (
     camera_chain,
     is_camera_chain,
@@ -23,7 +24,6 @@ from wheatstone.viewer.io.cameras.formats.opencv import (
     knows_cameras,
     opencv_projections,
     opencv_rig,
-    plain,
 )
 from wheatstone.viewer.io.cameras.formats.orb_slam import is_orb_slam, orb_slam
 from wheatstone.viewer.io.cameras.formats.rectified import (
@@ -195,9 +195,7 @@ FORMATS = (
         "MATLAB", lambda files: is_matlab(files[0]), lambda files, _: matlab(files[0])
     ),
     CalibrationFormat(
-        "Cityscapes",
-        lambda files: is_cityscapes(files[0]),
-        lambda files, _: cityscapes(files[0]),
+        "Cityscapes", lambda files: is_cityscapes(files[0]), lambda files, _: cityscapes(files[0])
     ),
     CalibrationFormat(
         "Kalibr",
@@ -206,10 +204,7 @@ FORMATS = (
         numbered=True,
     ),
     CalibrationFormat(
-        "OpenCV",
-        _knows_cameras,
-        lambda files, _: opencv_rig(_merged(files)),
-        several=True,
+        "OpenCV", _knows_cameras, lambda files, _: opencv_rig(_merged(files)), several=True
     ),
     CalibrationFormat(
         "ORB-SLAM", lambda files: is_orb_slam(files[0]), lambda files, _: orb_slam(files[0])

@@ -19,7 +19,7 @@ NONE = (0.0,) * 4
 
 def is_model(model: str) -> bool:
     """Return whether a file's name of a distortion model is known; an empty name is."""
-    return _word(model) in FISHEYE + PINHOLE + RATIONAL
+    return plain(model) in FISHEYE + PINHOLE + RATIONAL
 
 
 def camera_of(matrix: Matrix, distortion: Matrix, name: str = "") -> Camera:
@@ -38,7 +38,7 @@ def camera_of(matrix: Matrix, distortion: Matrix, name: str = "") -> Camera:
             f"distortion model {shown(repr(name))} is not known; "
             "known are plumb_bob (radtan), rational_polynomial and equidistant (fisheye)"
         )
-    if _word(name) in FISHEYE:
+    if plain(name) in FISHEYE:
         if len(coefficients) > len(NONE) and not any(coefficients[len(NONE) :]):
             coefficients = coefficients[: len(NONE)]  # some writers fill up with zeros
         return Camera(matrix, coefficients, "fisheye")
@@ -55,5 +55,6 @@ def assumed_lens(*cameras: Camera) -> tuple[str, ...]:
     return (Finding("lens model", count=len(NONE)),) if any(map(any, four)) else ()
 
 
-def _word(text: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", text.lower())
+def plain(name: str) -> str:
+    """Return the letters and digits of a name, in small letters."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())

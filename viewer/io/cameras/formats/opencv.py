@@ -5,13 +5,12 @@ No standard defines the names: ``M1`` and ``D1`` of OpenCV's own sample, ``K1``,
 numbered 1 and 2, or 0 and 1. NumPy's archives (``.npz``) have the same names.
 """
 
-import re
 from collections.abc import Iterable
 
 import numpy as np
 
 from wheatstone.viewer.io.cameras.formats.content import FileContent
-from wheatstone.viewer.io.cameras.formats.distortion import assumed_lens, camera_of
+from wheatstone.viewer.io.cameras.formats.distortion import assumed_lens, camera_of, plain
 from wheatstone.viewer.io.cameras.formats.numbers import Named, flat, numbers, pair_of_whole
 from wheatstone.viewer.io.cameras.formats.poses import rig_of_rectified
 from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
@@ -72,11 +71,6 @@ class Names:
     def _one(self, stems: Iterable[str], mark: str) -> str | None:
         spelled = (name for stem in stems for name in (f"{stem}{mark}", f"{mark}{stem}"))
         return next((self._lists[name] for name in spelled if name in self._lists), None)
-
-
-def plain(name: str) -> str:
-    """Return the letters and digits of a name, in small letters."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def knows_cameras(named: Named) -> bool:

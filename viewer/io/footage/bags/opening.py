@@ -13,6 +13,7 @@ from urllib.parse import quote
 import numpy as np
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.footage.bags.bag import (
     LARGEST_MESSAGE,
     Bag,
@@ -151,7 +152,7 @@ def check_bags() -> None:
     except ImportError as error:
         raise Unavailable(
             f"robot recordings need rosbags and mcap ({error}); "
-            "install them with: pip install 'wheatstone[bags]'"
+            f"install them with: {install_command('bags')}"
         ) from error
 
 

@@ -108,11 +108,7 @@ def _basket(foot: Vector, chance: float) -> list[Surface]:
         for way in (-1, 1)
         for place in [(step + chance) / count]
     ]
-    rims = [
-        *_ring(foot, low, 0.03),
-        *_ring(foot, high, 0.035),
-        *_ring(foot, (0.86, 0.86), 0.02),
-    ]
+    rims = [*_ring(foot, low, 0.03), *_ring(foot, high, 0.035), *_ring(foot, (0.86, 0.86), 0.02)]
     return [*rods, *rims, *_handle(foot, high)]
 
 

@@ -55,7 +55,7 @@ def offered(state: ViewerState) -> list[PaletteEntry]:
     palette = state.palette or Palette()
     every = entries(state)
     if files := choice_asking(palette.asks):
-        return path_entries(palette, files, state.bounds) or [typed_path(files)]
+        return path_entries(palette, files, state.bounds) or [typed_path(palette, files)]
     if palette.asks:
         return [entry for entry in every if entry.name == palette.asks]
     return matching(every, palette.query)
@@ -79,7 +79,7 @@ def press(state: ViewerState, key: str) -> None:
     if not palette:
         return
     if key in ("Esc", "Ctrl+Shift+P"):
-        state.palette = None
+        state.palette, state.rig = None, ""
     elif key == "Backspace":
         state.palette = palette.erased()
     elif key == "Ctrl+Backspace":

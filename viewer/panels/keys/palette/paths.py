@@ -122,10 +122,11 @@ def path_entries(
     return [*begin, *first, *above, *folders, *last]
 
 
-def typed_path(files: FileChoice) -> PaletteEntry:
+def typed_path(palette: Palette, files: FileChoice) -> PaletteEntry:
     """Return the entry that takes a path as it was typed."""
+    effect = *files.effect, *filter(None, (palette.first,))
     return PaletteEntry(
-        files.asks, files.help, take=lambda state, text: state.request(*files.effect, text.strip())
+        files.asks, files.help, take=lambda state, text: state.request(*effect, text.strip())
     )
 
 
@@ -144,9 +145,9 @@ def _folder(palette: Palette, name: str, query: str) -> PaletteEntry:
 def _file(palette: Palette, files: FileChoice, folder: str, name: str) -> PaletteEntry:
     path, pairs = full(folder + name), files.effect == ("open",)
     if palette.first:
-        help = f"Enter opens it as the right view beside {Path(palette.first).name}."
+        help = f"A click or Enter opens it as the right view of {Path(palette.first).name}."
     elif pairs:
-        help = "Enter opens it; Ctrl+Enter takes it as the left view, and asks for the right one."
+        help = "A click or Enter opens it; Ctrl+Enter chooses its right view first."
     else:
         help = files.help
     run = requesting(*files.effect, *filter(None, (palette.first, path)))

@@ -46,9 +46,9 @@ def _tile(about: FactSubject, variant: str, stage: str) -> tuple[int, int]:
 
 
 def _sectors(about: FactSubject, variant: str, stage: str, shift: int = 0) -> tuple[int, int]:
-    asked = about.pipeline, about.variant(variant), about.slot.params, *about.size, stage, shift
+    setup = about.setup(variant)
     try:
-        _, count, nbytes = memory_access.warp_sectors(*asked)
+        _, count, nbytes = memory_access.warp_sectors(setup, stage, shift)
     except ValueError as error:
         raise Unknown(f"({error})") from None
     return count, nbytes

@@ -19,7 +19,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
-from wheatstone.gpu.steps import function_of
+from wheatstone.gpu.steps import Setup, function_of
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.panels.lessons.wording import NO_GPU
@@ -141,12 +141,15 @@ class FactSubject:
         """Return whether this machine has the device of a variant."""
         return not self.absent.get(self.variant(variant).device, "")
 
+    def setup(self, variant: str) -> Setup:
+        """Return the setup of a variant for this frame, or raise ``Unknown``."""
+        return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
+
     def launch(self, variant: str, stage: str) -> KernelFacts:
         """Return how a variant launches a stage's kernel, without a GPU; or raise ``Unknown``."""
         if (variant, stage) not in self._launches:
-            asked = self.pipeline, self.variant(variant), self.slot.params, *self.size, stage
             try:
-                self._launches[variant, stage] = launch_of(*asked)
+                self._launches[variant, stage] = launch_of(self.setup(variant), stage)
             except ValueError as error:
                 raise Unknown(f"({error})") from None
         return self._launches[variant, stage]

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wheatstone.viewer.run.jobs.processes import MEMORY_SHARERS, share_of_cores
+from wheatstone.gpu import MEMORY_SHARERS
+from wheatstone.viewer.run.jobs.processes import share_of_cores
 
 HOST = "127.0.0.1"
 NEVER = "10000 days"

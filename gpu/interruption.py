@@ -1,0 +1,70 @@
+"""Interrupt a running computation from another thread, such as a network or an external program."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+
+Interrupt = Callable[[], object]
+
+
+class Interruption:
+    """A request to end a computation early; it reaches the part of it that runs."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._requested = False
+        self._interrupt: Interrupt | None = None
+
+    def request(self) -> None:
+        """Interrupt the running part, and every later one as it starts."""
+        with self._lock:
+            self._requested = True
+            if self._interrupt:
+                self._interrupt()
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Make this the interruption of the calling thread."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+
+    @contextmanager
+    def _by(self, interrupt: Interrupt) -> Iterator[None]:
+        with self._lock:
+            self._interrupt = interrupt
+            if self._requested:
+                interrupt()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._interrupt = None
+
+
+_current: ContextVar[Interruption | None] = ContextVar("interruption", default=None)
+
+
+@contextmanager
+def interruptible(interrupt: Interrupt) -> Iterator[None]:
+    """Let the interruption of the calling thread end the enclosed code.
+
+    Args:
+        interrupt: makes the enclosed code end soon, called by another thread.
+    """
+    if interruption := _current.get():
+        with interruption._by(interrupt):
+            yield
+    else:
+        yield
+
+
+def end_group(group: int) -> None:
+    """End a process that was started in a session of its own, with all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)

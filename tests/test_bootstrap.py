@@ -1,0 +1,94 @@
+"""A bare machine gets one list of everything missing and one question; long work shows progress."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOLS = ("dirname", "tr", "sed", "cat", "cksum", "head", "sort", "date", "sleep", "rm", "du", "cut")
+APT = """case "$*" in
+*--assume-no*) echo "After this operation, 229 MB of additional disk space will be used." ;;
+*) echo "$*" >>"$LOG" ;;
+esac"""
+PYTHON = """case "$*" in
+*sys.version_info*|*ensurepip*) exit 1 ;;
+--version) echo "Python 3.9.9" ;;
+esac"""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """A Debian without the program's libraries and without a new Python, used by no root."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "tools").mkdir()
+    for script in ("bootstrap.sh", "announced.sh"):
+        shutil.copy(ROOT / "tools" / script, tmp_path / "tools")
+    (tmp_path / "pyproject.toml").touch()
+    for tool in TOOLS:
+        (tmp_path / "bin" / tool).symlink_to(str(shutil.which(tool)))
+    for name, text in {
+        "id": "echo 1000",
+        "dpkg-query": "exit 1",
+        "apt-get": APT,
+        "python3": PYTHON,
+        "env": 'for word; do shift; case $word in *=*) ;; *) exec "$word" "$@" ;; esac; done',
+        "sudo": 'case $1 in -n) exit 1 ;; *) echo sudo >>"$LOG"; "$@" ;; esac',
+    }.items():
+        program = tmp_path / "bin" / name
+        program.write_text(f"#!{shutil.which('sh')}\n{text}\n")
+        program.chmod(0o755)
+    return tmp_path
+
+
+def bootstrap(machine: Path, stdin: int | None = None) -> tuple[int, str, list[str]]:
+    """Run it; return its exit code, its messages, and what apt and sudo were asked for."""
+    log = machine / "log"
+    run = subprocess.run(
+        [str(shutil.which("sh")), machine / "tools" / "bootstrap.sh", "run"],
+        env={"PATH": str(machine / "bin"), "LOG": str(log)},
+        stdin=subprocess.DEVNULL if stdin is None else stdin,
+        capture_output=True,
+        text=True,
+    )
+    return run.returncode, run.stderr, log.read_text().splitlines() if log.exists() else []
+
+
+def test_everything_missing_is_one_line_that_says_its_size(machine: Path) -> None:
+    code, messages, asked = bootstrap(machine)
+    assert code == 1 and asked == []
+    assert messages.count("sudo apt-get install") == 1
+    (line,) = [line for line in messages.splitlines() if "sudo apt-get install" in line]
+    for package in ("python3 ", "python3-venv", "libegl1", "libgl1 ", "libxi6"):
+        assert package in line + " "
+    assert "missing, to be installed with apt (229 MB):" in messages
+    assert "Python 3.11 or newer is needed" in messages and "Python 3.9.9" in messages
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_user_with_sudo_is_asked_once(machine: Path, answer: str) -> None:
+    try:
+        ours, theirs = os.openpty()
+    except OSError as error:
+        pytest.skip(f"no pseudo terminal: {error}")
+    os.write(ours, f"{answer}\n".encode())
+    try:
+        code, messages, asked = bootstrap(machine, theirs)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert code == 1 and messages.count("[Y/n]") == 1
+    assert asked.count("sudo") == (answer == "y")
+    installed = [line for line in asked if " install -y " in f"{line} "]
+    assert len(installed) == (answer == "y")
+    assert all("python3-venv" in line and "libegl1" in line for line in installed)
+
+
+def test_a_command_keeps_its_output_and_exit_code() -> None:
+    script = "import sys; print('done'); sys.exit(7)"
+    announced = [str(shutil.which("sh")), str(ROOT / "tools" / "announced.sh"), "waiting"]
+    run = subprocess.run([*announced, sys.executable, "-c", script], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (7, "done\n")
