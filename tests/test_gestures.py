@@ -30,6 +30,8 @@ from wheatstone.viewer.window.app import App
         ("Click it.\nWhere it was clicked", "Tap it.\nWhere it was tapped"),
         ("A is now sgm/cpu, B sgm/fast (peer)", "A is now sgm/cpu, B sgm/fast (peer)"),
         ("Esc cancels", ""),
+        ("frame 0; C shows B beside A", "frame 0"),
+        ("paused: Space plays", "paused"),
     ],
 )
 def test_texts_for_touch_name_fingers_and_no_keys(text: str, on_touch: str) -> None:

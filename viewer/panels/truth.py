@@ -21,6 +21,7 @@ from wheatstone.viewer.display.frames.figures import (
 )
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.panel import Body, PanelContext
@@ -199,7 +200,7 @@ class TruthPanel(Body):
                 state.request("load", "truth")
         imgui.separator_text("without ground truth")
         _draw_table("own", own)
-        imgui.text_disabled(self._footnote(context.session))
+        imgui.text_disabled(for_pointer(self._footnote(context.session)))
 
     def _footnote(self, session: Session) -> str:
         """Return the footnote: which frame the figures belong to, and the meaning of the dot."""

@@ -19,7 +19,8 @@ GESTURES = (
 )
 """What a mouse does, and what a finger does in its place; a longer name comes first."""
 KEY = re.compile(
-    r"\b(?:Ctrl|Shift|Alt|Esc|Enter|Space|Backspace|Tab|F\d\d?)\b|^[C-HJ-Z](?::| goes)|\([A-Z]\)"
+    r"\b(?:Ctrl|Shift|Alt|Esc|Enter|Space|Backspace|Tab|F\d\d?)\b"
+    r"|^[C-HJ-Z](?::| goes| shows)|\([A-Z]\)"
 )
 ENDS = re.compile(r"(?<=[.;]) +|(?<=:) +(?=(?:Ctrl|Shift|Alt|Space|F\d)\b)")
 """The end of a part of a text that makes sense alone."""

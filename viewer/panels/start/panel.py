@@ -10,6 +10,7 @@ from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
 from wheatstone.viewer.display.frames.worker import Task
 from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.io.scenes import SCENES, SCENES_SHOW
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.start.looking import (
@@ -78,7 +79,7 @@ class StartPanel(Body):
         imgui.separator_text("New here?")
         if imgui.button("Start tour", (-1, 0)):
             state.effects.append(("tour", "begin"))
-        if imgui.button("Open lessons (F8)", (-1, 0)):
+        if imgui.button(for_pointer("Open lessons (F8)"), (-1, 0)):
             state.open_panels.discard(START)
             state.show_panel(LESSON)
 
