@@ -198,6 +198,13 @@ def test_an_image_alone_offers_to_choose_its_right_view(
         app.state.request("dismiss", "single image")
         do(app)
         assert "single image" not in names(app) and not app.state.dismissed
+        app.state.single = str(one)
+        do(app)
+        _, halves = app.layout.findings.shown[0].buttons
+        app.state.request(*halves.effect)
+        settle(app)
+        spec = app.session.source.spec
+        assert (spec.left, spec.right, spec.layout) == (str(one), None, "side-by-side")
 
 
 NAMES = "cam.png", "other_b.png"

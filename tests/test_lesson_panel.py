@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -19,12 +20,14 @@ from wheatstone.viewer.cli.script_player import finish
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.lesson.panel import (
+    COMPUTING,
     LessonPanel,
     clock_moment,
     first_lesson,
     offers_assignment,
 )
 from wheatstone.viewer.panels.lessons.reading import BUILT_IN, read_lesson
+from wheatstone.viewer.panels.lessons.wording import PENDING
 from wheatstone.viewer.run.kernels.folder import KernelFolder
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.window.app import App
@@ -241,3 +244,22 @@ def test_the_last_step_offers_the_assignment_whose_folder_a_window_can_show(
     assert len(started) == 2
     app.state.bounds = replace(app.state.bounds, root=None)
     end_lesson(app.state)
+
+
+@pytest.mark.opengl
+def test_answers_to_choose_from_are_drawn_once_their_numbers_are_known(app: App) -> None:
+    state = app.state
+    begin_lesson(state, "mean", SIZE, 2)
+    settle(app)
+    finish(app)
+    assert state.lesson
+    choices = len(state.lesson.now.choices)
+    for known in (True, False):
+        finder = body(app)._finder
+        with patch.object(finder, "_texts", finder.texts if known else {}), watched() as drawn:
+            with patch.object(finder, "ask"):
+                app.step()
+        numbered = [text for text in drawn.seen if text.strip() in map(str, range(1, choices + 1))]
+        assert bool(numbered) is known and (COMPUTING in drawn.seen) is not known
+        assert not any(text == PENDING for text in drawn.seen)
+    end_lesson(state)

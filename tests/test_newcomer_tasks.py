@@ -21,7 +21,7 @@ import pytest
 from tests import newcomer
 from tests.board_scenes import made_rig, poses, seen
 from tests.offscreen_app import raced
-from tests.painted_videos import painted, write_video
+from tests.painted_videos import write_video
 from tests.patience import PATIENCE
 from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, board_of
@@ -77,6 +77,12 @@ def desktop() -> None:
     os.environ["PATH"] = f"{program.parent.resolve()}:{os.environ['PATH']}"
 
 
+def desktop_with_pair() -> None:
+    """Write a pair, and let the desktop open folders."""
+    desktop()
+    pair()
+
+
 def wrong_pixel(user: newcomer.Newcomer) -> None:
     """Right-click on the pixel with the largest error."""
     session = user.app.session
@@ -99,10 +105,10 @@ def finished(user: newcomer.Newcomer) -> None:
 
 def video() -> None:
     """Write a video whose pictures hold both views."""
+    pair = turned_pair(right=UNTURNED)
+    both = np.repeat(np.hstack([pair.left, pair.right])[..., None], 3, axis=2)
     write_video(
-        Path("side-by-side.mp4"),
-        count=60,
-        picture=lambda number: np.hstack([painted(number), painted(number)]),
+        Path("side-by-side.mp4"), count=60, picture=lambda number: np.roll(both, number, axis=0)
     )
 
 
@@ -138,16 +144,16 @@ TASKS = {
         lambda user: "fastest identical" in last_line(raced(user.app).standings),
     ),
     "write a figure of two presets": Task(
-        SCENE,
+        (),
         (
+            ("click", "A pair ..."),
+            ("type", "pair"),
             ("click", "workspace Compare"),
-            ("click", "balanced##"),
-            ("click", "fast"),
             ("click", FIGURE),
             ("click", "Open folder"),
         ),
         lambda user: written("*figure*.pdf") and written("opened"),
-        desktop,
+        desktop_with_pair,
     ),
     "ask why a pixel is wrong": Task(
         SCENE,
@@ -194,6 +200,7 @@ TASKS = {
         ),
         lambda user: (
             written("wheatstone-*.mp4")
+            and user.app.session.source.name == "side-by-side.mp4"
             and user.app.state.messages.newest.text.startswith("recorded")
         ),
         video,
@@ -205,7 +212,7 @@ TASKS = {
             ("click", "Open folder of board pictures"),
             ("type", "boards"),
             ("click", "Use it on a pair"),
-            ("type", "left0.png"),
+            ("type", "boards/left0.png"),
         ),
         lambda user: user.app.session.source.rectification and user.app.stands,
         boards,

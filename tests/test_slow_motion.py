@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import laid_out
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.pipelines.canny import CANNY
@@ -268,3 +269,20 @@ def test_a_film_goes_from_the_first_moment_to_the_last(
     assert "give how many pictures" in capsys.readouterr().err
     assert main([*line[:2], "--slow", "hysteresis", "--out", str(tmp_path / "a.png")]) == 2
     assert "no slow: mean has no stage hysteresis" in capsys.readouterr().err
+
+
+@pytest.mark.opengl
+def test_the_panel_has_no_slider_until_a_stage_is_watched(offscreen: OffscreenContext) -> None:
+    words_ = ("mean", "--scene-size", "48x36", "--variant", "cpu", "--fresh")
+    offscreen.make_current()
+    with running_app(*words_, size=(700, 400)) as app:
+        app.state.show_panel("slow_motion")
+        settle(app)
+        seen = []
+        for stage in ("off", "window"):
+            choose(app.state, "unfolding.stage", stage)
+            settle(app)
+            with laid_out.watched() as drawn:
+                app.step()
+            seen.append([text for text in drawn.seen if text in ("play###plays", "##moment")])
+        assert not seen[0] and seen[1]

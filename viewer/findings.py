@@ -54,7 +54,10 @@ OFF_CENTRE = (
 
 FINDINGS: Mapping[str, FindingKind] = {
     "single image": FindingKind(
-        "{name} is one image, and {pipeline} needs two", "", (CHOOSE_RIGHT_VIEW,), warns=True
+        "{name} is one image, and {pipeline} needs two",
+        "",
+        (CHOOSE_RIGHT_VIEW, Button("It shows both, side by side", ("open source", "{halved}"))),
+        warns=True,
     ),
     "exchanged": FindingKind(
         "the views seem to be exchanged: {share:.0%} of the matches lie farther left in the left "

@@ -8,7 +8,6 @@ from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import (
     QUIET,
-    disabled,
     draw_slider,
     draw_tip,
     draw_wrapped,
@@ -35,7 +34,7 @@ class SlowMotionPanel(Body):
         """Draw the widgets that choose and play a stage, the slider, and the explanation."""
         state, slow = context.state, context.session.slow_motion
         _draw_stage(state)
-        with disabled(not watched(state)):
+        if watched(state):
             _draw_playing(state, slow)
             _draw_slider(state, slow)
         draw_wrapped(self._explanation, QUIET)
@@ -99,9 +98,10 @@ def _draw_path(state: ViewerState) -> None:
 
 
 def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
-    unfolded = slow.unfolded
-    moments, each = (unfolded.moments, f": a {unfolded.counts}") if unfolded else (1, "")
-    form = f"moment %d of {moments}{each}"
+    if not (unfolded := slow.unfolded):
+        return
+    moments = unfolded.moments
+    form = f"moment %d of {moments}: a {unfolded.counts}"
     imgui.set_next_item_width(-1)
     changed, number = imgui.slider_int("##moment", slow.moment + 1, 1, moments, form)
     if changed:

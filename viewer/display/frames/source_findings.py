@@ -81,7 +81,9 @@ def _incomplete(session: "Session") -> Iterator[Finding]:
     """Yield a finding if an image that was opened alone needs a right view."""
     if path := session.state.single:
         pipeline = session.state.slot.pipeline.name
-        yield Finding("single image", name=Path(path).name, path=path, pipeline=pipeline)
+        halved = SourceSpec(path, layout="side-by-side").to_toml()
+        name = Path(path).name
+        yield Finding("single image", name=name, path=path, pipeline=pipeline, halved=halved)
 
 
 def _lacking(frame: Frame) -> Iterator[Finding]:

@@ -70,6 +70,7 @@ def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}
 """Panels that themselves mark the pinned pixel."""
+COMPUTING = "The numbers are being computed."
 REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
@@ -213,14 +214,26 @@ class LessonPanel(Body):
         if step.question:
             imgui.separator_text("Question")
             imgui.text_wrapped(put(step.question))
-            _draw_choices(context.state, under_way, [put(each.text) for each in step.choices])
+            choices = [put(each.text) for each in step.choices]
+            if self._waits_for(*choices):
+                draw_wrapped(COMPUTING, QUIET)
+            else:
+                _draw_choices(context.state, under_way, choices)
             if under_way.answered:
                 imgui.separator_text("Answer")
-                imgui.text_wrapped(put(step.answer, known_facts))
+                answer = put(step.answer, known_facts)
+                if self._waits_for(answer):
+                    draw_wrapped(COMPUTING, QUIET)
+                else:
+                    imgui.text_wrapped(answer)
                 self._follow_answer(context)
         _draw_assignment(context.state, under_way)
         if self._finder.complaint:
             draw_wrapped(self._finder.complaint)
+
+    def _waits_for(self, *texts: str) -> bool:
+        """Return whether numbers in texts are still being computed."""
+        return not self._finder.complaint and any(PENDING in text for text in texts)
 
     def _follow_answer(self, context: PanelContext) -> None:
         """Keep the end of the answer in view until all of it is known."""
@@ -279,7 +292,7 @@ def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence
     choices, answered = under_way.now.choices, under_way.answered
     right = next((n for n, choice in enumerate(choices) if choice.right), 0)
     for n, (choice, text) in enumerate(zip(choices, texts, strict=True)):
-        if n != right and text == texts[right] and PENDING not in text:
+        if n != right and text == texts[right]:
             continue  # numbers of this picture make it right, too
         imgui.push_id(n)
         if not answered:
