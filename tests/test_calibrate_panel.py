@@ -173,8 +173,8 @@ def test_what_was_not_taken_of_a_folder_is_listed_with_its_reason() -> None:
     running.considered = {0: "", **dict.fromkeys(range(1, 7), "no board found"), 8: "another size"}
     assert running.taken == "0 of 9 views taken, 1 not searched yet"
     assert running.not_taken == [
-        "not taken: 2, 3, 4, 5 and 2 more (no board found)",
-        "not taken: 9 (another size)",
+        "not taken: pictures 2, 3, 4, 5 and 2 more (no board found)",
+        "not taken: picture 9 (another size)",
     ]
 
 

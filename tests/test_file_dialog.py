@@ -78,6 +78,7 @@ def test_two_files_are_a_left_and_a_right_view(files: Path) -> None:
     state = typing("pairs/")
     pressed(state, "Down", "Down", "Down", "Ctrl+Enter")
     assert state.palette == Palette("pairs/", asks=OPEN_PATH, first="pairs/right.png")
+    assert [entry.name for entry in offered(state)] == ["./", "../", "left.png"]  # no left view
     pressed(state, "Down", "Down", "Enter")
     assert state.effects == [("open", "pairs/right.png", "pairs/left.png")]
 

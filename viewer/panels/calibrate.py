@@ -249,8 +249,9 @@ class CalibratePanel(Body):
             square = context.state.calibrating.square
             draw_wrapped(f"Lengths assume squares of {square}: change it, and start again.")
         if calibration.dropped and not running.moves:
+            noun = "view" if len(calibration.dropped) == 1 else "views"
             numbers = ", ".join(str(int(each.view.name) + 1) for each in calibration.dropped)
-            draw_wrapped(f"left out, as their errors are far larger: {numbers}")
+            draw_wrapped(f"left out, as their errors are far larger: {noun} {numbers}")
         if calibration.rows.why_bad:
             draw_wrapped(f"{calibration.rows.why_bad}; {GOOD}", AMBER)
         draw_wrapped(f"written to {path}")

@@ -119,11 +119,12 @@ class LiveCalibration:
         for index, why in sorted(self.considered.items()):
             if why:
                 numbers.setdefault(why, []).append(str(index + 1))
-        return [
-            f"not taken: {', '.join(views[:MOST_NAMED])}"
-            f"{f' and {len(views) - MOST_NAMED} more' if views[MOST_NAMED:] else ''} ({why})"
-            for why, views in numbers.items()
-        ]
+        lines = []
+        for why, views in numbers.items():
+            some = f"picture{'s' * (len(views) > 1)} {', '.join(views[:MOST_NAMED])}"
+            more = f" and {len(views) - MOST_NAMED} more" if views[MOST_NAMED:] else ""
+            lines.append(f"not taken: {some}{more} ({why})")
+        return lines
 
     @property
     def fit_progress(self) -> tuple[float, str, float] | None:

@@ -85,7 +85,7 @@ KEPT_ACTIONS: tuple[Action, ...] = (
         "save point cloud as PLY",
         program_keys.effect("save cloud"),
         needs=DISPARITY,
-        also="export points 3d mesh metres write",
+        also="export points 3d mesh metres meters write",
     ),
     Action(
         ("Ctrl+R",),
@@ -102,6 +102,7 @@ KEPT_ACTIONS: tuple[Action, ...] = (
         "choose next layout of views",
         program_keys.effect("next layout"),
         needs=LAYOUTS,
+        also="swap exchange left right",
     ),
     Action(("F5",), "reload source", program_keys.effect("reload")),
     Action(
@@ -235,7 +236,7 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         "measure from this pixel",
         program_keys.effect("measure from"),
         menu=MEASURE,
-        also="metres distance length",
+        also="metres meters distance length",
     ),
     Action(
         ("Alt+P",),
@@ -270,14 +271,14 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         "measure distance from pinned pixel, or remove it",
         program_keys.effect_in("measure", "measure to"),
         menu=MEASURE,
-        also="metres length",
+        also="metres meters length",
     ),
     Action(
         ("Shift+F8",),
         "measure in rectangle, or remove it",
         program_keys.effect_in("measure", "measure in"),
         menu=MEASURE,
-        also="metres plane noise",
+        also="metres meters plane noise",
     ),
     together(
         ("look.logarithmic", "look.whole"),
@@ -286,7 +287,11 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         menu=HISTOGRAM,
     ),
     stepping("temporal.show", needs=SEQUENCE),
-    replace(stepping("truth.show", "View", TRUTH), listed=False, also="bad wrong quality accuracy"),
+    replace(
+        stepping("truth.show", "View", TRUTH),
+        listed=False,
+        also="bad pixels wrong quality accuracy",
+    ),
     stepping("truth.convention", JUDGED, TRUTH),
     stepping("truth.region", JUDGED, TRUTH),
     Action(

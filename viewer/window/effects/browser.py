@@ -31,7 +31,7 @@ def show_in_browser(app: ProgramActions) -> None:
 def _question(address: str) -> Question:
     there = tunnel_words(urlsplit(address).netloc)
     return Question(
-        "The window is in the browser, too.",
+        "A copy of the window is ready for a browser.",
         (address, f"On another machine first: {there}"),
         "It shows what is chosen now, until this window closes.",
         ("open address", address),

@@ -231,7 +231,7 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
         yield PaletteEntry(chosen.asks, chosen.help, requesting("load", name), also="open import")
     help = "Metres between the cameras, for a pair whose depth is relative."
     take = _effect_taker("change source", "baseline")
-    yield PaletteEntry(SET_BASELINE, help, take=take, also="metres depth camera")
+    yield PaletteEntry(SET_BASELINE, help, take=take, also="metres meters depth camera")
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
         yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))

@@ -100,6 +100,9 @@ def path_entries(
     """
     folder, listed = folder_of(palette.query), completions(palette.query, bounds)
     names = [name for name, is_folder in listed if not is_folder]
+    if palette.first:  # no picture is its own right view
+        left = Path(full(palette.first)).absolute()
+        names = [name for name in names if Path(full(folder), name).absolute() != left]
     fitting = [name for name in names if files.suffixes and files.fits(name)]
     others = [name for name in names if name not in fitting]
     typed = palette.query.removeprefix(folder)
