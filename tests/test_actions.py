@@ -282,7 +282,9 @@ def test_the_key_tables_name_every_action() -> None:
 def test_two_settings_of_a_pipeline_are_compared_by_one_key() -> None:
     state = state_with(NO_GPU)
     state.choose_pipeline("canny")
+    state.show_panel("start")
     press(state, "Alt+X")
+    assert state.open_panels == {"parameters"}
     assert state.mixing.mode == "side-by-side" and "parameters" in state.open_panels
     assert state.slot_b == state.slot and tunes_b(state)
     set_parameter(state, "high", 200)

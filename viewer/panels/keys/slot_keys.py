@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
+from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import (
     BY_TRUTH,
@@ -205,6 +206,7 @@ def compare_settings(state: ViewerState, position: int) -> None:
     """Show A next to a B of its own parameters, equal to A's at first, which the panel changes."""
     state.b, state.linked, state.tuned = state.slot, False, "b"
     _show_b(state)
+    state.open_panels.discard(START)  # which would leave the parameters no room
     state.show_panel("parameters")
     state.hint("change B's parameters in the panel; A keeps its own")
 
