@@ -156,7 +156,7 @@ def test_a_place_for_the_number_is_distinguished(name: str, expected: str | None
 @pytest.mark.parametrize(
     ("script", "out", "complaint"),
     [
-        ("wait 1", "f-%d.png", "a script writes a picture or a film"),
+        ("wait 1", "f-%d.png", "a script writes one picture or film"),
         ("settle", "f.mp4", "the script has no `wait`"),
     ],
 )

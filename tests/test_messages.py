@@ -173,7 +173,7 @@ def test_the_log_is_copied_as_text_and_cleared(app: App) -> None:
     clock, kind, *words = window.clipboard.split()
     assert (kind, " ".join(words)) == ("warning", "the views are not rectified") and clock[2] == ":"
     newest = app.state.messages.newest
-    assert newest == Message("success", "1 message copied as text")
+    assert newest == Message("success", "1 log message copied as text")
 
 
 @pytest.mark.opengl

@@ -46,7 +46,7 @@ def check_out(request: RenderRequest) -> None:
     if out and film and is_numbered(out):
         raise ValueError(f"{out}: a film is one file: give a name without %")
     if several and request.script:
-        raise ValueError(f"{out}: a script writes a picture or a film: give a name without %")
+        raise ValueError(f"{out}: a script writes one picture or film: name it without a number")
     if request.frames is not None and not several:
         raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
     for path in request.outputs if several else ():

@@ -6,25 +6,29 @@ Texts are written for mouse and keys, and pass through ``for_pointer`` where the
 import re
 from functools import lru_cache
 
-GESTURES = (
-    ("right-click", "touch and hold"),
-    ("right click", "touch and hold"),
-    ("double click", "tap twice"),
-    ("mouse wheel", "pinch"),
-    ("right drag", "drag with two fingers"),
-    ("clicked", "tapped"),
-    ("click", "tap"),
-    ("point at", "tap"),
-    ("mouse", "fingers"),
+FINGERS = {
+    "right-click": "touch and hold",
+    "right click": "touch and hold",
+    "double click": "tap twice",
+    "mouse wheel": "pinch",
+    "right drag": "drag with two fingers",
+    "clicked": "tapped",
+    "click": "tap",
+    "point at": "tap",
+    "mouse": "fingers",
+}
+"""What a mouse does, and what a finger does in its place."""
+MOUSE = re.compile(
+    r"\b(?:right[- ]click|double click|mouse wheel|right drag|clicked|click|point at|mouse)",
+    re.IGNORECASE,
 )
-"""What a mouse does, and what a finger does in its place; a longer name comes first."""
 KEY = re.compile(
     r"\b(?:Ctrl|Shift|Alt|Esc|Enter|Space|Backspace|Tab|F\d\d?)\b"
     r"|^[C-HJ-Z](?::| goes| shows)|\([A-Z]\)"
 )
 ENDS = re.compile(r"(?<=[.;]) +|(?<=:) +(?=(?:Ctrl|Shift|Alt|Space|F\d)\b)")
 """The end of a part of a text that makes sense alone."""
-BRACKETS = re.compile(r" *\([^()]*\)")
+BRACKETS = re.compile(r" ?\([^()]*\)")
 
 _touch = [False]
 
@@ -55,7 +59,10 @@ def for_touch(text: str) -> str:
     kept = "\n".join(lines).rstrip(";: \n")
     if text.endswith(".") and kept and kept[-1] not in ".!?":
         kept += "."
-    for mouse, finger in GESTURES:
-        for of_mouse, of_finger in ((mouse, finger), (mouse.capitalize(), finger.capitalize())):
-            kept = re.sub(rf"\b{of_mouse}", of_finger, kept)
-    return kept
+    return MOUSE.sub(_of_finger, kept)
+
+
+def _of_finger(mouse: re.Match[str]) -> str:
+    """Return the gesture of a finger, with a capital like that of the mouse."""
+    finger = FINGERS[mouse[0].lower()]
+    return finger.capitalize() if mouse[0][0].isupper() else finger

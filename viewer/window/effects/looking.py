@@ -174,7 +174,7 @@ def copy_messages(app: ProgramActions) -> None:
     """Copy the log of messages to the clipboard, a line each, the oldest first."""
     log = app.state.messages.log
     app.window.set_clipboard("\n".join(map(str, log)))
-    app.state.confirm(f"{plural(len(log), 'message')} copied as text")
+    app.state.confirm(f"{plural(len(log), 'log message')} copied as text")
 
 
 def measure_to(app: ProgramActions) -> None:
