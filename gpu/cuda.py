@@ -231,11 +231,12 @@ def _import_cupy() -> Any:
     spec = importlib.util.find_spec("cupy")
     if not spec:
         raise Unavailable(f"CuPy is not installed; install it with: {remedy}")
-    packages = Path(spec.origin).parents[1].glob("cupy*.dist-info") if spec.origin else ()
-    if len(names := sorted(path.stem for path in packages)) > 1:
+    records = Path(spec.origin).parents[1].glob("cupy*.dist-info") if spec.origin else ()
+    named = {path.stem.partition("-")[0] for path in records}
+    both = sorted(name for name in named if name == "cupy" or name.startswith("cupy_cuda"))
+    if len(both) > 1:
         raise Unavailable(
-            f"{' and '.join(names)} exclude each other; remove them, then install one with: "
-            f"{remedy}"
+            f"{' and '.join(both)} exclude each other; remove them, then install one with: {remedy}"
         )
     try:
         import cupy
