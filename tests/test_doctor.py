@@ -55,13 +55,11 @@ def test_a_cupy_that_does_not_load_is_distinguished_from_none(broken_cupy: None)
 
 
 def test_two_cupys_are_refused_in_one_line(broken_cupy: None, tmp_path: Path) -> None:
-    others = (
-        "cupy_cuda12x-14.1.0",
-        "cupy_xarray-0.1.4",
-    )  # what an update left, and a friend of CuPy
+    # Neither what an update left nor a package for CuPy is a second CuPy.
+    others = ("cupy_cuda12x-14.1.0", "cupy_xarray-0.1.4")
     for name in ("cupy_cuda12x-14.0.0", "cupy_cuda13x-14.0.0", *others):
         (tmp_path / f"{name}.dist-info").mkdir()
-    with pytest.raises(Unavailable, match="^cupy_cuda12x and cupy_cuda13x exclude each") as raised:
+    with pytest.raises(Unavailable, match=r"^cupy_cuda12x and cupy_cuda13x exclude each") as raised:
         open_cuda()
     assert "\n" not in str(raised.value)
 
