@@ -154,7 +154,7 @@ def read_truth(path: Path, entry: dict[str, Any]) -> NDArray[np.float32]:
 
 
 def settings(variant: str) -> dict[str, tuple[str, Params]]:
-    """List what is judged, by name: every preset in one variant, and the peers.
+    """List the settings to judge, by name: every preset in one variant, and the peers.
 
     Each preset is judged with full search and, if the variant supports it, with hierarchical.
     """
