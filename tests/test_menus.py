@@ -255,7 +255,7 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
     bad.write_bytes(good.read_bytes()[:60])
     app.state.recent = (Recent("good", NO_SOURCE, good), Recent("bad", NO_SOURCE, bad))
     keys(app, "Alt")
-    keys(app, "Down", "Down", "Down")
+    keys(app, *["Down"] * 4)
     keys(app, "Right")
     do(app)
     shown = app.window.read()  # type: ignore[attr-defined]

@@ -47,7 +47,7 @@ TITLE = "First steps"
 HINTS = (
     ("H", "show all keys and mouse actions"),
     ("Ctrl+Shift+P", "search commands"),
-    ("drop files", "open a left and a right image, or a folder of pairs"),
+    ("drop or paste files", "open a left and a right image, or a folder of pairs"),
 )
 """Keys or gestures, and their effect; the help lists them, too."""
 

@@ -28,12 +28,21 @@ WRITING = (
 )
 """Effects that write files."""
 OPENING = (
-    *("open a file", "open a folder", "open a camera", "take files", "open", "open source"),
+    *("open a file", "open a folder", "open a camera", "take files", "type path", "open"),
+    "open source",
     *("open recent", "open as B", "calibrate by", "change source", "load", "use truth"),
     *("screenshots folder", "show file", "edit file"),
 )
 """Effects that open files or sources that are not open yet."""
-TAKING_KEYS = ("open a file", "open a folder", "load", "close dialog", "tour", "lesson")
+TAKING_KEYS = (
+    "open a file",
+    "open a folder",
+    "type path",
+    "load",
+    "close dialog",
+    "tour",
+    "lesson",
+)
 """Effects that decide where the next key goes: they run with the key that requests them."""
 
 
@@ -107,6 +116,7 @@ PLACES: Mapping[str, str] = {
     "open a file": "starting:open_file",
     "open a folder": "starting:open_folder",
     "open a camera": "starting:open_camera",
+    "type path": "starting:type_path",
     "take files": "starting:take_files",
     "close dialog": "starting:close_dialog",
     "sanitize kernel": "kernels:sanitize_kernel",

@@ -89,8 +89,8 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
             else:
                 lines += items
     loads = _divided(_of_palette(kept(state), [LOAD_TRUTH, LOAD_CALIBRATION]))
-    saves = _divided(by_name["File"][3:])
-    by_name["File"][3:] = [*_recent(state.recent), _scenes(), *loads, *saves]
+    saves = _divided(by_name["File"][4:])
+    by_name["File"][4:] = [*_recent(state.recent), _scenes(), *loads, *saves]
     by_name["Compute"] += _of_palette(kept(state), [RECTIFY])
     by_name["Panels"] += _divided(_workspaces(state))
     by_name[SETTINGS] += _settings(state)
