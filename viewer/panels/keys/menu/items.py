@@ -122,6 +122,8 @@ def _placed(
         if why_not:
             items = [replace(item, why_not=why_not) for item in items]
         yield *menu_of(heading, action), items
+        if action.again:
+            yield action.again, "", items
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
