@@ -83,6 +83,7 @@ class Question:
         effect: the effect after a yes: a name in ``viewer.window.effects`` and its words.
         yes: the text of the button for it.
         others: other answers than yes and no.
+        code: the rows of a QR code, with ``#`` where it is dark; empty: none is shown.
     """
 
     asks: str
@@ -91,3 +92,4 @@ class Question:
     effect: Effect
     yes: str = "Open"
     others: tuple[Button, ...] = ()
+    code: tuple[str, ...] = ()

@@ -97,6 +97,7 @@ def draw_question(state: ViewerState) -> None:
     for line in _named(question.about):
         imgui.text_colored(AMBER, one_line(line))
     imgui.spacing()
+    _draw_code(question.code, 0.5 * letter)
     imgui.text_colored(QUIET, question.note)
     imgui.pop_text_wrap_pos()
     imgui.spacing()
@@ -114,6 +115,24 @@ def draw_question(state: ViewerState) -> None:
     if imgui.button(leave):
         state.answer(False)
     imgui.end()
+
+
+def _draw_code(rows: tuple[str, ...], module: float) -> None:
+    """Draw a QR code, dark on white in every theme, with modules of whole pixels."""
+    if not rows:
+        return
+    side, corner = round(module), imgui.get_cursor_screen_pos()
+    width, draw = side * len(rows), imgui.get_window_draw_list()
+    dark, white = (imgui.get_color_u32((shade, shade, shade, 1.0)) for shade in (0.0, 1.0))
+    x, y = round(corner.x), round(corner.y)
+    draw.add_rect_filled((x, y), (x + width, y + width), white)
+    for down, row in enumerate(rows):
+        for across, mark in enumerate(row):
+            if mark == "#":
+                begin = x + across * side, y + down * side
+                draw.add_rect_filled(begin, (begin[0] + side, begin[1] + side), dark)
+    imgui.dummy((width, width))
+    imgui.spacing()
 
 
 def _named(lines: tuple[str, ...]) -> list[str]:

@@ -30,6 +30,7 @@ from wheatstone.viewer.panels.keys.palette.entries import (
     RESET_WORKSPACE,
     SAVE_PRESET,
     SAVE_SETTINGS,
+    SHARE,
     PaletteEntry,
     arranging,
     kept,
@@ -89,7 +90,8 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
             else:
                 lines += items
     loads = _divided(_of_palette(kept(state), [LOAD_TRUTH, LOAD_CALIBRATION]))
-    saves = _divided(by_name["File"][4:])
+    browser, *saves = by_name["File"][4:]
+    saves = _divided([browser, *_of_palette(kept(state), [SHARE]), *saves])
     by_name["File"][4:] = [*_recent(state.recent), _scenes(), *loads, *saves]
     by_name["Compute"] += _of_palette(kept(state), [RECTIFY])
     by_name["Panels"] += _divided(_workspaces(state))

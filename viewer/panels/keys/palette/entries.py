@@ -61,12 +61,13 @@ NAME_WORKSPACE, RESET_WORKSPACE, DELETE_WORKSPACE = (
     "reset arrangement of panels",
     "delete workspace: ",
 )
-SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE = (
+SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE = (
     "save settings as TOML ...",
     "save preset ...",
     "delete preset: ",
     "rectify by features",
     "set camera baseline ...",
+    "share window in network ...",
 )
 """Names of entries that menus show, too."""
 
@@ -224,6 +225,9 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
         yield PaletteEntry(f"{DELETE_PRESET}{name}", "It was saved by you.", run)
     help = "All settings; opening the file restores them."
     yield PaletteEntry(SAVE_SETTINGS, help, take=_effect_taker("save settings"))
+    if not state.served:
+        help, also = "A copy of the window for a phone or another machine.", "qr code serve phone"
+        yield PaletteEntry(SHARE, help, requesting("share"), also=also)
     path = FILE_CHOICES["path"]
     yield PaletteEntry(OPEN_PATH, path.help, take=_effect_taker(*path.effect))
     for name in ("truth", "calibration"):
