@@ -80,7 +80,7 @@ def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
 
 
 def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
-    """Yield the choices drawn in turn: of a comparison A next to B, their errors, the difference."""
+    """Yield the choices to draw: for a comparison A next to B, their errors, the difference."""
     state, frame = session.state, session.frame_shown
     mixing, truth = state.mixing, state.truth
     if mixing.mode in ("off", "a", "b"):
