@@ -42,6 +42,7 @@ def test_progress_is_told_with_the_time_passed_and_an_estimate() -> None:
     assert progress_words(0.5, 10.4) == "50% after 10 s, about 10 s more"
     assert progress_words(0.02, 10.4) == "2% after 10 s"
     assert progress_words(1.0, 3) == "100% after 3 s"
+    assert progress_words(0.5, 10.4, even=False) == "50% after 10 s"
 
 
 def test_a_variants_remark_is_reported() -> None:
