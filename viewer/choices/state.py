@@ -41,7 +41,7 @@ from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.choices.workspaces import COMPARE, Workspaces, help_of
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
-from wheatstone.viewer.findings import Effect
+from wheatstone.viewer.findings import Effect, Finding
 from wheatstone.viewer.run.run import Run
 
 LARGEST_ZOOM = 256.0
@@ -84,6 +84,8 @@ class ViewerState(Notified):
             not have the focus yet.
         question: the question that the window asks before an action; None while it asks nothing.
         single: the path of an image that cannot be shown without its right view; empty: none.
+        refused: the finding that explains why what was chosen last could not be used; None: nothing
+            was refused, or it was dismissed.
         rig: the calibration by which the next pair that is opened is rectified; empty: its own.
         sources: those that are open, and which of them A and B show.
         recent: the sources shown before, the newest first.
@@ -199,6 +201,7 @@ class ViewerState(Notified):
     keys_for_dialog: bool = False
     question: Question | None = None
     single: str = ""
+    refused: Finding | None = None
     rig: str = ""
     sources: OpenSources = field(default_factory=OpenSources, compare=False)
     recent: tuple[Recent, ...] = ()

@@ -9,6 +9,7 @@ from functools import partial
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.findings import Refused
 from wheatstone.viewer.lazy_import import lazy_function
 from wheatstone.viewer.window.effects.program import ProgramActions
 
@@ -97,6 +98,8 @@ def _try(state: ViewerState, effect: Callable[[], None]) -> None:
         state.report_error("there is too little memory for that; nothing changed")
     except (OSError, ValueError, Unavailable) as error:
         state.report_error(str(error))
+        if isinstance(error, Refused):
+            state.refused = error.finding
     except ImportError as error:  # what is imported late may be of another version by then
         state.report_error(f"the program's files have changed ({error}); start it again")
 
