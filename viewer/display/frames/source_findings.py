@@ -78,7 +78,7 @@ def _all(session: "Session") -> Iterator[Finding]:
 
 
 def _incomplete(session: "Session") -> Iterator[Finding]:
-    """Yield findings about what was opened last: a refused one, or an image without right view."""
+    """Yield findings about the newest files: refused ones, and an image without its right view."""
     if refused := session.state.refused:
         yield refused
     if path := session.state.single:
