@@ -314,6 +314,9 @@ def test_what_is_reported_about_cameras_and_recent_sources() -> None:
     assert recent_words(recent, "") == "/a/b/l.png\n/a/b/r.png"
     assert recent_words(recent, "/a/b/r.png") == "/a/b/r.png is gone"
     assert (place_words(recent, ""), place_words(recent, "x")) == ("b", "gone")
+    options = {"calibration": "/c/rig.toml", "calibration_scale": "any"}
+    rectified = Recent("l.png | r.png", recent.spec.changed(**options), None)
+    assert place_words(rectified, "") == "b, calibration rig.toml, calibration scale any"
 
 
 def test_the_cameras_that_are_there_are_listed_and_one_is_opened(app: App) -> None:

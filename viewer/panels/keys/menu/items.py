@@ -25,12 +25,14 @@ from wheatstone.viewer.panels.keys.actions import grouped
 from wheatstone.viewer.panels.keys.palette.entries import (
     DELETE_PRESET,
     DELETE_WORKSPACE,
+    LESSONS,
     NAME_WORKSPACE,
     RECTIFY,
     RESET_WORKSPACE,
     SAVE_PRESET,
     SAVE_SETTINGS,
     SHARE,
+    TOUR,
     PaletteEntry,
     arranging,
     kept,
@@ -94,6 +96,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
     saves = _divided([browser, *_of_palette(kept(state), [SHARE]), *saves])
     by_name["File"][4:] = [*_recent(state.recent), _scenes(), *loads, *saves]
     by_name["Compute"] += _of_palette(kept(state), [RECTIFY])
+    by_name["Help"][1:1] = _of_palette(kept(state), [TOUR, LESSONS])
     by_name["Panels"] += _divided(_workspaces(state))
     by_name[SETTINGS] += _settings(state)
     return {name: tuple(lines) for name, lines in by_name.items()}
@@ -237,7 +240,7 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
     """Make the menu of sources opened before."""
     items = tuple(
         MenuItem(
-            source.title,
+            ", ".join(filter(None, (source.title, source.options))),
             requesting(RECENT, str(number)),
             picture=source.thumbnail,
             as_is=True,

@@ -9,6 +9,7 @@ from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning, undoing
 from wheatstone.viewer.choices.file_choices import FILE_CHOICES, OPEN_PATH
+from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
 from wheatstone.viewer.choices.tuning import presets_of
@@ -61,13 +62,15 @@ NAME_WORKSPACE, RESET_WORKSPACE, DELETE_WORKSPACE = (
     "reset arrangement of panels",
     "delete workspace: ",
 )
-SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE = (
+SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE, TOUR, LESSONS = (
     "save settings as TOML ...",
     "save preset ...",
     "delete preset: ",
     "rectify by features",
     "set camera baseline ...",
     "share window in network ...",
+    "start tour",
+    "open lessons",
 )
 """Names of entries that menus show, too."""
 
@@ -239,6 +242,10 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
         yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))
+    help, also = "The program in six steps.", "introduction guide learn first help"
+    yield PaletteEntry(TOUR, help, requesting("tour", "begin"), also=also)
+    help, run = "Stereo, explained step by step.", calling(ViewerState.show_panel, LESSON)
+    yield PaletteEntry(LESSONS, help, run, also="learn teach course exercise")
     help = "Match the views' features and level their rows; depth is relative then."
     yield PaletteEntry(RECTIFY, help, requesting("rectify"))
 
