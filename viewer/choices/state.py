@@ -269,13 +269,15 @@ class ViewerState(Notified):
     def of_images(self) -> "ViewerState":
         """Return the state as it is for images alone, which settings keep.
 
-        While a file of values is shown, A has the run that it had before; B shows A's source.
+        While a file of values is shown, A has the run that it had before; B shows A's source. A
+        picture that is held in place while panels open and close counts as fitted.
         """
-        if not (self.ahead.values or self.sources.other):
-            return self
-        kept = copy(self)
-        kept.sources, kept.ahead = OpenSources(), NOTHING_AHEAD
-        kept.slot = self.slot_of(self._shelved) if self.ahead.values else self.slot
+        kept, of_values = copy(self), self.ahead.values or self.sources.other
+        if self.fits:
+            kept.zoom, kept.center = kept.held = FITTED
+        if of_values:
+            kept.sources, kept.ahead = OpenSources(), NOTHING_AHEAD
+            kept.slot = self.slot_of(self._shelved) if self.ahead.values else self.slot
         return kept
 
     @property
