@@ -155,13 +155,18 @@ def notice(progress: FrameProgress) -> tuple[str, str]:
     return progress.step, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
-def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
-    """Draw the notice of a running computation, so many pixels below the picture's top."""
+def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> bool:
+    """Draw the notice of a running computation, so many pixels below the picture's top.
+
+    Returns:
+        Whether its button was tapped, which a window without keys has.
+    """
     width = min(round(WIDTH * scale), area.width)
     margin = round(10 * scale)
     imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
     imgui.set_next_window_size((width, 0))
-    imgui.begin("notice", None, _passive())
+    taps = progress.ends_by_esc and not keys_shown("Esc")
+    imgui.begin("notice", None, bare_window() if taps else _passive())
     text, how_far = notice(progress)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
     room = end - text_width(how_far)
@@ -175,7 +180,9 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
     share = -progress.seconds if progress.share is None else progress.share
     imgui.progress_bar(share, (-1, BAR * scale), "")
     imgui.pop_style_color()
+    cancels = taps and bool(imgui.button("Cancel", (-1, 0)))
     imgui.end()
+    return cancels
 
 
 def draw_leaving(state: ViewerState, area: Area) -> None:
