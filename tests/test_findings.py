@@ -323,6 +323,30 @@ def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
 
 
 @pytest.mark.opengl
+def test_a_loaded_calibration_for_another_shape_is_a_finding_until_it_is_ignored(
+    offscreen: OffscreenContext, level: tuple[str, str]
+) -> None:
+    for name, height in (("wide", 90), ("twice", 720)):
+        cameras = (f"cam{n}=[300 0 480; 0 300 {height // 2}; 0 0 1]" for n in "01")
+        sizes = ("doffs=0", "baseline=100", "width=960", f"height={height}")
+        (Path(level[0]).parent / f"{name}.txt").write_text("\n".join((*cameras, *sizes)))
+    with running_app("sgm", *level, *WORDS, size=(1280, 800)) as app:
+        with_bars(app)
+        for _ in range(2):
+            app.state.request("open", str(Path(level[0]).with_name("wide.txt")))
+            settle(app)
+            assert "calibration shape" in names(app) and app.session.source.spec.left == level[0]
+            says = "wide.txt is for 960x90, the images are 480x360, of another shape: left out"
+            assert app.layout.findings.shown[0].says == says
+            app.state.request("dismiss", "calibration shape")
+            settle(app)
+            assert "calibration shape" not in names(app)
+        app.state.request("open", str(Path(level[0]).with_name("twice.txt")))
+        settle(app)
+        assert app.layout.findings.shown[0].says == "twice.txt: scaled from 960x720 to the images"
+
+
+@pytest.mark.opengl
 def test_more_findings_than_lines_are_behind_a_button(
     offscreen: OffscreenContext, turned: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ NO_BASELINE = Finding("relative", why="the distance of the cameras is not known"
 NO_TRUTH = Finding("no truth")
 SAY_NO_TRUTH = ("truth scale", "truth scale 2006", "possible truth")
 """The findings that say what may be done about absent ground truth."""
-SAY_RELATIVE = ("relative", "features", "calibration size")
+SAY_RELATIVE = ("relative", "features", "calibration size", "calibration shape")
 """The findings of which one is enough for depth that is not in metres."""
 
 
@@ -78,7 +78,9 @@ def _all(session: "Session") -> Iterator[Finding]:
 
 
 def _incomplete(session: "Session") -> Iterator[Finding]:
-    """Yield a finding if an image that was opened alone needs a right view."""
+    """Yield findings about the newest files: refused ones, and an image without its right view."""
+    if refused := session.state.refused:
+        yield refused
     if path := session.state.single:
         pipeline = session.state.slot.pipeline.name
         halved = SourceSpec(path, layout="side-by-side").to_toml()

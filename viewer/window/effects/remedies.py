@@ -116,6 +116,9 @@ def dismiss(app: ProgramActions, name: str) -> None:
     if name == "single image":  # which is not about this source
         app.state.single = ""
         return
+    if app.state.refused and app.state.refused.name == name:
+        app.state.refused = None
+        return
     state, key = app.state, key_of(app.session.source.spec)
     others = {each: names for each, names in state.dismissed.items() if each != key}
     state.dismissed = others | {key: (*state.dismissed.get(key, ()), name)}
