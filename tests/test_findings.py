@@ -16,15 +16,17 @@ from tests.laid_out import watched
 from tests.offscreen_app import click, do, keys, running_app, settle, text
 from tests.patience import wait_until
 from tests.turned_pairs import UNTURNED, turned_pair
+from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.cli.cli import main
-from wheatstone.viewer.display.frames.source_findings import key_of
+from wheatstone.viewer.display.frames.source_findings import key_of, large_range
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW, FINDINGS, Finding, about, in_window
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.findings import LINE_HEIGHT, MOST, capitalised
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.dismissed_findings import (
     dismissed_file,
     read_dismissed,
@@ -295,6 +297,30 @@ def test_search_changes_the_range_of_a(offscreen: OffscreenContext, level: tuple
         app.state.request("search", "64", "0")
         settle(app)
         assert app.state.slot.params.values()["disparities"] == 64
+
+
+def test_hierarchical_search_is_offered_where_it_gains() -> None:
+    run = Run("sgm", "shared", SGM.params().changed(disparities=512))
+    offered = large_range(run, 2000, 3000)
+    assert offered and offered.says.startswith(
+        "6 MP x 512 disparities: hierarchical search examines about 7% of the costs"
+    )
+    assert not large_range(run, 1000, 1500)
+    assert not large_range(run.replace(disparities=64), 2000, 3000)
+    assert not large_range(run.replace(search="hierarchical"), 2000, 3000)
+    assert not large_range(run.replace(variant="cpu"), 2000, 3000)  # takes longer
+    assert not large_range(run.replace(variant="texture"), 2000, 3000)  # cannot
+    assert not large_range(Run("canny", "cpu"), 2000, 3000)
+
+
+@pytest.mark.opengl
+def test_a_button_changes_a_parameter_of_a(
+    offscreen: OffscreenContext, level: tuple[str, str]
+) -> None:
+    with running_app("sgm", *level, *WORDS) as app:
+        app.state.request("change parameter", "search", "hierarchical")
+        settle(app)
+        assert app.state.slot.params.values()["search"] == "hierarchical"
 
 
 @pytest.mark.opengl

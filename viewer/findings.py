@@ -144,6 +144,12 @@ FINDINGS: Mapping[str, FindingKind] = {
         "down by {times}",
         (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),
     ),
+    "large range": FindingKind(
+        "{megapixels:.0f} MP x {count} disparities: hierarchical search examines about {share:.0%} "
+        "of the costs, and is weaker in flat regions and at thin objects",
+        "",
+        (Button("Search hierarchically", ("change parameter", "search", "hierarchical")),),
+    ),
     "order": FindingKind(
         "shown as two views {layout}, as usual, for the halves match; nothing says their order",
         "Ctrl+D or --layout {opposite} exchanges them, --layout pair shows one image",

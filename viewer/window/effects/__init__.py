@@ -147,6 +147,7 @@ PLACES: Mapping[str, str] = {
     "next layout": "opening:next_layout",
     "calibrate by": "opening:calibrate_by",
     "change source": "remedies:change_source",
+    "change parameter": "remedies:change_parameter",
     "load": "starting:open_file",
     "use truth": "remedies:use_truth",
     "search": "remedies:search",
