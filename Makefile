@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run install test check lint tested compiled format docs pictures film wheel clean
+.PHONY: help run install test check lint tested compiled format docs site pictures film wheel clean
 
 BIN := .venv/bin
 WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
@@ -62,6 +62,11 @@ format: ## lay out the Python and CUDA sources
 docs: ## write the generated parts of the documentation, and the manual page
 	@sh tools/bootstrap.sh test
 	@$(BIN)/python -m wheatstone.viewer.cli.documentation
+
+site: ## build the site of the documentation into dist/site/
+	@sh tools/bootstrap.sh test
+	@PYTHONPATH=src NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "wheatstone: to see the site:  $(BIN)/python -m http.server -b 127.0.0.1 -d dist/site"
 
 pictures: ## make the pictures of README and docs anew; those of CUDA variants need a GPU
 	@sh tools/bootstrap.sh test
