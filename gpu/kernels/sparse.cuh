@@ -30,17 +30,17 @@ struct Tiles {
         return unsigned(block) < unsigned(most) ? tables[table(tile) + 1 + most + block] : NO_SLOT;
     }
 
-    // Where a pixel's costs lie in a volume.
-    __device__ uint64_t place(int tile, int slot, int y, int x) const {
-        const int pixel = y % TILE * TILE + x % TILE;
+    // Where the costs of a pixel of a tile lie in a volume.
+    __device__ uint64_t place(int tile, int slot, int pixel) const {
         return ((uint64_t(tile) * most + slot) * PIXELS + pixel) * BLOCK_DISPARITIES;
     }
 
     // The costs of a volume.
-    __device__ uint64_t volume(int height) const {
-        return place((height + TILE - 1) / TILE * columns, 0, 0, 0);
-    }
+    __device__ uint64_t volume(int height) const { return place((height + TILE - 1) / TILE * columns, 0, 0); }
 };
+
+// The place of a pixel in its tile.
+__device__ inline int pixel_of(int y, int x) { return y % TILE * TILE + x % TILE; }
 
 // The eight costs of a pixel and a block, from memory and to it.
 __device__ inline void load(uint32_t (&costs)[WORDS], const uint8_t* from) {

@@ -37,6 +37,6 @@ sparse_matching(const uint32_t* __restrict__ left_words, const uint32_t* __restr
 #pragma unroll
         for (int k = 0; k < WORDS; ++k)
             words[k] = found[k] | found[k + WORDS] << 16;
-        store(costs + tiles.place(tile, slot, y, x), words);
+        store(costs + tiles.place(tile, slot, pixel_of(y, x)), words);
     }
 }

@@ -12,7 +12,6 @@ from wheatstone.gpu.kernels.path_aggregation import TILES
 from wheatstone.gpu.kernels.search_range import ask, halved, part, search_all
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.levels import Level, levels_below
-from wheatstone.gpu.pipelines.sgm.packing import rows_of
 from wheatstone.gpu.pipelines.sgm.params import (
     ADAPTATIONS,
     BLOCK_DISPARITIES,
@@ -85,20 +84,53 @@ def disparities_of(entries: int) -> int:
     return BLOCK_DISPARITIES * (entries - 1) // 2
 
 
+WARP = 32
 SLOTS = 4  # lanes of a pixel, a block of disparities each
 SWEEP_THREADS = 1024
 
 
-def _paths_kernel(part: str, element: Any, arrays: tuple[Any, ...], scalars: int) -> Kernel:
-    macros = {"PATH_COST": element, "SLOTS": SLOTS, "THREADS": SWEEP_THREADS} | TILES
-    images = (np.uint8, np.uint8, np.uint16, np.uint8, *arrays)
-    return declare("sparse_paths", part, images, scalars, DIRECTIONS=DECLARED, **macros)
+def _paths_kernel(stem: str, part: str, element: Any, sweeps: int, scalars: int) -> Kernel:
+    macros = {"PATH_COST": element, "SLOTS": SLOTS, "DIRECTIONS": DECLARED} | TILES
+    if stem == "sparse_paths":
+        macros["THREADS"] = SWEEP_THREADS
+    images = (np.uint8, np.uint8, np.uint16, np.uint8, *(np.uint16,) * sweeps)
+    return declare(stem, part, images, scalars, **macros)
 
 
-SPARSE_PATHS_KERNELS = {element: _paths_kernel("", element, (), 7) for element in PATH_COSTS}
-SPARSE_SWEEP_KERNELS = {
-    element: _paths_kernel("sweep", element, (np.uint16,), 8) for element in PATH_COSTS
+SPARSE_LINES_KERNELS = {
+    element: _paths_kernel("sparse_lines", "", element, 0, 7) for element in PATH_COSTS
 }
+SPARSE_PATHS_KERNELS = {
+    element: _paths_kernel("sparse_paths", "", element, 0, 8) for element in PATH_COSTS
+}
+SPARSE_SWEEP_KERNELS = {
+    element: _paths_kernel("sparse_paths", "sweep", element, 1, 8) for element in PATH_COSTS
+}
+
+
+def sparse_lines(
+    left: Array,
+    sparse_costs: Array,
+    tile_tables: Array,
+    sparse_path_costs: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    directions: Sequence[tuple[int, int]],
+) -> None:
+    """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
+    images = left, sparse_costs, tile_tables, sparse_path_costs
+    sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
+    grid = (-(-max(left.shape) * SLOTS // WARP), len(directions))
+    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1]]
+    kernel(grid, (WARP,), *images, *sizes, DIRECTIONS.index(directions[0]))
+
+
+def _sizes(
+    left: Array, tile_tables: Array, p1: int, p2: int, p2_adaptation: str
+) -> tuple[int, ...]:
+    disparities = disparities_of(tile_tables.shape[2])
+    return (*left.shape, disparities, p1, p2, ADAPTATIONS.index(p2_adaptation))
 
 
 def sparse_paths(
@@ -114,20 +146,20 @@ def sparse_paths(
     sweeps: bool,
 ) -> None:
     """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``."""
-    (height, width), (_, _, entries) = left.shape, tile_tables.shape
-    element = PATH_COSTS[sparse_path_costs.shape[-1] - 1]
     images = left, sparse_costs, tile_tables, sparse_path_costs
-    sizes = (height, width, disparities_of(entries), p1, p2, ADAPTATIONS.index(p2_adaptation))
-    lines = rows_of(directions) if sweeps else len(directions)
+    sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
+    element = PATH_COSTS[sparse_path_costs.shape[-1] - 1]
+    straight = sum(dy == 0 or (dx == 0 and not sweeps) for dx, dy in directions)
+    lines, others = directions[:straight], directions[straight:]
     if lines:
-        groups = -(-max(height, width) * SLOTS // 32)
-        first = DIRECTIONS.index(directions[0])
-        SPARSE_PATHS_KERNELS[element]((groups, lines), (32,), *images, *sizes, first)
-    if others := directions[lines:]:
-        grid, block = (len(others),), (SWEEP_THREADS,)
-        SPARSE_SWEEP_KERNELS[element](
-            grid, block, *images, sparse_minima, *sizes, lines, others[0][1]
-        )
+        sparse_lines(*images, p1, p2, p2_adaptation, lines)
+    if others and sweeps:
+        grid, block, dy = (len(others),), (SWEEP_THREADS,), others[0][1]
+        SPARSE_SWEEP_KERNELS[element](grid, block, *images, sparse_minima, *sizes, straight, dy)
+    elif others:
+        groups, first = -(-left.shape[1] * SLOTS // WARP), DIRECTIONS.index(others[0])
+        launch = (groups, len(others)), (WARP,)
+        SPARSE_PATHS_KERNELS[element](*launch, *images, *sizes, first, straight)
 
 
 SPARSE_WINNER_KERNELS = {

@@ -75,7 +75,8 @@ extern "C" __global__ void sparse_winner(const uint16_t* __restrict__ tables,
     Choice choice;
     for (int slot = 0, before = -2; slot < count; ++slot) {
         const int block = tiles.block(tile, slot), d = block * BLOCK_DISPARITIES;
-        const PATH_COST* from = reinterpret_cast<const PATH_COST*>(volumes) + tiles.place(tile, slot, y, x);
+        const PATH_COST* from =
+            reinterpret_cast<const PATH_COST*>(volumes) + tiles.place(tile, slot, pixel_of(y, x));
         uint32_t sums[WORDS] = {};
         for (int path = 0; path < paths; ++path) {
             uint32_t costs[WORDS];
