@@ -33,7 +33,8 @@ extern "C" __global__ void searched_blocks_ask(const int16_t* __restrict__ winne
     constexpr int SIDE = TILE / 2, MAX_VOTES = MAX_BLOCKS * BLOCK_DISPARITIES / 2 + 16;
     __shared__ int votes[MAX_VOTES], asked[MAX_BLOCKS], most, any;
     const int last = blocks * BLOCK_DISPARITIES - 1;
-    for (int i = threadIdx.x; i < MAX_VOTES; i += THREADS)
+    const int winners = blocks * BLOCK_DISPARITIES / 2 + 16;  // that the level below can have, at most
+    for (int i = threadIdx.x; i < winners; i += THREADS)
         votes[i] = 0;
     for (int i = threadIdx.x; i < blocks; i += THREADS)
         asked[i] = 0;
@@ -46,11 +47,11 @@ extern "C" __global__ void searched_blocks_ask(const int16_t* __restrict__ winne
     for (int i = threadIdx.x; i < (y1 - y0) * columns; i += THREADS)
         atomicAdd(&votes[winner[at(y0 + i / columns, x0 + i % columns, width)]], 1);
     __syncthreads();  // all have voted
-    for (int w = threadIdx.x; w < MAX_VOTES; w += THREADS)
+    for (int w = threadIdx.x; w < winners; w += THREADS)
         if (votes[w] >= needed) atomicOr(&most, 1);
     __syncthreads();  // whether enough have voted for one
     const int enough = most ? needed : 1;
-    for (int w = threadIdx.x; w < MAX_VOTES; w += THREADS) {
+    for (int w = threadIdx.x; w < winners; w += THREADS) {
         const int d = 2 * (first + w) - min_disparity;
         const int low = max(d - MARGIN, 0), high = min(d + 1 + MARGIN, last);
         if (votes[w] < enough || low > high) continue;
