@@ -6,6 +6,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -317,6 +318,8 @@ def app(
 
 
 def test_a_figure_of_a_difference_shows_both_settings_first(app: App, tmp_path: Path) -> None:
+    app.state.look = replace(app.state.look, outside=True)
+    settle(app)
     before = app.session.display.read()
     keys(app, "D", "Ctrl+Shift+S")
     settle(app)
@@ -324,6 +327,7 @@ def test_a_figure_of_a_difference_shows_both_settings_first(app: App, tmp_path: 
     shown = texts(tmp_path / "wheatstone-figure-001.svg")
     assert [text[:2] for text in shown if text[1:2] == ":"] == ["A:", "B:"] * 2
     assert any(text.startswith("difference: A") for text in shown)
+    assert "match outside right view" in shown
     keys(app, "D")
     settle(app)
     assert np.array_equal(app.session.display.read(), before)
