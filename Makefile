@@ -28,8 +28,9 @@ install: ## link the command into ~/.local/bin, so that any shell runs it
 	@mkdir -p ~/.local/bin
 	@ln -sfn "$(CURDIR)/$(BIN)/wheatstone" ~/.local/bin/wheatstone
 	@echo "wheatstone: linked to ~/.local/bin/wheatstone"
-	@case ":$$PATH:" in *":$$HOME/.local/bin:"*) ;; *) echo "wheatstone: that folder is not in PATH; add it in" \
-		"your shell's profile:  export PATH=\"\$$HOME/.local/bin:\$$PATH\"" ;; esac
+	@case ":$$PATH:" in *":$$HOME/.local/bin:"*) ;; *) echo "wheatstone: that folder is not in PATH yet; Debian and Ubuntu" \
+		"add it at the next login. In this shell, and elsewhere in the profile of your shell:" \
+		" export PATH=\"\$$HOME/.local/bin:\$$PATH\"" ;; esac
 
 test: ## lint, and run every test this machine can run; ARGS="-k census" goes to pytest
 	@sh tools/bootstrap.sh test
