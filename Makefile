@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run install test check lint tested compiled format docs site pictures film wheel clean
+.PHONY: help run install test check coverage lint tested compiled format docs site pictures film wheel clean
 
 BIN := .venv/bin
 WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
@@ -28,8 +28,9 @@ install: ## link the command into ~/.local/bin, so that any shell runs it
 	@mkdir -p ~/.local/bin
 	@ln -sfn "$(CURDIR)/$(BIN)/wheatstone" ~/.local/bin/wheatstone
 	@echo "wheatstone: linked to ~/.local/bin/wheatstone"
-	@case ":$$PATH:" in *":$$HOME/.local/bin:"*) ;; *) echo "wheatstone: that folder is not in PATH; add it in" \
-		"your shell's profile:  export PATH=\"\$$HOME/.local/bin:\$$PATH\"" ;; esac
+	@case ":$$PATH:" in *":$$HOME/.local/bin:"*) ;; *) echo "wheatstone: that folder is not in PATH yet; Debian and Ubuntu" \
+		"add it at the next login. In this shell, and elsewhere in the profile of your shell:" \
+		" export PATH=\"\$$HOME/.local/bin:\$$PATH\"" ;; esac
 
 test: ## lint, and run every test this machine can run; ARGS="-k census" goes to pytest
 	@sh tools/bootstrap.sh test
@@ -37,6 +38,13 @@ test: ## lint, and run every test this machine can run; ARGS="-k census" goes to
 
 check: ## lint, and run the tests of tests/quick.txt, in about two minutes
 	@$(MAKE) --no-print-directory test ARGS=@tests/quick.txt
+
+coverage: ## run the tests, and print how many lines of viewer and gpu they run; takes twice as long as test
+	@sh tools/bootstrap.sh test
+	@$(BIN)/python -c "import pytest_cov" 2>/dev/null || { echo "wheatstone: the extra release is missing" >&2; exit 1; }
+	@$(MAKE) --no-print-directory tested ARGS="--cov --cov-report= $(ARGS)"; code=$$?; \
+		for name in viewer gpu; do $(BIN)/coverage report --include="*/$$name/*" --format=total | \
+		sed "s/.*/wheatstone: tests run & % of the lines of $$name/"; done; exit $$code
 
 tested: compiled # beside the linters, which take a core for a part of the time only
 	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
@@ -81,5 +89,5 @@ wheel: ## build the wheel into dist/
 	@$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## remove what these commands made, except .venv
-	@rm -rf dist .pytest_cache .mypy_cache .ruff_cache .hypothesis wheatstone.png
+	@rm -rf dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis wheatstone.png
 	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

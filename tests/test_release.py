@@ -21,6 +21,9 @@ def test_the_change_log_lists_releases_with_breaking_changes_first() -> None:
     names = [section.partition("\n")[0] for section in sections]
     assert names[0] == "[Unreleased]" and len(names) > 1
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}", name) for name in names[1:])
+    assert names[1].startswith(f"[{VERSION}] - ")
+    dates = [name.split()[-1] for name in names[1:]]
+    assert dates == sorted(dates, reverse=True)
     for section in sections:
         kinds = re.findall(r"^### (.+)$", section, re.MULTILINE)
         order = [kind for kind in ("Breaking changes", "Added", "Fixed") if kind in kinds]

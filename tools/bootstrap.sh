@@ -77,7 +77,7 @@ ensure_packages() {
     # Package lists that are absent or out of date are fetched; apt's own lines are the progress.
     # shellcheck disable=SC2086
     if ! { [ -n "$size" ] && $install >&2; } && ! { $apt update >&2 && $install >&2; }; then
-        say "apt failed. Once it works again, run:  $line"
+        say "apt or sudo failed. Once it works, run:  $line"
         return 1
     fi
     from_apt=", and ${size:-more} with apt"

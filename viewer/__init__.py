@@ -1,3 +1,3 @@
 """The viewer: the window, the offscreen target and the command line."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
