@@ -22,6 +22,7 @@
 #include "sparse_step.cuh"
 
 constexpr int LINES = 32 / SLOTS, GROUP = SLOTS, GROUPS = TILE / GROUP, HELD = 2;
+constexpr int AHEAD = GROUPS - 1;  // groups of steps that are asked for before they are walked
 static_assert(GROUP == 4 && TILE % LINES == 0, "a lane brings the grey level of a step of a group");
 
 // The same in all lanes, which the compiler does not see before.
@@ -31,6 +32,7 @@ __device__ inline int uniform(int value) { return __shfl_sync(ALL, value, 0); }
 template <bool ACROSS, bool FORWARD>
 struct Course {
     static constexpr int SIGN = FORWARD ? 1 : -1, STRIDE = (ACROSS ? 1 : TILE) * SIGN;
+    static constexpr bool ALONG_ROWS = ACROSS;
     int line, lines, length, last;  // tile of a line
     int start, leap;                // the first tile, and how far it is from one to the next
     int begin;                      // pixel of a tile at which the line enters it
@@ -55,22 +57,42 @@ struct Course {
     }
 };
 
-// Matching costs of a lane's blocks in the next steps.
-struct Fetched {
-    uint2 bytes[HELD][GROUP];
+// What a warp's lanes share: matching costs of the groups of steps to come, each lane's own, of two steps a quad; and the
+// path costs with which its lines left a tile, where they were kept in registers.
+struct Memory {
+    uint4 quads[GROUPS][HELD][GROUP / 2][32];
+    uint4 ends[HELD * SLOTS][LINES];
+    uint32_t by_change[256];
 
+    // Start to copy the costs of a lane's blocks in a group of steps, from a pixel on.
     template <class Course>
-    __device__ void load(const Course&, const uint8_t* costs, const Tiles& tiles, int tile, int count,
-                         int pixel) {
+    __device__ void fetch_costs(const Course&, const uint8_t* costs, const Tiles& tiles, int tile, int count,
+                                int group, int pixel) {
 #pragma unroll
         for (int pass = 0; pass < HELD; ++pass) {
             const int slot = pass * SLOTS + threadIdx.x % SLOTS;
             if (slot >= count) continue;
-            const uint2* from = reinterpret_cast<const uint2*>(costs + tiles.place(tile, slot, pixel));
-#pragma unroll
-            for (int i = 0; i < GROUP; ++i)
-                bytes[pass][i] = from[i * Course::STRIDE];
+            const uint8_t* from = costs + tiles.place(tile, slot, pixel);
+            if constexpr (Course::ALONG_ROWS) {
+                const uint4* first = reinterpret_cast<const uint4*>(
+                    from - (Course::SIGN > 0 ? 0 : (GROUP - 1) * BLOCK_DISPARITIES));
+                for (int i = 0; i < GROUP / 2; ++i)
+                    fetch(&quads[group][pass][i][threadIdx.x], first + i);
+            } else {
+                for (int i = 0; i < GROUP; ++i)
+                    fetch(reinterpret_cast<uint2*>(&quads[group][pass][i / 2][threadIdx.x]) + i % 2,
+                          reinterpret_cast<const uint2*>(from) + i * Course::STRIDE);
+            }
         }
+    }
+
+    // The lane's costs in a step of a group.
+    template <class Course>
+    __device__ void matched(uint32_t (&costs)[WORDS], const Course&, int group, int pass, int step) const {
+        const int place = Course::ALONG_ROWS && Course::SIGN < 0 ? GROUP - 1 - step : step;
+        const uint4 quad = quads[group][pass][place / 2][threadIdx.x];
+        const uint32_t bytes[2][WORDS / 2] = {{quad.x, quad.y}, {quad.z, quad.w}};
+        words_of(costs, bytes[place % 2]);
     }
 };
 
@@ -81,24 +103,41 @@ struct Kept {
     uint32_t absent[PASSES];  // what no minimum is above, if there is no block
     bool has[PASSES], has_below[PASSES], has_above[PASSES];
 
-    __device__ Kept(const Tiles& tiles, const PATH_COST* volume, const int (&links)[HELD], int count,
-                    int before, int pixel, bool begins) {
-        constexpr int SLOT = PIXELS * BLOCK_DISPARITIES;
+    __device__ Kept(const int (&links)[HELD], int count) {
 #pragma unroll
         for (int pass = 0; pass < PASSES; ++pass) {
             has[pass] = pass * SLOTS + int(threadIdx.x) % SLOTS < count;
             absent[pass] = has[pass] ? 0 : NEVER_TWICE;
-            const int link = has[pass] ? links[pass] : 0;
-            has_below[pass] = link & Link::HAS_BELOW;
-            has_above[pass] = link & Link::HAS_ABOVE;
-            const bool low = link & Link::LOW, own = link & Link::OWN, high = link & Link::HIGH;
-            const PATH_COST* from = volume + tiles.place(before, link & Link::FIRST, pixel);
+            has_below[pass] = has[pass] && links[pass] & Link::HAS_BELOW;
+            has_above[pass] = has[pass] && links[pass] & Link::HAS_ABOVE;
+        }
+    }
+
+    // Begin a path.
+    __device__ void begin() {
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
 #pragma unroll
             for (int k = 0; k < WORDS; ++k)
-                path[pass][k] = begins ? 0 : NEVER_TWICE;
-            if (own) load(path[pass], from + low * SLOT);
-            below[pass] = (low ? from[BLOCK_DISPARITIES - 1] : NEVER) << 16;
-            above[pass] = high ? from[(low + own) * SLOT] : NEVER;
+                path[pass][k] = 0;
+            below[pass] = above[pass] = NEVER_TWICE;
+        }
+    }
+
+    // Take what the links tell of the tile before. `own(costs, slot)` gives all costs of a slot, `low(slot)` the last
+    // ones in the upper half, `high(slot)` the first ones in the lower half.
+    template <class Own, class Low, class High>
+    __device__ void enter(const int (&links)[HELD], Own own, Low low, High high) {
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
+            const int link = has[pass] ? links[pass] : 0, first = link & Link::FIRST;
+            const bool has_low = link & Link::LOW, has_own = link & Link::OWN, has_high = link & Link::HIGH;
+#pragma unroll
+            for (int k = 0; k < WORDS; ++k)
+                path[pass][k] = NEVER_TWICE;
+            if (has_own) own(path[pass], first + has_low);
+            below[pass] = has_low ? low(first) : NEVER_TWICE;
+            above[pass] = has_high ? high(first + has_low + has_own) : NEVER_TWICE;
         }
     }
 
@@ -187,35 +226,38 @@ struct Walk {
     const Course& course;
     const uint8_t *left, *costs;
     PATH_COST* volume;
-    const uint32_t* by_change;
     const uint16_t* tile_links;
+    Memory& memory;
     int width, p1, path;
-    Fetched next;
-    int links[HELD];
     int tile, count, number;  // how many tiles came before
-    int before;               // the tile before
-    int level;                // grey level of the pixel before
-    int next_level;           // of the lane's step among those of the next group
-    uint32_t smallest;        // of its path costs, in both halves
+    int before;               // the tile before,
+    bool kept_before;         // and whether its last path costs were kept in registers
+    int links[HELD];
+    int level;          // grey level of the pixel before
+    int levels[AHEAD];  // of the lane's step in each of the next groups
+    uint32_t smallest;  // of the path costs of the pixel before, in both halves
 
-    // The penalty of the lane's step among those of a group; `own` is its grey level.
-    __device__ uint32_t penalty(int own) {
-        const int turn = threadIdx.x % SLOTS, last = __shfl_up_sync(ALL, own, 1, SLOTS);
-        const uint32_t found = by_change[abs(own - (turn == 0 ? level : last))];
+    // The penalty of the lane's step among those of a group.
+    __device__ uint32_t penalty() {
+        const int turn = threadIdx.x % SLOTS, own = levels[0], last = __shfl_up_sync(ALL, own, 1, SLOTS);
+        const uint32_t found = memory.by_change[abs(own - (turn == 0 ? level : last))];
         level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
         return found;
     }
 
-    __device__ void look_at(int number, int group) {
-        next_level = course.level(left, width, number, group * GROUP + threadIdx.x % SLOTS);
-    }
-
-    // Ask for what follows a group of this tile.
-    __device__ void fetch_after(int group, int next_count) {
-        const bool same = group + 1 < GROUPS;
-        look_at(same ? number : number + 1, same ? group + 1 : 0);
-        const int pixel = course.begin + (same ? group + 1 : 0) * GROUP * Course::STRIDE;
-        next.load(course, costs, tiles, same ? tile : tile + course.leap, same ? count : next_count, pixel);
+    // Ask for the costs and grey levels of a group of this tile or, counted on, of the next.
+    __device__ void ask(int group, int next_count) {
+        const bool same = group < GROUPS;
+        const int place = same ? group : group - GROUPS,
+                  pixel = course.begin + place * GROUP * Course::STRIDE;
+        memory.fetch_costs(course, costs, tiles, same ? tile : tile + course.leap, same ? count : next_count,
+                           place, pixel);
+        fetched();
+#pragma unroll
+        for (int i = 0; i + 1 < AHEAD; ++i)
+            levels[i] = levels[i + 1];
+        levels[AHEAD - 1] =
+            course.level(left, width, same ? number : number + 1, place * GROUP + threadIdx.x % SLOTS);
     }
 
     // Ask for the links into the next tile.
@@ -230,23 +272,27 @@ struct Walk {
     // Walk through a tile, and keep path costs of PASSES blocks a lane.
     template <int PASSES>
     __device__ void keep(int next_count, bool begins) {
-        const int turn = threadIdx.x % SLOTS, end = course.begin + (TILE - 1) * Course::STRIDE;
-        Kept<PASSES> kept(tiles, volume, links, count, before, end, begins);
+        const int turn = threadIdx.x % SLOTS, line = threadIdx.x / SLOTS;
+        Kept<PASSES> kept(links, count);
+        if (begins)
+            kept.begin();
+        else if (kept_before)
+            enter_from_registers(kept, line);
+        else
+            enter_from_volume(kept);
         look_ahead(next_count);
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
-            const Fetched now = next;
-            const uint32_t penalties = penalty(next_level);
-            fetch_after(group, next_count);
+            arrive<AHEAD - 1>();
+            const uint32_t penalties = penalty();
+            ask(group + AHEAD, next_count);
             uint32_t paths[PASSES][GROUP][WORDS];
 #pragma unroll
             for (int i = 0; i < GROUP; ++i) {
                 uint32_t matched[PASSES][WORDS];
 #pragma unroll
-                for (int pass = 0; pass < PASSES; ++pass) {
-                    const uint32_t bytes[WORDS / 2] = {now.bytes[pass][i].x, now.bytes[pass][i].y};
-                    words_of(matched[pass], bytes);
-                }
+                for (int pass = 0; pass < PASSES; ++pass)
+                    memory.matched(matched[pass], course, group, pass, i);
                 const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS);
                 kept.carry(smallest, matched, large, p1 * 0x10001);
 #pragma unroll
@@ -261,6 +307,35 @@ struct Walk {
                 put<Course>(volume + tiles.place(tile, pass * SLOTS + turn, pixel), paths[pass],
                             kept.has[pass]);
         }
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
+            const uint32_t (&path)[WORDS] = kept.path[pass];
+            if (kept.has[pass])
+                memory.ends[pass * SLOTS + turn][line] = make_uint4(path[0], path[1], path[2], path[3]);
+        }
+        kept_before = true;
+    }
+
+    template <int PASSES>
+    __device__ void enter_from_registers(Kept<PASSES>& kept, int line) {
+        const uint4(&ends)[HELD * SLOTS][LINES] = memory.ends;
+        kept.enter(
+            links,
+            [&](uint32_t (&costs)[WORDS], int slot) {
+                const uint4 quad = ends[slot][line];
+                costs[0] = quad.x, costs[1] = quad.y, costs[2] = quad.z, costs[3] = quad.w;
+            },
+            [&](int slot) { return ends[slot][line].w; }, [&](int slot) { return ends[slot][line].x; });
+    }
+
+    template <int PASSES>
+    __device__ void enter_from_volume(Kept<PASSES>& kept) {
+        const int end = course.begin + (TILE - 1) * Course::STRIDE;
+        const auto place = [&](int slot) { return volume + tiles.place(before, slot, end); };
+        kept.enter(
+            links, [&](uint32_t (&costs)[WORDS], int slot) { load(costs, place(slot)); },
+            [&](int slot) { return uint32_t(place(slot)[BLOCK_DISPARITIES - 1]) << 16; },
+            [&](int slot) { return uint32_t(place(slot)[0]); });
     }
 
     // Walk through a tile, and read at each step what the one before stored.
@@ -268,8 +343,8 @@ struct Walk {
         look_ahead(next_count);
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
-            const uint32_t penalties = penalty(next_level);
-            fetch_after(group, next_count);
+            const uint32_t penalties = penalty();
+            ask(group + AHEAD, next_count);
 #pragma unroll 1
             for (int i = 0; i < GROUP; ++i) {
                 const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS) & 0xFFFF;
@@ -293,27 +368,27 @@ struct Walk {
                 __syncwarp();  // what other lanes stored is there
             }
         }
+        kept_before = false;
     }
 };
 
 template <bool ACROSS, bool FORWARD>
 __device__ void walk(const uint8_t* left, const uint8_t* costs, const Tiles& tiles, PATH_COST* volume,
-                     const uint32_t* by_change, const uint16_t* links, int height, int width, int p1,
-                     int path) {
+                     const uint16_t* links, Memory& memory, int height, int width, int p1, int path) {
     typedef Course<ACROSS, FORWARD> Way;
     const Way course(tiles, blockIdx.x * LINES + threadIdx.x / SLOTS, height, width);
     if (blockIdx.x * LINES >= course.lines) return;  // the whole warp
-    Walk<Way> walk = {tiles, course, left, costs, volume, by_change, links, width, p1, path};
-    walk.tile = course.start - course.leap;
-    walk.count = uniform(tiles.count(course.start));
-    walk.look_ahead(walk.count);
-    walk.tile = walk.before = course.start;
-    walk.look_at(0, 0);
-    walk.next.load(course, costs, tiles, walk.tile, walk.count, course.begin);
+    Walk<Way> walk = {tiles, course, left, costs, volume, links, memory, width, p1, path};
     // How many blocks a tile has is asked for a tile before it has to be known.
     const auto count_of = [&](int number) {
         return number > course.last ? 0 : tiles.count(course.start + number * course.leap);
     };
+    walk.tile = course.start - course.leap;
+    walk.count = uniform(count_of(0));
+    walk.look_ahead(walk.count);
+    walk.tile = course.start;
+    for (int group = 0; group < AHEAD; ++group)
+        walk.ask(group, 0);
     int asked = count_of(1);
     for (walk.number = 0; walk.number <= course.last; ++walk.number) {
         const bool begins = walk.number == 0;
@@ -330,6 +405,7 @@ __device__ void walk(const uint8_t* left, const uint8_t* costs, const Tiles& til
         walk.tile += course.leap;
         walk.count = next_count;
     }
+    arrive<0>();
 }
 
 extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const uint8_t* __restrict__ costs,
@@ -338,14 +414,14 @@ extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const 
                                         int width, int disparities, int p1, int p2, int adaptation,
                                         int first) {
     wait_for_previous();
-    __shared__ uint32_t by_change[256];
-    tabulate(by_change, p1, p2, adaptation);
+    __shared__ Memory memory;
+    tabulate(memory.by_change, p1, p2, adaptation);
     __syncwarp();  // the penalties are there
     const Tiles tiles(tables, width, disparities);
     PATH_COST* volume = reinterpret_cast<PATH_COST*>(volumes) + blockIdx.y * tiles.volume(height);
     const int path = first + blockIdx.y;
-    if (path == 0) walk<true, false>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
-    if (path == 1) walk<true, true>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
-    if (path == 2) walk<false, false>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
-    if (path == 3) walk<false, true>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
+    if (path == 0) walk<true, false>(left, costs, tiles, volume, links, memory, height, width, p1, path);
+    if (path == 1) walk<true, true>(left, costs, tiles, volume, links, memory, height, width, p1, path);
+    if (path == 2) walk<false, false>(left, costs, tiles, volume, links, memory, height, width, p1, path);
+    if (path == 3) walk<false, true>(left, costs, tiles, volume, links, memory, height, width, p1, path);
 }

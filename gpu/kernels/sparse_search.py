@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import Kernel, declare
+from wheatstone.gpu.kernels.kernel import blocks as blocks_of
 from wheatstone.gpu.kernels.packed_aggregation import DECLARED
 from wheatstone.gpu.kernels.packed_matching import packed_words
 from wheatstone.gpu.kernels.path_aggregation import TILES
@@ -27,14 +28,19 @@ PIXELS = SEARCH_TILE**2
 PATH_COSTS: tuple[type[np.generic], ...] = (np.uint8, np.uint16)
 WARP, THREADS = 32, 128
 LINKS = 4  # of a slot: directions along rows and columns
+LINKERS = 8  # threads that link the slots of a tile
 SPARSE_TILES_KERNELS = {
     part: declare(
-        "sparse_tiles", part, arrays, scalars, THREADS=threads, DIRECTIONS=DECLARED, **TILES
+        "sparse_tiles",
+        part,
+        (arrays, np.uint16),
+        scalars,
+        THREADS=THREADS,
+        LINKERS=LINKERS,
+        DIRECTIONS=DECLARED,
+        **TILES,
     )
-    for part, arrays, scalars, threads in (
-        ("", (np.uint8, np.uint16), 2, THREADS),
-        ("links", (np.uint16, np.uint16), 3, WARP),
-    )
+    for part, arrays, scalars in (("", np.uint8, 2), ("links", np.uint16, 3))
 }
 
 
@@ -49,10 +55,11 @@ def sparse_tiles(searched: Array, tables: Array, links: Array) -> None:
             columns, where the costs lie that a path brings from the tile before.
     """
     rows, columns, blocks = searched.shape
-    grid = (-(-rows * columns * WARP // THREADS),)
-    kernels = SPARSE_TILES_KERNELS
-    kernels[""](grid, (THREADS,), searched, tables, rows * columns, blocks)
-    kernels["links"]((rows * columns,), (WARP,), tables, links, rows, columns, blocks)
+    count, block = rows * columns, (THREADS,)
+    list_kernel, link_kernel = SPARSE_TILES_KERNELS.values()
+    list_kernel(blocks_of(block, count * WARP), block, searched, tables, count, blocks)
+    grid = blocks_of(block, count * LINKERS)
+    link_kernel(grid, block, tables, links, rows, columns, blocks)
 
 
 SPARSE_MATCHING_KERNELS = {
