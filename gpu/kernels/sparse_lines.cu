@@ -2,7 +2,7 @@
 // gpu.reference.sparse_aggregation, and keeps the path costs of every direction.
 //
 // A warp walks LINES lines through a row or a column of tiles, SLOTS lanes a pixel. All its lines see the same tiles, so
-// within a tile each lane keeps the path costs of its block, or of two, in registers; only what comes from the tile before
+// within a tile each lane keeps the path costs of its blocks in registers; only what comes from the tile before
 // is read where it was stored, of which links tell the slots. In a tile with more blocks than lanes can keep, every step
 // reads what the one before stored.
 //
@@ -13,7 +13,7 @@
 // that begins there brings zeros to its first pixel, since sparse_matching writes zeros.
 //
 // Launch: block (32), grid (groups of LINES lines, directions), of which `first` is the first.
-// Build: as tiles.cuh says; SLOTS; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
+// Build: as tiles.cuh says; SLOTS, 2 or 4; MOST_KEPT blocks of a tile whose path costs are kept in registers; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -21,9 +21,12 @@
 #include "sparse.cuh"
 #include "sparse_step.cuh"
 
-constexpr int LINES = 32 / SLOTS, GROUP = SLOTS, GROUPS = TILE / GROUP, HELD = 2;
-constexpr int AHEAD = GROUPS - 1;  // groups of steps that are asked for before they are walked
-static_assert(GROUP == 4 && TILE % LINES == 0, "a lane brings the grey level of a step of a group");
+constexpr int LINES = 32 / SLOTS, GROUP = 4, GROUPS = TILE / GROUP;
+constexpr int HELD = MOST_KEPT / SLOTS;  // blocks of a lane that are kept in registers, at most
+constexpr int TURNS = GROUP / SLOTS;     // steps of a group whose grey levels a lane brings
+constexpr int AHEAD = GROUPS - 1;        // groups of steps that are asked for before they are walked
+static_assert(GROUP % SLOTS == 0 && TILE % LINES == 0,
+              "lanes bring what a group needs; lines lie in one tile");
 
 // The same in all lanes, which the compiler does not see before.
 __device__ inline int uniform(int value) { return __shfl_sync(ALL, value, 0); }
@@ -233,16 +236,19 @@ struct Walk {
     int before;               // the tile before,
     bool kept_before;         // and whether its last path costs were kept in registers
     int links[HELD];
-    int level;          // grey level of the pixel before
-    int levels[AHEAD];  // of the lane's step in each of the next groups
-    uint32_t smallest;  // of the path costs of the pixel before, in both halves
+    int level;                 // grey level of the pixel before
+    int levels[AHEAD][TURNS];  // of the lane's steps in each of the next groups
+    uint32_t smallest;         // of the path costs of the pixel before, in both halves
 
-    // The penalty of the lane's step among those of a group.
-    __device__ uint32_t penalty() {
-        const int turn = threadIdx.x % SLOTS, own = levels[0], last = __shfl_up_sync(ALL, own, 1, SLOTS);
-        const uint32_t found = memory.by_change[abs(own - (turn == 0 ? level : last))];
-        level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
-        return found;
+    // The penalties of the lane's steps in a group.
+    __device__ void penalize(uint32_t (&penalties)[TURNS]) {
+        const int turn = threadIdx.x % SLOTS;
+#pragma unroll
+        for (int i = 0; i < TURNS; ++i) {
+            const int own = levels[0][i], last = __shfl_up_sync(ALL, own, 1, SLOTS);
+            penalties[i] = memory.by_change[abs(own - (turn == 0 ? level : last))];
+            level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
+        }
     }
 
     // Ask for the costs and grey levels of a group of this tile or, counted on, of the next.
@@ -254,10 +260,13 @@ struct Walk {
                            place, pixel);
         fetched();
 #pragma unroll
-        for (int i = 0; i + 1 < AHEAD; ++i)
-            levels[i] = levels[i + 1];
-        levels[AHEAD - 1] =
-            course.level(left, width, same ? number : number + 1, place * GROUP + threadIdx.x % SLOTS);
+        for (int turn = 0; turn < TURNS; ++turn) {
+#pragma unroll
+            for (int i = 0; i + 1 < AHEAD; ++i)
+                levels[i][turn] = levels[i + 1][turn];
+            const int step = place * GROUP + turn * SLOTS + threadIdx.x % SLOTS;
+            levels[AHEAD - 1][turn] = course.level(left, width, same ? number : number + 1, step);
+        }
     }
 
     // Ask for the links into the next tile.
@@ -284,7 +293,8 @@ struct Walk {
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
             arrive<AHEAD - 1>();
-            const uint32_t penalties = penalty();
+            uint32_t penalties[TURNS];
+            penalize(penalties);
             ask(group + AHEAD, next_count);
             uint32_t paths[PASSES][GROUP][WORDS];
 #pragma unroll
@@ -293,7 +303,7 @@ struct Walk {
 #pragma unroll
                 for (int pass = 0; pass < PASSES; ++pass)
                     memory.matched(matched[pass], course, group, pass, i);
-                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS);
+                const uint32_t large = __shfl_sync(ALL, penalties[i / SLOTS], i % SLOTS, SLOTS);
                 kept.carry(smallest, matched, large, p1 * 0x10001);
 #pragma unroll
                 for (int pass = 0; pass < PASSES; ++pass)
@@ -343,11 +353,13 @@ struct Walk {
         look_ahead(next_count);
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
-            const uint32_t penalties = penalty();
+            uint32_t penalties[TURNS];
+            penalize(penalties);
             ask(group + AHEAD, next_count);
 #pragma unroll 1
             for (int i = 0; i < GROUP; ++i) {
-                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS) & 0xFFFF;
+                const uint32_t own = TURNS == 1 || i < SLOTS ? penalties[0] : penalties[TURNS - 1];
+                const uint32_t large = __shfl_sync(ALL, own, i % SLOTS, SLOTS) & 0xFFFF;
                 const int at_step = group * GROUP + i, pixel = course.begin + at_step * Course::STRIDE;
                 const bool enters = at_step == 0, starts = begins && enters;
                 const int there = enters ? before : tile;
@@ -396,7 +408,9 @@ __device__ void walk(const uint8_t* left, const uint8_t* costs, const Tiles& til
         asked = count_of(walk.number + 2);
         if (walk.count <= SLOTS)
             walk.template keep<1>(next_count, begins);
-        else if (walk.count <= HELD * SLOTS)
+        else if (walk.count <= 2 * SLOTS)
+            walk.template keep<2>(next_count, begins);
+        else if (HELD > 2 && walk.count <= HELD * SLOTS)
             walk.template keep<HELD>(next_count, begins);
         else
             walk.reread(next_count, begins);
