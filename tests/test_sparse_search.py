@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.kernels import sparse_search
 from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.packing import FEW_SLOTS, MANY_SLOTS
 from wheatstone.viewer.run.parity.checking import agreement, kept
 
 HEIGHT, WIDTH, DISPARITIES = 67, 150, 160
@@ -27,6 +29,7 @@ def run(variant: str, changes: dict[str, Any], frames: int = 1) -> Execution:
     return execution
 
 
+@pytest.mark.parametrize("slots", [FEW_SLOTS, MANY_SLOTS])
 @pytest.mark.parametrize(
     "changes",
     [
@@ -37,11 +40,13 @@ def run(variant: str, changes: dict[str, Any], frames: int = 1) -> Execution:
     ],
 )
 def test_tiles_with_few_and_many_blocks_equal_those_of_cpu(
-    emulation: None, changes: dict[str, Any]
+    emulation: None, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], slots: int
 ) -> None:
-    # A lane keeps the path costs of one block or two in registers; four lanes have a pixel.
+    # The path costs of eight blocks are kept in registers: of a lane one or two, or up to four.
+    monkeypatch.setattr(sparse_search, "line_slots", lambda height, width: slots)
     ours, cpu = run("fast", changes, frames=2), run("cpu", changes)
     counts = cpu.download("searched").sum(axis=2)
-    assert np.any(counts <= 4) and np.any((counts > 4) & (counts <= 8)) and np.any(counts > 8)
+    assert np.any(counts <= 2) and np.any((counts > 2) & (counts <= 4))
+    assert np.any((counts > 4) & (counts <= 8)) and np.any(counts > 8)
     compared = agreement(kept(ours), kept(cpu))
     assert compared.images and not compared.differences, "; ".join(map(str, compared.differences))

@@ -2,7 +2,7 @@
 // gpu.reference.sparse_aggregation, and keeps the path costs of every direction.
 //
 // A warp walks LINES lines through a row or a column of tiles, SLOTS lanes a pixel. All its lines see the same tiles, so
-// within a tile each lane keeps the path costs of its block, or of two, in registers; only what comes from the tile before
+// within a tile each lane keeps the path costs of its blocks in registers; only what comes from the tile before
 // is read where it was stored, of which links tell the slots. In a tile with more blocks than lanes can keep, every step
 // reads what the one before stored.
 //
@@ -13,7 +13,7 @@
 // that begins there brings zeros to its first pixel, since sparse_matching writes zeros.
 //
 // Launch: block (32), grid (groups of LINES lines, directions), of which `first` is the first.
-// Build: as tiles.cuh says; SLOTS; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
+// Build: as tiles.cuh says; SLOTS, 2 or 4; MOST_KEPT blocks of a tile whose path costs are kept in registers; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -21,56 +21,70 @@
 #include "sparse.cuh"
 #include "sparse_step.cuh"
 
-constexpr int LINES = 32 / SLOTS, GROUP = SLOTS, GROUPS = TILE / GROUP, HELD = 2;
-static_assert(GROUP == 4 && TILE % LINES == 0, "a lane brings the grey level of a step of a group");
+constexpr int LINES = 32 / SLOTS, GROUP = 4, GROUPS = TILE / GROUP;
+constexpr int HELD = MOST_KEPT / SLOTS;  // blocks of a lane that are kept in registers, at most
+constexpr int TURNS = GROUP / SLOTS;     // steps of a group whose grey levels a lane brings
+constexpr int AHEAD = GROUPS - 1;        // groups of steps that are asked for before they are walked
+static_assert(GROUP % SLOTS == 0 && TILE % LINES == 0,
+              "lanes bring what a group needs; lines lie in one tile");
 
 // The same in all lanes, which the compiler does not see before.
 __device__ inline int uniform(int value) { return __shfl_sync(ALL, value, 0); }
 
-// Lines along rows, if ACROSS, or columns; to larger coordinates, if FORWARD.
-template <bool ACROSS, bool FORWARD>
+// A line along a row or a column. The whole warp's lines lie in the same tiles. Which way they go is no constant of the
+// code, so that all warps share it.
 struct Course {
-    static constexpr int SIGN = FORWARD ? 1 : -1, STRIDE = (ACROSS ? 1 : TILE) * SIGN;
+    bool across, forward;           // along a row; to larger coordinates
     int line, lines, length, last;  // tile of a line
-    int start, leap;                // the first tile, and how far it is from one to the next
-    int begin;                      // pixel of a tile at which the line enters it
+    int stride, leap;               // from pixel to pixel of a tile, and from tile to tile
+    int start, begin;               // the first tile, and the pixel at which the line enters every tile
 
-    __device__ Course(const Tiles& tiles, int line, int height, int width)
-        : line(line), lines(ACROSS ? height : width), length(ACROSS ? width : height),
-          last((length - 1) / TILE), start(first_tile(tiles, last)),
-          leap((ACROSS ? 1 : tiles.columns) * SIGN),
-          begin((ACROSS ? line % TILE * TILE : line % TILE) + (FORWARD ? 0 : (1 - TILE) * STRIDE)) {}
-
-    // The whole warp's lines lie in the same tiles.
-    __device__ static int first_tile(const Tiles& tiles, int last) {
-        const int index = FORWARD ? 0 : last, other = blockIdx.x * LINES / TILE;
-        return ACROSS ? other * tiles.columns + index : index * tiles.columns + other;
+    __device__ Course(const Tiles& tiles, int path, int line, int height, int width)
+        : across(path < ROWS), forward(path % 2), line(line), lines(across ? height : width),
+          length(across ? width : height), last((length - 1) / TILE),
+          stride((across ? 1 : TILE) * (forward ? 1 : -1)),
+          leap((across ? 1 : tiles.columns) * (forward ? 1 : -1)) {
+        const int index = forward ? 0 : last, other = blockIdx.x * LINES / TILE;
+        start = across ? other * tiles.columns + index : index * tiles.columns + other;
+        begin = line % TILE * (across ? TILE : 1) - (forward ? 0 : (TILE - 1) * stride);
     }
 
     // The grey level of a step in a tile, the `number`-th on the way.
     __device__ int level(const uint8_t* left, int width, int number, int step) const {
-        const int along = FORWARD ? number * TILE + step : (last - number + 1) * TILE - 1 - step;
+        const int along = forward ? number * TILE + step : (last - number + 1) * TILE - 1 - step;
         const int inside = clamp(along, 0, length - 1), own = min(line, lines - 1);
-        return ACROSS ? left[at(own, inside, width)] : left[at(inside, own, width)];
+        return left[across ? at(own, inside, width) : at(inside, own, width)];
     }
 };
 
-// Matching costs of a lane's blocks in the next steps.
-struct Fetched {
-    uint2 bytes[HELD][GROUP];
+// What a warp's lanes share: matching costs of the groups of steps to come, each lane's own, of two steps a quad; and the
+// path costs with which its lines left a tile, where they were kept in registers.
+struct Memory {
+    uint4 quads[GROUPS][HELD][GROUP / 2][32];
+    uint4 ends[HELD * SLOTS][LINES];
+    uint32_t by_change[256];
 
-    template <class Course>
-    __device__ void load(const Course&, const uint8_t* costs, const Tiles& tiles, int tile, int count,
-                         int pixel) {
+    // Start to copy the costs of a lane's blocks in a group of steps, from a pixel on.
+    __device__ void fetch_costs(const uint8_t* costs, const Tiles& tiles, int tile, int count, int group,
+                                int pixel, int stride) {
 #pragma unroll
         for (int pass = 0; pass < HELD; ++pass) {
             const int slot = pass * SLOTS + threadIdx.x % SLOTS;
+            if (pass * SLOTS >= count) break;  // the whole warp
             if (slot >= count) continue;
             const uint2* from = reinterpret_cast<const uint2*>(costs + tiles.place(tile, slot, pixel));
 #pragma unroll
             for (int i = 0; i < GROUP; ++i)
-                bytes[pass][i] = from[i * Course::STRIDE];
+                fetch(reinterpret_cast<uint2*>(&quads[group][pass][i / 2][threadIdx.x]) + i % 2,
+                      from + i * stride);
         }
+    }
+
+    // The lane's costs in a step of a group.
+    __device__ void matched(uint32_t (&costs)[WORDS], int group, int pass, int step) const {
+        const uint4 quad = quads[group][pass][step / 2][threadIdx.x];
+        const uint32_t bytes[2][WORDS / 2] = {{quad.x, quad.y}, {quad.z, quad.w}};
+        words_of(costs, bytes[step % 2]);
     }
 };
 
@@ -81,24 +95,41 @@ struct Kept {
     uint32_t absent[PASSES];  // what no minimum is above, if there is no block
     bool has[PASSES], has_below[PASSES], has_above[PASSES];
 
-    __device__ Kept(const Tiles& tiles, const PATH_COST* volume, const int (&links)[HELD], int count,
-                    int before, int pixel, bool begins) {
-        constexpr int SLOT = PIXELS * BLOCK_DISPARITIES;
+    __device__ Kept(const int (&links)[HELD], int count) {
 #pragma unroll
         for (int pass = 0; pass < PASSES; ++pass) {
             has[pass] = pass * SLOTS + int(threadIdx.x) % SLOTS < count;
             absent[pass] = has[pass] ? 0 : NEVER_TWICE;
-            const int link = has[pass] ? links[pass] : 0;
-            has_below[pass] = link & Link::HAS_BELOW;
-            has_above[pass] = link & Link::HAS_ABOVE;
-            const bool low = link & Link::LOW, own = link & Link::OWN, high = link & Link::HIGH;
-            const PATH_COST* from = volume + tiles.place(before, link & Link::FIRST, pixel);
+            has_below[pass] = has[pass] && links[pass] & Link::HAS_BELOW;
+            has_above[pass] = has[pass] && links[pass] & Link::HAS_ABOVE;
+        }
+    }
+
+    // Begin a path.
+    __device__ void begin() {
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
 #pragma unroll
             for (int k = 0; k < WORDS; ++k)
-                path[pass][k] = begins ? 0 : NEVER_TWICE;
-            if (own) load(path[pass], from + low * SLOT);
-            below[pass] = (low ? from[BLOCK_DISPARITIES - 1] : NEVER) << 16;
-            above[pass] = high ? from[(low + own) * SLOT] : NEVER;
+                path[pass][k] = 0;
+            below[pass] = above[pass] = NEVER_TWICE;
+        }
+    }
+
+    // Take what the links tell of the tile before. `own(costs, slot)` gives all costs of a slot, `low(slot)` the last
+    // ones in the upper half, `high(slot)` the first ones in the lower half.
+    template <class Own, class Low, class High>
+    __device__ void enter(const int (&links)[HELD], Own own, Low low, High high) {
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
+            const int link = has[pass] ? links[pass] : 0, first = link & Link::FIRST;
+            const bool has_low = link & Link::LOW, has_own = link & Link::OWN, has_high = link & Link::HIGH;
+#pragma unroll
+            for (int k = 0; k < WORDS; ++k)
+                path[pass][k] = NEVER_TWICE;
+            if (has_own) own(path[pass], first + has_low);
+            below[pass] = has_low ? low(first) : NEVER_TWICE;
+            above[pass] = has_high ? high(first + has_low + has_own) : NEVER_TWICE;
         }
     }
 
@@ -158,64 +189,73 @@ struct Kept {
     }
 };
 
-// The path costs of a block in a group of steps, to memory: along rows and as bytes all at once.
-template <class Course>
-__device__ inline void put(PATH_COST* to, const uint32_t (&path)[GROUP][WORDS], bool exists) {
+// The path costs of a block in a group of steps, to memory: of a row's bytes two quads.
+__device__ inline void put(PATH_COST* to, const Course& course, const uint32_t (&path)[GROUP][WORDS],
+                           bool exists) {
     if (!exists) return;
-    if constexpr (sizeof(PATH_COST) == 1 && Course::STRIDE * Course::SIGN == 1) {
-        uint2 pairs[GROUP];
+    if constexpr (sizeof(PATH_COST) == 1) {
+        if (course.across) {
+            uint2 pairs[GROUP];
 #pragma unroll
-        for (int i = 0; i < GROUP; ++i) {
-            const uint32_t (&costs)[WORDS] = path[Course::SIGN > 0 ? i : GROUP - 1 - i];
-            pairs[i] = make_uint2(costs[0] + costs[1] * 256, costs[2] + costs[3] * 256);
+            for (int i = 0; i < GROUP; ++i)
+                pairs[i] = make_uint2(path[i][0] + path[i][1] * 256, path[i][2] + path[i][3] * 256);
+            const bool forward = course.forward;
+            const uint2 first = forward ? pairs[0] : pairs[3], second = forward ? pairs[1] : pairs[2];
+            const uint2 third = forward ? pairs[2] : pairs[1], last = forward ? pairs[3] : pairs[0];
+            uint4* quads = reinterpret_cast<uint4*>(to - (forward ? 0 : (GROUP - 1) * BLOCK_DISPARITIES));
+            quads[0] = make_uint4(first.x, first.y, second.x, second.y);
+            quads[1] = make_uint4(third.x, third.y, last.x, last.y);
+            return;
         }
-        uint4* quads =
-            reinterpret_cast<uint4*>(to - (Course::SIGN > 0 ? 0 : (GROUP - 1) * BLOCK_DISPARITIES));
-        quads[0] = make_uint4(pairs[0].x, pairs[0].y, pairs[1].x, pairs[1].y);
-        quads[1] = make_uint4(pairs[2].x, pairs[2].y, pairs[3].x, pairs[3].y);
-    } else {
-#pragma unroll
-        for (int i = 0; i < GROUP; ++i)
-            store(to + i * Course::STRIDE * BLOCK_DISPARITIES, path[i]);
     }
+#pragma unroll
+    for (int i = 0; i < GROUP; ++i)
+        store(to + i * course.stride * BLOCK_DISPARITIES, path[i]);
 }
 
 // What a warp knows on its way.
-template <class Course>
 struct Walk {
     const Tiles& tiles;
     const Course& course;
     const uint8_t *left, *costs;
     PATH_COST* volume;
-    const uint32_t* by_change;
     const uint16_t* tile_links;
+    Memory& memory;
     int width, p1, path;
-    Fetched next;
-    int links[HELD];
     int tile, count, number;  // how many tiles came before
-    int before;               // the tile before
-    int level;                // grey level of the pixel before
-    int next_level;           // of the lane's step among those of the next group
-    uint32_t smallest;        // of its path costs, in both halves
+    int before;               // the tile before,
+    bool kept_before;         // and whether its last path costs were kept in registers
+    int links[HELD];
+    int level;                 // grey level of the pixel before
+    int levels[AHEAD][TURNS];  // of the lane's steps in each of the next groups
+    uint32_t smallest;         // of the path costs of the pixel before, in both halves
 
-    // The penalty of the lane's step among those of a group; `own` is its grey level.
-    __device__ uint32_t penalty(int own) {
-        const int turn = threadIdx.x % SLOTS, last = __shfl_up_sync(ALL, own, 1, SLOTS);
-        const uint32_t found = by_change[abs(own - (turn == 0 ? level : last))];
-        level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
-        return found;
+    // The penalties of the lane's steps in a group.
+    __device__ void penalize(uint32_t (&penalties)[TURNS]) {
+        const int turn = threadIdx.x % SLOTS;
+#pragma unroll
+        for (int i = 0; i < TURNS; ++i) {
+            const int own = levels[0][i], last = __shfl_up_sync(ALL, own, 1, SLOTS);
+            penalties[i] = memory.by_change[abs(own - (turn == 0 ? level : last))];
+            level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
+        }
     }
 
-    __device__ void look_at(int number, int group) {
-        next_level = course.level(left, width, number, group * GROUP + threadIdx.x % SLOTS);
-    }
-
-    // Ask for what follows a group of this tile.
-    __device__ void fetch_after(int group, int next_count) {
-        const bool same = group + 1 < GROUPS;
-        look_at(same ? number : number + 1, same ? group + 1 : 0);
-        const int pixel = course.begin + (same ? group + 1 : 0) * GROUP * Course::STRIDE;
-        next.load(course, costs, tiles, same ? tile : tile + course.leap, same ? count : next_count, pixel);
+    // Ask for the costs and grey levels of a group of this tile or, counted on, of the next.
+    __device__ void ask(int group, int next_count) {
+        const bool same = group < GROUPS;
+        const int place = same ? group : group - GROUPS, pixel = course.begin + place * GROUP * course.stride;
+        memory.fetch_costs(costs, tiles, same ? tile : tile + course.leap, same ? count : next_count, place,
+                           pixel, course.stride);
+        fetched();
+#pragma unroll
+        for (int turn = 0; turn < TURNS; ++turn) {
+#pragma unroll
+            for (int i = 0; i + 1 < AHEAD; ++i)
+                levels[i][turn] = levels[i + 1][turn];
+            const int step = place * GROUP + turn * SLOTS + threadIdx.x % SLOTS;
+            levels[AHEAD - 1][turn] = course.level(left, width, same ? number : number + 1, step);
+        }
     }
 
     // Ask for the links into the next tile.
@@ -230,24 +270,29 @@ struct Walk {
     // Walk through a tile, and keep path costs of PASSES blocks a lane.
     template <int PASSES>
     __device__ void keep(int next_count, bool begins) {
-        const int turn = threadIdx.x % SLOTS, end = course.begin + (TILE - 1) * Course::STRIDE;
-        Kept<PASSES> kept(tiles, volume, links, count, before, end, begins);
+        const int turn = threadIdx.x % SLOTS, line = threadIdx.x / SLOTS;
+        Kept<PASSES> kept(links, count);
+        if (begins)
+            kept.begin();
+        else if (kept_before)
+            enter_from_registers(kept, line);
+        else
+            enter_from_volume(kept);
         look_ahead(next_count);
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
-            const Fetched now = next;
-            const uint32_t penalties = penalty(next_level);
-            fetch_after(group, next_count);
+            arrive<AHEAD - 1>();
+            uint32_t penalties[TURNS];
+            penalize(penalties);
+            ask(group + AHEAD, next_count);
             uint32_t paths[PASSES][GROUP][WORDS];
 #pragma unroll
             for (int i = 0; i < GROUP; ++i) {
                 uint32_t matched[PASSES][WORDS];
 #pragma unroll
-                for (int pass = 0; pass < PASSES; ++pass) {
-                    const uint32_t bytes[WORDS / 2] = {now.bytes[pass][i].x, now.bytes[pass][i].y};
-                    words_of(matched[pass], bytes);
-                }
-                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS);
+                for (int pass = 0; pass < PASSES; ++pass)
+                    memory.matched(matched[pass], group, pass, i);
+                const uint32_t large = __shfl_sync(ALL, penalties[i / SLOTS], i % SLOTS, SLOTS);
                 kept.carry(smallest, matched, large, p1 * 0x10001);
 #pragma unroll
                 for (int pass = 0; pass < PASSES; ++pass)
@@ -255,12 +300,41 @@ struct Walk {
                     for (int k = 0; k < WORDS; ++k)
                         paths[pass][i][k] = kept.path[pass][k];
             }
-            const int pixel = course.begin + group * GROUP * Course::STRIDE;
+            const int pixel = course.begin + group * GROUP * course.stride;
 #pragma unroll
             for (int pass = 0; pass < PASSES; ++pass)
-                put<Course>(volume + tiles.place(tile, pass * SLOTS + turn, pixel), paths[pass],
-                            kept.has[pass]);
+                put(volume + tiles.place(tile, pass * SLOTS + turn, pixel), course, paths[pass],
+                    kept.has[pass]);
         }
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
+            const uint32_t (&path)[WORDS] = kept.path[pass];
+            if (kept.has[pass])
+                memory.ends[pass * SLOTS + turn][line] = make_uint4(path[0], path[1], path[2], path[3]);
+        }
+        kept_before = true;
+    }
+
+    template <int PASSES>
+    __device__ void enter_from_registers(Kept<PASSES>& kept, int line) {
+        const uint4(&ends)[HELD * SLOTS][LINES] = memory.ends;
+        kept.enter(
+            links,
+            [&](uint32_t (&costs)[WORDS], int slot) {
+                const uint4 quad = ends[slot][line];
+                costs[0] = quad.x, costs[1] = quad.y, costs[2] = quad.z, costs[3] = quad.w;
+            },
+            [&](int slot) { return ends[slot][line].w; }, [&](int slot) { return ends[slot][line].x; });
+    }
+
+    template <int PASSES>
+    __device__ void enter_from_volume(Kept<PASSES>& kept) {
+        const int end = course.begin + (TILE - 1) * course.stride;
+        const auto place = [&](int slot) { return volume + tiles.place(before, slot, end); };
+        kept.enter(
+            links, [&](uint32_t (&costs)[WORDS], int slot) { load(costs, place(slot)); },
+            [&](int slot) { return uint32_t(place(slot)[BLOCK_DISPARITIES - 1]) << 16; },
+            [&](int slot) { return uint32_t(place(slot)[0]); });
     }
 
     // Walk through a tile, and read at each step what the one before stored.
@@ -268,15 +342,17 @@ struct Walk {
         look_ahead(next_count);
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
-            const uint32_t penalties = penalty(next_level);
-            fetch_after(group, next_count);
+            uint32_t penalties[TURNS];
+            penalize(penalties);
+            ask(group + AHEAD, next_count);
 #pragma unroll 1
             for (int i = 0; i < GROUP; ++i) {
-                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS) & 0xFFFF;
-                const int at_step = group * GROUP + i, pixel = course.begin + at_step * Course::STRIDE;
+                const uint32_t own = TURNS == 1 || i < SLOTS ? penalties[0] : penalties[TURNS - 1];
+                const uint32_t large = __shfl_sync(ALL, own, i % SLOTS, SLOTS) & 0xFFFF;
+                const int at_step = group * GROUP + i, pixel = course.begin + at_step * course.stride;
                 const bool enters = at_step == 0, starts = begins && enters;
                 const int there = enters ? before : tile;
-                const int last = enters ? course.begin + (TILE - 1) * Course::STRIDE : pixel - Course::STRIDE;
+                const int last = enters ? course.begin + (TILE - 1) * course.stride : pixel - course.stride;
                 const uint32_t least = smallest & 0xFFFF;
                 smallest =
                     0x10001 *
@@ -293,44 +369,43 @@ struct Walk {
                 __syncwarp();  // what other lanes stored is there
             }
         }
+        kept_before = false;
+    }
+
+    // How many blocks a tile on the way has, or none after the last one.
+    __device__ int count_of(int number) const {
+        return number > course.last ? 0 : tiles.count(course.start + number * course.leap);
+    }
+
+    // Walk through all tiles. How many blocks one has is asked for a tile before it has to be known.
+    __device__ void all() {
+        tile = course.start - course.leap;
+        count = uniform(count_of(0));
+        look_ahead(count);
+        tile = course.start;
+        for (int group = 0; group < AHEAD; ++group)
+            ask(group, 0);
+        int asked = count_of(1);
+        for (number = 0; number <= course.last; ++number) {
+            const bool begins = number == 0;
+            const int next_count = uniform(asked);
+            asked = count_of(number + 2);
+            if (count <= SLOTS)
+                keep<1>(next_count, begins);
+            else if (count <= 2 * SLOTS)
+                keep<2>(next_count, begins);
+            else if (HELD > 2 && count <= HELD * SLOTS)
+                keep<HELD>(next_count, begins);
+            else
+                reread(next_count, begins);
+            __syncwarp();  // what other lanes stored is there
+            before = tile;
+            tile += course.leap;
+            count = next_count;
+        }
+        arrive<0>();
     }
 };
-
-template <bool ACROSS, bool FORWARD>
-__device__ void walk(const uint8_t* left, const uint8_t* costs, const Tiles& tiles, PATH_COST* volume,
-                     const uint32_t* by_change, const uint16_t* links, int height, int width, int p1,
-                     int path) {
-    typedef Course<ACROSS, FORWARD> Way;
-    const Way course(tiles, blockIdx.x * LINES + threadIdx.x / SLOTS, height, width);
-    if (blockIdx.x * LINES >= course.lines) return;  // the whole warp
-    Walk<Way> walk = {tiles, course, left, costs, volume, by_change, links, width, p1, path};
-    walk.tile = course.start - course.leap;
-    walk.count = uniform(tiles.count(course.start));
-    walk.look_ahead(walk.count);
-    walk.tile = walk.before = course.start;
-    walk.look_at(0, 0);
-    walk.next.load(course, costs, tiles, walk.tile, walk.count, course.begin);
-    // How many blocks a tile has is asked for a tile before it has to be known.
-    const auto count_of = [&](int number) {
-        return number > course.last ? 0 : tiles.count(course.start + number * course.leap);
-    };
-    int asked = count_of(1);
-    for (walk.number = 0; walk.number <= course.last; ++walk.number) {
-        const bool begins = walk.number == 0;
-        const int next_count = uniform(asked);
-        asked = count_of(walk.number + 2);
-        if (walk.count <= SLOTS)
-            walk.template keep<1>(next_count, begins);
-        else if (walk.count <= HELD * SLOTS)
-            walk.template keep<HELD>(next_count, begins);
-        else
-            walk.reread(next_count, begins);
-        __syncwarp();  // what other lanes stored is there
-        walk.before = walk.tile;
-        walk.tile += course.leap;
-        walk.count = next_count;
-    }
-}
 
 extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const uint8_t* __restrict__ costs,
                                         const uint16_t* __restrict__ tables,
@@ -338,14 +413,14 @@ extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const 
                                         int width, int disparities, int p1, int p2, int adaptation,
                                         int first) {
     wait_for_previous();
-    __shared__ uint32_t by_change[256];
-    tabulate(by_change, p1, p2, adaptation);
+    __shared__ Memory memory;
+    tabulate(memory.by_change, p1, p2, adaptation);
     __syncwarp();  // the penalties are there
     const Tiles tiles(tables, width, disparities);
     PATH_COST* volume = reinterpret_cast<PATH_COST*>(volumes) + blockIdx.y * tiles.volume(height);
     const int path = first + blockIdx.y;
-    if (path == 0) walk<true, false>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
-    if (path == 1) walk<true, true>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
-    if (path == 2) walk<false, false>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
-    if (path == 3) walk<false, true>(left, costs, tiles, volume, by_change, links, height, width, p1, path);
+    const Course course(tiles, path, blockIdx.x * LINES + threadIdx.x / SLOTS, height, width);
+    if (blockIdx.x * LINES >= course.lines) return;  // the whole warp
+    Walk walk = {tiles, course, left, costs, volume, links, memory, width, p1, path};
+    walk.all();
 }

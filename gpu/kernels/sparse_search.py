@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import Kernel, declare
+from wheatstone.gpu.kernels.kernel import blocks as blocks_of
 from wheatstone.gpu.kernels.packed_aggregation import DECLARED
 from wheatstone.gpu.kernels.packed_matching import packed_words
 from wheatstone.gpu.kernels.path_aggregation import TILES
 from wheatstone.gpu.kernels.search_range import ask, halved, part, search_all
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.levels import Level, levels_below
+from wheatstone.gpu.pipelines.sgm.packing import FEW_SLOTS, MANY_SLOTS, line_slots
 from wheatstone.gpu.pipelines.sgm.params import (
     ADAPTATIONS,
     BLOCK_DISPARITIES,
@@ -27,14 +29,19 @@ PIXELS = SEARCH_TILE**2
 PATH_COSTS: tuple[type[np.generic], ...] = (np.uint8, np.uint16)
 WARP, THREADS = 32, 128
 LINKS = 4  # of a slot: directions along rows and columns
+LINKERS = 8  # threads that link the slots of a tile
 SPARSE_TILES_KERNELS = {
     part: declare(
-        "sparse_tiles", part, arrays, scalars, THREADS=threads, DIRECTIONS=DECLARED, **TILES
+        "sparse_tiles",
+        part,
+        (arrays, np.uint16),
+        scalars,
+        THREADS=THREADS,
+        LINKERS=LINKERS,
+        DIRECTIONS=DECLARED,
+        **TILES,
     )
-    for part, arrays, scalars, threads in (
-        ("", (np.uint8, np.uint16), 2, THREADS),
-        ("links", (np.uint16, np.uint16), 3, WARP),
-    )
+    for part, arrays, scalars in (("", np.uint8, 2), ("links", np.uint16, 3))
 }
 
 
@@ -49,10 +56,11 @@ def sparse_tiles(searched: Array, tables: Array, links: Array) -> None:
             columns, where the costs lie that a path brings from the tile before.
     """
     rows, columns, blocks = searched.shape
-    grid = (-(-rows * columns * WARP // THREADS),)
-    kernels = SPARSE_TILES_KERNELS
-    kernels[""](grid, (THREADS,), searched, tables, rows * columns, blocks)
-    kernels["links"]((rows * columns,), (WARP,), tables, links, rows, columns, blocks)
+    count, block = rows * columns, (THREADS,)
+    list_kernel, link_kernel = SPARSE_TILES_KERNELS.values()
+    list_kernel(blocks_of(block, count * WARP), block, searched, tables, count, blocks)
+    grid = blocks_of(block, count * LINKERS)
+    link_kernel(grid, block, tables, links, rows, columns, blocks)
 
 
 SPARSE_MATCHING_KERNELS = {
@@ -97,21 +105,28 @@ def disparities_of(entries: int) -> int:
     return BLOCK_DISPARITIES * (entries - 1) // 2
 
 
-SLOTS = 4  # lanes of a pixel, a block of disparities each
+SLOTS = MANY_SLOTS  # lanes of a pixel where each step reads what the one before stored
+MOST_KEPT = 8  # blocks of a tile whose path costs are kept in registers
 SWEEP_THREADS = 1024
 
 
-def _paths_kernel(stem: str, part: str, element: Any, sweeps: int, scalars: int) -> Kernel:
-    macros = {"PATH_COST": element, "SLOTS": SLOTS, "DIRECTIONS": DECLARED} | TILES
+def _paths_kernel(
+    stem: str, part: str, element: Any, sweeps: int, scalars: int, slots: int = SLOTS
+) -> Kernel:
+    macros = {"PATH_COST": element, "SLOTS": slots, "DIRECTIONS": DECLARED} | TILES
     if stem == "sparse_paths":
         macros["THREADS"] = SWEEP_THREADS
+    else:
+        macros["MOST_KEPT"] = MOST_KEPT
     more = (np.uint16,) if stem == "sparse_lines" else ()
     images = (np.uint8, np.uint8, np.uint16, *more, np.uint8, *(np.uint16,) * sweeps)
     return declare(stem, part, images, scalars, **macros)
 
 
 SPARSE_LINES_KERNELS = {
-    element: _paths_kernel("sparse_lines", "", element, 0, 7) for element in PATH_COSTS
+    (element, slots): _paths_kernel("sparse_lines", "", element, 0, 7, slots)
+    for element in PATH_COSTS
+    for slots in (FEW_SLOTS, MANY_SLOTS)
 }
 SPARSE_PATHS_KERNELS = {
     element: _paths_kernel("sparse_paths", "", element, 0, 8) for element in PATH_COSTS
@@ -135,8 +150,9 @@ def sparse_lines(
     """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
     images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
-    grid = (-(-max(left.shape) * SLOTS // WARP), len(directions))
-    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1]]
+    slots = line_slots(*left.shape)
+    grid = (-(-max(left.shape) * slots // WARP), len(directions))
+    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1], slots]
     kernel(grid, (WARP,), *images, *sizes, DIRECTIONS.index(directions[0]))
 
 

@@ -3,8 +3,9 @@
 //   sparse_tiles         the tables of tiles
 //   sparse_tiles_links   from the slots of a tile to those of the tiles around it
 //
-// Launch: sparse_tiles: block (THREADS), a warp a tile; sparse_tiles_links: block (THREADS), grid (tiles), a thread a slot.
-// Build: as tiles.cuh says; THREADS; DIRECTIONS as for directions.cuh.
+// Launch: sparse_tiles: block (THREADS), a warp a tile; sparse_tiles_links: block (THREADS), LINKERS threads a
+// tile.
+// Build: as tiles.cuh says; THREADS; LINKERS; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -36,8 +37,10 @@ extern "C" __global__ void sparse_tiles_links(const uint16_t* __restrict__ table
                                               int blocks) {
     wait_for_previous();
     const Tiles tiles(tables, columns * TILE, blocks * BLOCK_DISPARITIES);
-    const int tile = blockIdx.x, y = tile / columns, x = tile % columns, none = NO_SLOT;
-    for (int slot = threadIdx.x; slot < tiles.count(tile); slot += THREADS) {
+    const int tile = (blockIdx.x * THREADS + threadIdx.x) / LINKERS, none = NO_SLOT;
+    if (tile >= rows * columns) return;
+    const int y = tile / columns, x = tile % columns, count = tiles.count(tile);
+    for (int slot = threadIdx.x % LINKERS; slot < count; slot += LINKERS) {
         const int block = tiles.block(tile, slot);
         const int beside = (tiles.slot(tile, block - 1) != none) * Link::HAS_BELOW |
                            (tiles.slot(tile, block + 1) != none) * Link::HAS_ABOVE;
