@@ -20,7 +20,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.faults]
 KERNEL = """#include "common.cuh"
 extern "C" __global__ void invert(const uint8_t* __restrict__ left, uint8_t* __restrict__ inverted,
                                   int height, int width) {
