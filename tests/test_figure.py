@@ -271,7 +271,7 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
         (("--out", "f.svg", "--over", "p2=x"), "p2 cannot be 'x': it is a whole number"),
         (("--out", "f.svg", "--template", "ablation"), "give --over NAME=VALUE,VALUE"),
         (("--out", "f.svg", "--views", "depht"), "sgm has no view 'depht'"),
-        (("--out", "f.svg", "--width", "3"), "width must lie in [20, 2000] (got 3)"),
+        (("--out", "f.svg", "--width", "3"), "width must be in [20, 2000] (got 3)"),
         (("--out", "f.svg", "--width", "2000", "--dpi", "1200"), "is over 20000 pixels"),
         (("--out", "f.svg", "--inset", "1,2,0,4"), "an inset is X,Y,WIDTH,HEIGHT in pixels"),
         (("--out", "f.svg", "--preset", "no"), "sgm has no preset 'no'"),

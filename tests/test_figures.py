@@ -88,13 +88,13 @@ def test_a_plan_is_read_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"columns": 0}, "columns must lie in"),
+        ({"columns": 0}, "columns must be in"),
         ({"columns": "2"}, "columns must be a whole number"),
         ({"schema": "other"}, "schema must be wheatstone-figure"),
         ({"schema_version": 2}, "version 2 is not known"),
         ({"insets": [[0, 0, 0, 1]]}, "an inset is X,Y,WIDTH,HEIGHT"),
         ({"rows": []}, "1 to 400 cells (got 0)"),
-        ({"style": {"width": 1e9, "dpi": 300, "theme": "light"}}, "width must lie in"),
+        ({"style": {"width": 1e9, "dpi": 300, "theme": "light"}}, "width must be in"),
         ({"style": {"width": 84.0, "dpi": 300, "theme": "pink"}}, "theme must be one of"),
         ({"strange": 1}, "knows no 'strange'"),
     ],

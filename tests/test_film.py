@@ -105,8 +105,8 @@ def test_pictures_too_large_for_the_encoder_are_refused(films: Any, tmp_path: Pa
     ("words", "message"),
     [
         (["--out", "f.avi"], "pictures are written as .png, films as .mp4, .mkv, .mov (got .avi)"),
-        (["--out", "f.png", "--frames", "3"], "--frames goes with a film"),
-        (["--values", "f.npy", "--frames", "3"], "--frames goes with a film"),
+        (["--out", "f.png", "--frames", "3"], "--frames needs a film"),
+        (["--values", "f.npy", "--frames", "3"], "--frames needs a film"),
         (["--out", "f.mp4", "--values", "v.npy"], "v.npy: several frames are written: give its"),
         (["--out", "f.png", "--values", "v-%d.npy"], "f.png: several frames are written"),
         (["--out", "f.mp4", "--frames", "90:97"], "orbit (seed 0) has the frames 0 to 95"),

@@ -233,7 +233,7 @@ def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
         (("lavfi:testsrc", "--video-size", "640x480"), "no camera that could be asked for 640x480"),
         (("lavfi:testsrc=size=321x240", "--layout", "side-by-side"), "is 321 wide"),
         (("lavfi:testsrc", "--rectify", "auto"), "not a single image"),
-        (("lavfi:testsrc", "--truth", "x.pfm"), "goes with two images"),
+        (("lavfi:testsrc", "--truth", "x.pfm"), "needs two images"),
         (("lavfi:testsrc=size=320x240", "lavfi:testsrc=size=160x120"), "the same size"),
         (("--frame-rate", "30"), "give its address"),
         (("lavfi:testsrc=size=8194x16",), "at most 8192"),

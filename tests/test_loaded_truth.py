@@ -146,5 +146,5 @@ def figures_of(app: App) -> Figures:
 def test_a_truth_goes_with_one_pair(folder: Path) -> None:
     cv2.imwrite(str(folder / "left2.png"), np.zeros((48, 64), np.uint8))
     cv2.imwrite(str(folder / "right2.png"), np.zeros((48, 64), np.uint8))
-    with pytest.raises(ValueError, match="goes with two images"):
+    with pytest.raises(ValueError, match="needs two images"):
         open_source(SourceSpec(str(folder), truth=str(folder / "gt.pfm")))

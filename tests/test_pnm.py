@@ -71,8 +71,8 @@ def test_twelve_bits_take_no_longer_than_sixteen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"P5 3 2 0\n123456", "maximum must lie in"),
-        (b"P5 3 2 65536\n123456", "maximum must lie in"),
+        (b"P5 3 2 0\n123456", "maximum must be in"),
+        (b"P5 3 2 65536\n123456", "maximum must be in"),
         (b"P5 3 2 255\n12345", "truncated .5 of 6 bytes"),
         (b"P5 -3 2 255\n12345", "its header is not one"),
         (b"P5 " + b"9" * 5000 + b" 2 255\n12345", "its header is not one"),

@@ -128,7 +128,7 @@ def test_a_scene_is_seen_by_a_rig_at_the_rigs_size(tmp_path: Path) -> None:
             ["left.png", "right.png", "--calibration", "other.toml"],
             "calibrated at 1280x720, images",
         ),
-        (["left.png", "right.png", "--calibration-right", "rig.toml"], "goes with the left one's"),
+        (["left.png", "right.png", "--calibration-right", "rig.toml"], "needs the left one's"),
         (["left.png", "right.png", "--calibration", "left.png"], "left.png"),
         (["left.png", "right.png", "--calibration", "gone.yml"], "gone.yml: no such file"),
     ],

@@ -138,8 +138,8 @@ def test_floats_are_scaled_by_their_range_and_noted(tmp_path: Path, top: int, co
     [
         (np.nan, "2 values are NaN or infinite, the first at row 3, column 5"),
         (np.inf, "2 values are NaN or infinite, the first at row 3, column 5"),
-        (-1.0, r"floats must lie in 0..1 or 0..255 .found -1..0"),
-        (256.0, r"floats must lie in 0..1 or 0..255 .found 0..256"),
+        (-1.0, r"floats must be in 0..1 or 0..255 .found -1..0"),
+        (256.0, r"floats must be in 0..1 or 0..255 .found 0..256"),
     ],
 )
 def test_floats_that_are_no_gray_levels_are_refused(

@@ -1,4 +1,4 @@
-"""Determine which variants can be the base of a user's kernels, and which of their steps remain."""
+"""Determine which variants a user's kernels can extend, and which steps still run then."""
 
 from collections.abc import Container, Iterable
 

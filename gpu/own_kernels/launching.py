@@ -42,7 +42,7 @@ def evaluate(text: str, values: Mapping[str, int]) -> int:
     except ValueError as error:
         raise ValueError(f"{text!r}: {error}") from None
     if not 0 <= value <= LARGEST:
-        raise ValueError(f"{text!r} must lie in [0, {LARGEST}] (got {value})")
+        raise ValueError(f"{text!r} must be in [0, {LARGEST}] (got {value})")
     return value
 
 

@@ -62,20 +62,20 @@ class ModelCard:
                 raise ValueError(f"{name} must have {self.channels} numbers (got {len(values)})")
         if not all(SMALLEST <= value <= LARGEST for value in (*self.std, self.scale)):
             raise ValueError(
-                f"std and scale must lie in [{SMALLEST:g}, {LARGEST:g}] "
+                f"std and scale must be in [{SMALLEST:g}, {LARGEST:g}] "
                 f"(got {list(self.std)} and {self.scale})"
             )
         if self.sign not in (1, -1):
             raise ValueError(f"sign must be 1 or -1 (got {self.sign})")
         numbers = (*self.range, *self.mean, self.least_confidence)
         if not all(-LARGEST <= number <= LARGEST for number in numbers):
-            raise ValueError(f"numbers must lie in [{-LARGEST:g}, {LARGEST:g}] (got {numbers})")
+            raise ValueError(f"numbers must be in [{-LARGEST:g}, {LARGEST:g}] (got {numbers})")
         if len(self.size) not in (0, 2) or not all(1 <= side <= MOST_SIDE for side in self.size):
             raise ValueError(f"size must be height and width, 1 to {MOST_SIDE} each")
         if not 1 <= self.multiple <= MOST_MULTIPLE:
-            raise ValueError(f"multiple must lie in [1, {MOST_MULTIPLE}] (got {self.multiple})")
+            raise ValueError(f"multiple must be in [1, {MOST_MULTIPLE}] (got {self.multiple})")
         if not 0 <= self.channel < MOST_MULTIPLE:
-            raise ValueError(f"channel must lie in [0, {MOST_MULTIPLE}) (got {self.channel})")
+            raise ValueError(f"channel must be in [0, {MOST_MULTIPLE}) (got {self.channel})")
 
     @property
     def channels(self) -> int:

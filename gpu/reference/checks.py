@@ -162,7 +162,7 @@ def mask_rows(
     top: int,
     bottom: int,
 ) -> None:
-    """Write the disparities of rows ``top`` to ``bottom`` - 1."""
+    """Copy the disparities of rows ``top`` to ``bottom`` - 1 that lie inside both raw views."""
     for y in range(top, bottom):
         for x in range(disparity.shape[1]):
             stored = unmasked_disparity[y, x]

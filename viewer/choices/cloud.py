@@ -111,5 +111,5 @@ def check_orbit(orbit: Orbit) -> None:
         raise ValueError(f"orbit rises by at most {STEEPEST:g} degrees (got {pitch:g})")
     if not NEAREST <= distance <= FARTHEST:
         raise ValueError(
-            f"orbit's distance must lie in [{NEAREST:g}, {FARTHEST:g}] (got {distance:g})"
+            f"orbit's distance must be in [{NEAREST:g}, {FARTHEST:g}] (got {distance:g})"
         )

@@ -78,7 +78,7 @@ class TemporalChoice(ChoiceGroup):
 
     @property
     def measured(self) -> "TemporalChoice | None":
-        """Return the choice if it shows something, else None."""
+        """Return this choice if a temporal measure is switched on, else None."""
         return None if self.show == "off" else self
 
     @property

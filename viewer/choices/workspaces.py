@@ -42,7 +42,7 @@ class PanelPlace:
     def __post_init__(self) -> None:
         if not SMALLEST_SHARE <= self.share <= LARGEST_SHARE:
             bounds = f"[{SMALLEST_SHARE:g}, {LARGEST_SHARE:g}]"
-            raise ValueError(f"a panel's share must lie in {bounds} (got {self.share:g})")
+            raise ValueError(f"a panel's share must be in {bounds} (got {self.share:g})")
         if not (all(0 <= part <= 1 for part in self.box) and min(self.box[2:]) >= SMALLEST_BOX):
             raise ValueError(f"a panel's box consists of fractions of the window (got {self.box})")
 
@@ -80,7 +80,7 @@ class PanelArrangement:
         object.__setattr__(self, "places", places)
         for side, size in self.sizes.items():
             if not 0 < size <= 10_000:
-                raise ValueError(f"the size of side {side} must lie in (0, 10000] (got {size:g})")
+                raise ValueError(f"the size of side {side} must be in (0, 10000] (got {size:g})")
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,7 @@ def _existing_gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
     if why := why_unavailable("cuda"):
         raise Unavailable(f"--gpus needs a CUDA GPU: {why}")
     if device != "cuda":
-        raise ValueError("--gpus goes with a variant for GPUs: choose another with --variant")
+        raise ValueError("--gpus needs a variant for GPUs: choose another with --variant")
     from wheatstone.gpu.cuda import count_gpus
 
     existing = tuple(map(str, range(count_gpus())))

@@ -126,7 +126,7 @@ def list_sources(
         Unavailable: there is a video, and PyAV is not installed.
     """
     if right is not None and len(words) != 1:
-        raise ValueError(f"--right goes with one SOURCE (got {len(words)})")
+        raise ValueError(f"--right needs one SOURCE (got {len(words)})")
     sources, pictures = [], []
     for word in _expanded(words):
         if right is None and Path(word).suffix.lower() in SUFFIXES and not Path(word).is_dir():

@@ -142,9 +142,9 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
     if is_recording(left):
         return _of_video(stack.enter_context(closing(open_source(spec))))
     if spec.layout:
-        raise ValueError(f"--layout goes with a video; {left} is none (got {spec.layout})")
+        raise ValueError(f"--layout needs a video; {left} is none (got {spec.layout})")
     if spec.topics:
-        raise ValueError(f"--topics goes with a robot recording; {left} is none")
+        raise ValueError(f"--topics needs a robot recording; {left} is none")
     frames, files = frame_maker(spec), _paths(left, right)
     tone = first_tone(files, spec)
     return [

@@ -208,7 +208,7 @@ def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
     if request.script and request.film and all(step.verb != "wait" for step in steps):
         raise ValueError(f"{request.film}: the script has no `wait`, whose frames a film shows")
     if request.record and not request.script:
-        raise ValueError("--record goes with --script, or with `view`")
+        raise ValueError("--record needs --script, or with `view`")
     if not (request.outputs or shots or request.record):
         asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
         raise ValueError(f"render writes nothing: give {asked}")

@@ -48,7 +48,7 @@ def check_out(request: RenderRequest) -> None:
     if several and request.script:
         raise ValueError(f"{out}: a script writes one picture or film: name it without a number")
     if request.frames is not None and not several:
-        raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
+        raise ValueError("--frames needs a film (--out F.mp4) or pictures (--out F-%03d.png)")
     for path in request.outputs if several else ():
         if not is_numbered(path) and path is not film:
             raise ValueError(f"{path}: several frames are written: {NUMBER}")

@@ -32,7 +32,7 @@ def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> Sourc
     if saved.left and not names_scene(options):
         return kept.changed(**given)
     if "truth_scale" in given and "truth" not in given:
-        raise ValueError("--truth-scale goes with images: the built-in scene knows its truth")
+        raise ValueError("--truth-scale needs images: the built-in scene knows its truth")
     rig = {} if options.scene else {name: getattr(kept, name) for name in CALIBRATION}
     size = options.scene_size or saved.size
     if not size and not options.calibration:  # else the size that the rig was calibrated with

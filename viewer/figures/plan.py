@@ -48,7 +48,7 @@ class FigureStyle:
             ("dpi", self.dpi, RESOLUTIONS),
         ):
             if not low <= value <= high:
-                raise ValueError(f"{name} must lie in [{low:g}, {high:g}] (got {value:g})")
+                raise ValueError(f"{name} must be in [{low:g}, {high:g}] (got {value:g})")
         if self.theme not in THEMES:
             raise ValueError(f"theme must be one of {', '.join(THEMES)} (got {self.theme!r})")
         if self.width / 25.4 * self.dpi > MOST_PIXELS:
@@ -104,7 +104,7 @@ class FigureCell:
         if max(map(len, (self.title, self.why, *self.names))) > LONGEST_TEXT:
             raise ValueError(f"a text of a cell has {LONGEST_TEXT} characters at most")
         if not 1 <= self.places <= MOST_COLUMNS:
-            raise ValueError(f"places must lie in [1, {MOST_COLUMNS}] (got {self.places})")
+            raise ValueError(f"places must be in [1, {MOST_COLUMNS}] (got {self.places})")
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class FigurePlan:
 
     def __post_init__(self) -> None:
         if not 1 <= self.columns <= MOST_COLUMNS:
-            raise ValueError(f"columns must lie in [1, {MOST_COLUMNS}] (got {self.columns})")
+            raise ValueError(f"columns must be in [1, {MOST_COLUMNS}] (got {self.columns})")
         if not 1 <= (count := sum(len(row.cells) for row in self.rows)) <= MOST_CELLS:
             raise ValueError(f"a figure has 1 to {MOST_CELLS} cells (got {count})")
         if len(self.insets) > MOST_INSETS:

@@ -109,7 +109,7 @@ class Run:
         elif variant:
             declared.variant(variant)
         if bands is not None and not 1 <= bands <= MOST_BANDS:
-            raise ValueError(f"bands must lie in 1 to {MOST_BANDS} (got {bands})")
+            raise ValueError(f"bands must be in 1 to {MOST_BANDS} (got {bands})")
         values = {
             "pipeline": declared,
             "variant": variant,

@@ -18,7 +18,7 @@ DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
 
 
 def cost_slice(asked: Asked) -> Unfolded:
-    """Unfold the matching costs of the requested pixel's row, pixel by pixel."""
+    """Show the matching costs of the requested pixel's row in slow motion, pixel by pixel."""
     execution, row, first = computed_until(asked, "winner_takes_all"), asked.pixel[0], _first(asked)
     costs = execution.array("cost")[row].T.copy()
     chosen, width = copy_of(execution, "winner")[row], asked.width

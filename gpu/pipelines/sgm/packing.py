@@ -127,7 +127,7 @@ def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
 
 
 def row_span(lanes: int) -> int:
-    """Compute the lanes per pixel of a row: more make a step shorter, and rows have most steps."""
+    """Return the lanes that share a pixel of paths along rows: twice ``lanes``, at most all."""
     return min(2 * lanes, LANES[-1])
 
 

@@ -27,7 +27,7 @@ def batch(request: BatchRequest) -> int:
         pool = replace(pool, processes=1, threads=1, gpus=pool.gpus[:1])
         say("the temporal filter goes from frame to frame: one worker computes them in order")
     if request.send_files and not request.cluster:
-        raise ValueError("--send-files goes with --cluster: here all files can be read")
+        raise ValueError("--send-files needs --cluster: here all files can be read")
     if request.send_files and request.results:
         raise ValueError("--results are read where their folder is: omit --send-files")
     plan.check_inputs()

@@ -48,13 +48,13 @@ def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
     pairs = tuple(_pairs(request, list(request.pairs or SCENES[:1])))
     if request.truth:
         if len(pairs) != 1 or not pairs[0].spec.left:
-            raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
+            raise ValueError(f"--truth needs the images of one pair (got {len(pairs)})")
         spec = pairs[0].spec.changed(truth=str(Path(request.truth).absolute()))
         if request.truth_scale:
             spec = spec.changed(truth_scale=request.truth_scale)
         pairs = (replace(pairs[0], spec=spec),)
     elif request.truth_scale:
-        raise ValueError("--truth-scale goes with --truth FILE")
+        raise ValueError("--truth-scale needs --truth FILE")
     return pairs
 
 

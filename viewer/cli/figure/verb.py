@@ -170,7 +170,7 @@ def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any
     if not request.b_values:
         return {}
     if len(pairs) != 1:
-        raise ValueError(f"--b-values goes with a single PAIR (got {len(pairs)})")
+        raise ValueError(f"--b-values needs a single PAIR (got {len(pairs)})")
     spec = SourceSpec(str(request.b_values), values_in="px").resolved()
     return {"values": spec.to_dict(), "values_seal": seal_of(spec)}
 

@@ -341,7 +341,7 @@ class Session:
 
     @property
     def changes(self) -> Mapping[str, Changes]:
-        """The temporal measures, by slot."""
+        """The changes of the results from frame to frame, by slot: ``a`` or ``b``."""
         return self._computing.changes
 
     @property

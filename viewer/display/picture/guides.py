@@ -55,7 +55,7 @@ class Guides:
 
     Attributes:
         sides: the depths along the grid's left and along its right side, of which one suffices.
-        said: the size of the grid's squares, as text.
+        coverage: the size of the grid's squares, as text.
     """
 
     lines: tuple[GuideLine, ...]

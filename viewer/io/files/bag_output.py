@@ -29,7 +29,7 @@ STEP = 1 / 16  # pixels: the smallest difference of disparities that is claimed
 
 @dataclass(frozen=True, eq=False)
 class BagResult:
-    """A result to write.
+    """The result of a frame with its view, calibration and time, for a robot recording.
 
     Attributes:
         source: the part of topic names that tells sources apart.

@@ -85,7 +85,7 @@ def _integers_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint
     low, high = _range(stored)
     if low < 0 or high > 65535:
         raise ValueError(
-            f"{path}: integers must lie in [0, 65535] (found {low}..{high}); store 8 or 16 bits"
+            f"{path}: integers must be in [0, 65535] (found {low}..{high}); store 8 or 16 bits"
         )
     pixels = stored.converted(lambda strip: (strip // 257).astype(np.uint8))
     if stored.maximum != 65535:
@@ -112,7 +112,7 @@ def _floats_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8]
     low, high = _range(stored)
     if low < 0 or high > 255:
         raise ValueError(
-            f"{path}: floats must lie in 0..1 or 0..255 (found {low:g}..{high:g}); scale them"
+            f"{path}: floats must be in 0..1 or 0..255 (found {low:g}..{high:g}); scale them"
         )
     top = 1 if high <= 1 else 255
     pixels = stored.converted(lambda strip: np.rint(strip * (255 / top)).astype(np.uint8))

@@ -178,7 +178,7 @@ def _with_truth(frames: list[FramePaths], spec: SourceSpec) -> list[FramePaths]:
     if spec.truth is None:
         return frames
     if len(frames) != 1 or not frames[0].right:
-        why = f"goes with two images, not with {len(frames)} frames"
+        why = f"needs two images (got {len(frames)} frames)"
         raise ValueError(f"ground truth in a file {why} ({spec.truth})")
     truth = truth_of(frames[0].left, spec.truth, spec.truth_scale)
     return [replace(frames[0], truth=truth)]

@@ -104,7 +104,7 @@ class LayoutViews:
 
     Attributes:
         layout: one of ``LAYOUTS``.
-        found: whether it was detected in a picture, not given by the user.
+        detected: whether it was detected in a picture, not given by the user.
         reason: how the order of the views is known; empty if it is not.
     """
 

@@ -37,7 +37,7 @@ class LiveSource(Source):
             Unavailable: PyAV is not installed.
         """
         if spec.truth is not None:
-            raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
+            raise ValueError(f"ground truth in a file needs two images ({spec.truth})")
         sides = (side for side in (spec.left, spec.right) if side is not None)
         addresses = [Address(side, spec.capture) for side in sides]
         self.spec = spec.resolved()

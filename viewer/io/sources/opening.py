@@ -98,7 +98,7 @@ def _check_scene(spec: SourceSpec) -> None:
     if spec.topics is not None:
         raise ValueError(f"topics are those of a robot recording (got {spec.topics})")
     if spec.truth is not None:
-        raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
+        raise ValueError(f"ground truth in a file needs two images ({spec.truth})")
     if spec.capture != AS_IT_COMES:
         raise ValueError("size, rate and format are asked of a camera: give its address as LEFT")
 

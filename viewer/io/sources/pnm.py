@@ -77,7 +77,7 @@ def read_pnm(path: Path, encoded: bytes, expected: Size | None = None) -> Pnm:
     width, height, maximum = (int(number) for number in sizes)
     check_size(path, width, height, expected)
     if not 0 < maximum < 65536:
-        raise ValueError(f"{path}: the maximum must lie in [1, 65535] (found {maximum}); {WHOLE}")
+        raise ValueError(f"{path}: the maximum must be in [1, 65535] (found {maximum}); {WHOLE}")
     shape = (height, width, 3) if kind in (3, 6) else (height, width)
     if kind == 1:
         numbers = _bits_in_text(path, encoded[header.end() :], shape)

@@ -191,14 +191,14 @@ class SourceSpec:
         if self.seed is not None and self.seed < 0:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
         if self.baseline is not None and not 1e-4 <= self.baseline <= 1e3:
-            raise ValueError(f"baseline must lie in 0.0001 to 1000 m (got {self.baseline})")
+            raise ValueError(f"baseline must be in 0.0001 to 1000 m (got {self.baseline})")
         if self.size is not None and not all(1 <= side <= LARGEST for side in self.size):
             raise ValueError(_bad_size("{}x{}".format(*self.size)))
         if self.topics is not None:
             _check_topics(self.topics)
         if self.calibration_right and not self.calibration:
             right = self.calibration_right
-            raise ValueError(f"the right camera's calibration goes with the left one's ({right})")
+            raise ValueError(f"the right camera's calibration needs the left one's ({right})")
         _ = self.capture, self.calibration_choices  # raise for impossible settings
 
     def __bool__(self) -> bool:

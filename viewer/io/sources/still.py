@@ -69,7 +69,7 @@ def _refuse_single(path: Path, spec: SourceSpec) -> None:
     if spec.rectify == "auto":
         raise ValueError(f"a pair is rectified, not a single image ({path}): give LEFT RIGHT")
     if spec.truth is not None:
-        why = "ground truth in a file goes with two images: give LEFT RIGHT"
+        why = "ground truth in a file needs two images: give LEFT RIGHT"
         raise ValueError(f"{why} ({spec.truth})")
 
 

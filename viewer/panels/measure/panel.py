@@ -70,7 +70,7 @@ class MeasureLine(NamedTuple):
 
 
 def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list[MeasureLine]:
-    """List the depths of the chosen pixels, uncertain by a step of disparity in pixels."""
+    """List the depths of the chosen pixels, with their deviations for half a ``step`` in pixels."""
     help = DEVIATION.format(step=step, half=step / 2)
     texts = {
         name: with_deviation(spot.depth, spot.deviation, unit) if spot else "no disparity"

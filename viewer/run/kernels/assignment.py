@@ -41,7 +41,7 @@ class AssignmentPoints:
         values = vars(self)
         for name, points in values.items():
             if not 0 <= points <= MOST_POINTS:
-                raise ValueError(f"points.{name} must lie in [0, {MOST_POINTS}] (got {points})")
+                raise ValueError(f"points.{name} must be in [0, {MOST_POINTS}] (got {points})")
         if not any(values.values()):
             raise ValueError("points: one of them must be above 0")
 
@@ -57,7 +57,7 @@ class AssignmentLimits:
         """Raise ``ValueError`` if a limit is not positive, or too large."""
         for name, most in (("seconds", MOST_SECONDS), ("memory", MOST_MEMORY)):
             if not 1 <= (value := getattr(self, name)) <= most:
-                raise ValueError(f"limits.{name} must lie in [1, {most}] (got {value})")
+                raise ValueError(f"limits.{name} must be in [1, {most}] (got {value})")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Assignment:
         _check_known("preset", filter(None, [self.preset]), [*self.declared.presets])
         _check_known("vary", self.vary, [*controls(self.declared.params)])
         if not 0 <= self.cases <= MOST_CASES:
-            raise ValueError(f"cases must lie in [0, {MOST_CASES}] (got {self.cases})")
+            raise ValueError(f"cases must be in [0, {MOST_CASES}] (got {self.cases})")
         if not 1 <= len(self.sizes) <= MOST_SIZES:
             raise ValueError(f"give 1 to {MOST_SIZES} sizes (got {len(self.sizes)})")
         for height, width in self.sizes:

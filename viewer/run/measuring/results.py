@@ -160,7 +160,7 @@ class RowJournal(RowStore):
         restart: whether to discard the rows that an earlier run measured.
 
     Attributes:
-        found: how many rows were looked up successfully.
+        reused: how many rows were looked up successfully.
         note: a message to the user if the journal could not be read; else empty.
     """
 

@@ -48,7 +48,7 @@ def pin(app: ProgramActions) -> None:
 
 
 def pin_another(app: ProgramActions) -> None:
-    """Pin the values of the pixel under the cursor, or clicked next; of a pin, remove it."""
+    """Pin the values of the pixel under the cursor, or of the next one clicked; or unpin it."""
     if pixel := _pixel(app, "pin another"):
         _change_pin(app.state, pixel)
 
