@@ -13,7 +13,7 @@
 // that begins there brings zeros to its first pixel, since sparse_matching writes zeros.
 //
 // Launch: block (32), grid (groups of LINES lines, directions), of which `first` is the first.
-// Build: as tiles.cuh says; SLOTS, 2 or 4; MOST_KEPT blocks of a tile whose path costs are kept in registers; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
+// Build: as tiles.cuh says; SLOTS; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -21,12 +21,11 @@
 #include "sparse.cuh"
 #include "sparse_step.cuh"
 
-constexpr int LINES = 32 / SLOTS, GROUP = 4, GROUPS = TILE / GROUP;
-constexpr int HELD = MOST_KEPT / SLOTS;  // blocks of a lane that are kept in registers, at most
-constexpr int TURNS = GROUP / SLOTS;     // steps of a group whose grey levels a lane brings
-constexpr int AHEAD = GROUPS - 1;        // groups of steps that are asked for before they are walked
-static_assert(GROUP % SLOTS == 0 && TILE % LINES == 0,
-              "lanes bring what a group needs; lines lie in one tile");
+constexpr int LINES = 32 / SLOTS, GROUP = SLOTS, GROUPS = TILE / GROUP;
+constexpr int HELD = 4;            // blocks of a lane that are kept in registers, at most,
+constexpr int EARLY = 2;           // of which so many costs are fetched ahead: more are rare
+constexpr int AHEAD = GROUPS - 1;  // groups of steps that are asked for before they are walked
+static_assert(GROUP == 4 && TILE % LINES == 0, "a lane brings the grey level of a step of a group");
 
 // The same in all lanes, which the compiler does not see before.
 __device__ inline int uniform(int value) { return __shfl_sync(ALL, value, 0); }
@@ -60,7 +59,7 @@ struct Course {
 // What a warp's lanes share: matching costs of the groups of steps to come, each lane's own, of two steps a quad; and the
 // path costs with which its lines left a tile, where they were kept in registers.
 struct Memory {
-    uint4 quads[GROUPS][HELD][GROUP / 2][32];
+    uint4 quads[GROUPS][EARLY][GROUP / 2][32];
     uint4 ends[HELD * SLOTS][LINES];
     uint32_t by_change[256];
 
@@ -68,7 +67,7 @@ struct Memory {
     __device__ void fetch_costs(const uint8_t* costs, const Tiles& tiles, int tile, int count, int group,
                                 int pixel, int stride) {
 #pragma unroll
-        for (int pass = 0; pass < HELD; ++pass) {
+        for (int pass = 0; pass < EARLY; ++pass) {
             const int slot = pass * SLOTS + threadIdx.x % SLOTS;
             if (pass * SLOTS >= count) break;  // the whole warp
             if (slot >= count) continue;
@@ -226,19 +225,16 @@ struct Walk {
     int before;               // the tile before,
     bool kept_before;         // and whether its last path costs were kept in registers
     int links[HELD];
-    int level;                 // grey level of the pixel before
-    int levels[AHEAD][TURNS];  // of the lane's steps in each of the next groups
-    uint32_t smallest;         // of the path costs of the pixel before, in both halves
+    int level;          // grey level of the pixel before
+    int levels[AHEAD];  // of the lane's step in each of the next groups
+    uint32_t smallest;  // of the path costs of the pixel before, in both halves
 
-    // The penalties of the lane's steps in a group.
-    __device__ void penalize(uint32_t (&penalties)[TURNS]) {
-        const int turn = threadIdx.x % SLOTS;
-#pragma unroll
-        for (int i = 0; i < TURNS; ++i) {
-            const int own = levels[0][i], last = __shfl_up_sync(ALL, own, 1, SLOTS);
-            penalties[i] = memory.by_change[abs(own - (turn == 0 ? level : last))];
-            level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
-        }
+    // The penalty of the lane's step in a group.
+    __device__ uint32_t penalty() {
+        const int turn = threadIdx.x % SLOTS, own = levels[0], last = __shfl_up_sync(ALL, own, 1, SLOTS);
+        const uint32_t chosen = memory.by_change[abs(own - (turn == 0 ? level : last))];
+        level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
+        return chosen;
     }
 
     // Ask for the costs and grey levels of a group of this tile or, counted on, of the next.
@@ -249,13 +245,18 @@ struct Walk {
                            pixel, course.stride);
         fetched();
 #pragma unroll
-        for (int turn = 0; turn < TURNS; ++turn) {
+        for (int i = 0; i + 1 < AHEAD; ++i)
+            levels[i] = levels[i + 1];
+        const int step = place * GROUP + threadIdx.x % SLOTS;
+        levels[AHEAD - 1] = course.level(left, width, same ? number : number + 1, step);
+    }
+
+    // The costs of a lane's block in a group of steps, of one that is not fetched ahead.
+    __device__ void load_late(uint2 (&bytes)[GROUP], int slot, int pixel) const {
+        const uint2* from = reinterpret_cast<const uint2*>(costs + tiles.place(tile, slot, pixel));
 #pragma unroll
-            for (int i = 0; i + 1 < AHEAD; ++i)
-                levels[i][turn] = levels[i + 1][turn];
-            const int step = place * GROUP + turn * SLOTS + threadIdx.x % SLOTS;
-            levels[AHEAD - 1][turn] = course.level(left, width, same ? number : number + 1, step);
-        }
+        for (int i = 0; i < GROUP; ++i)
+            bytes[i] = slot < count ? from[i * course.stride] : make_uint2(0, 0);
     }
 
     // Ask for the links into the next tile.
@@ -263,6 +264,7 @@ struct Walk {
 #pragma unroll
         for (int pass = 0; pass < HELD; ++pass) {
             const int slot = pass * SLOTS + threadIdx.x % SLOTS;
+            if (pass * SLOTS >= next_count) break;  // the whole warp
             if (slot < next_count) links[pass] = tile_links[tiles.link(tile + course.leap, slot, path)];
         }
     }
@@ -282,17 +284,26 @@ struct Walk {
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
             arrive<AHEAD - 1>();
-            uint32_t penalties[TURNS];
-            penalize(penalties);
+            const uint32_t penalties = penalty();
             ask(group + AHEAD, next_count);
+            const int pixel = course.begin + group * GROUP * course.stride;
+            uint2 late[PASSES][GROUP];
+#pragma unroll
+            for (int pass = EARLY; pass < PASSES; ++pass)
+                load_late(late[pass], pass * SLOTS + turn, pixel);
             uint32_t paths[PASSES][GROUP][WORDS];
 #pragma unroll
             for (int i = 0; i < GROUP; ++i) {
                 uint32_t matched[PASSES][WORDS];
 #pragma unroll
                 for (int pass = 0; pass < PASSES; ++pass)
-                    memory.matched(matched[pass], group, pass, i);
-                const uint32_t large = __shfl_sync(ALL, penalties[i / SLOTS], i % SLOTS, SLOTS);
+                    if (pass < EARLY) {
+                        memory.matched(matched[pass], group, pass, i);
+                    } else {
+                        const uint32_t bytes[WORDS / 2] = {late[pass][i].x, late[pass][i].y};
+                        words_of(matched[pass], bytes);
+                    }
+                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS);
                 kept.carry(smallest, matched, large, p1 * 0x10001);
 #pragma unroll
                 for (int pass = 0; pass < PASSES; ++pass)
@@ -300,7 +311,6 @@ struct Walk {
                     for (int k = 0; k < WORDS; ++k)
                         paths[pass][i][k] = kept.path[pass][k];
             }
-            const int pixel = course.begin + group * GROUP * course.stride;
 #pragma unroll
             for (int pass = 0; pass < PASSES; ++pass)
                 put(volume + tiles.place(tile, pass * SLOTS + turn, pixel), course, paths[pass],
@@ -342,13 +352,11 @@ struct Walk {
         look_ahead(next_count);
 #pragma unroll 1
         for (int group = 0; group < GROUPS; ++group) {
-            uint32_t penalties[TURNS];
-            penalize(penalties);
+            const uint32_t penalties = penalty();
             ask(group + AHEAD, next_count);
 #pragma unroll 1
             for (int i = 0; i < GROUP; ++i) {
-                const uint32_t own = TURNS == 1 || i < SLOTS ? penalties[0] : penalties[TURNS - 1];
-                const uint32_t large = __shfl_sync(ALL, own, i % SLOTS, SLOTS) & 0xFFFF;
+                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS) & 0xFFFF;
                 const int at_step = group * GROUP + i, pixel = course.begin + at_step * course.stride;
                 const bool enters = at_step == 0, starts = begins && enters;
                 const int there = enters ? before : tile;
@@ -394,7 +402,7 @@ struct Walk {
                 keep<1>(next_count, begins);
             else if (count <= 2 * SLOTS)
                 keep<2>(next_count, begins);
-            else if (HELD > 2 && count <= HELD * SLOTS)
+            else if (count <= HELD * SLOTS)
                 keep<HELD>(next_count, begins);
             else
                 reread(next_count, begins);
@@ -407,11 +415,11 @@ struct Walk {
     }
 };
 
-extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const uint8_t* __restrict__ costs,
-                                        const uint16_t* __restrict__ tables,
-                                        const uint16_t* __restrict__ links, uint8_t* volumes, int height,
-                                        int width, int disparities, int p1, int p2, int adaptation,
-                                        int first) {
+extern "C" __launch_bounds__(32, 12) __global__
+    void sparse_lines(const uint8_t* __restrict__ left, const uint8_t* __restrict__ costs,
+                      const uint16_t* __restrict__ tables, const uint16_t* __restrict__ links,
+                      uint8_t* volumes, int height, int width, int disparities, int p1, int p2,
+                      int adaptation, int first) {
     wait_for_previous();
     __shared__ Memory memory;
     tabulate(memory.by_change, p1, p2, adaptation);
