@@ -105,6 +105,7 @@ def disparities_of(entries: int) -> int:
 
 
 SLOTS = 4  # lanes of a pixel, a block of disparities each
+MOST_KEPT = 8  # blocks of a tile whose path costs rows and columns keep in registers
 SWEEP_THREADS = 1024
 
 
@@ -112,6 +113,8 @@ def _paths_kernel(stem: str, part: str, element: Any, sweeps: int, scalars: int)
     macros = {"PATH_COST": element, "SLOTS": SLOTS, "DIRECTIONS": DECLARED} | TILES
     if stem == "sparse_paths":
         macros["THREADS"] = SWEEP_THREADS
+    else:
+        macros["MOST_KEPT"] = MOST_KEPT
     more = (np.uint16,) if stem == "sparse_lines" else ()
     images = (np.uint8, np.uint8, np.uint16, *more, np.uint8, *(np.uint16,) * sweeps)
     return declare(stem, part, images, scalars, **macros)
