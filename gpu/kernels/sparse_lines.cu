@@ -2,18 +2,19 @@
 // gpu.reference.sparse_aggregation, and keeps the path costs of every direction.
 //
 // A warp walks LINES lines through a row or a column of tiles, SLOTS lanes a pixel. All its lines see the same tiles, so
-// within a tile each lane keeps the path costs of its blocks in registers; only what comes from the tile before
-// is read where it was stored, of which links tell the slots. In a tile with more blocks than lanes can keep, every step
-// reads what the one before stored.
+// within a tile each lane keeps the path costs of its blocks in registers. What comes from the tile before is in shared
+// memory, and links tell the slots there. In a tile with more blocks than lanes can keep, every step reads what the one
+// before stored.
 //
-// As in packed_aggregation, the lanes agree on the next minimum from what does not depend on the last one, and matching
-// costs are asked for a group of steps before.
+// As in packed_aggregation, the lanes agree on the next minimum from what does not depend on the last one. Matching costs
+// are asked for some groups of steps before they are needed, and so is what has to be known of the next tile.
 //
 // Lines beyond the image lie in the padding of its tiles, as pixels beyond the end of a line do: they do no harm. A line
 // that begins there brings zeros to its first pixel, since sparse_matching writes zeros.
 //
 // Launch: block (32), grid (groups of LINES lines, directions), of which `first` is the first.
-// Build: as tiles.cuh says; SLOTS, 2 or 4; MOST_KEPT blocks of a tile whose path costs are kept in registers; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
+// Build: as tiles.cuh says; SLOTS, 2 or 4; MOST_KEPT blocks of a tile whose path costs are kept in registers; PATH_COST as
+// for packed_aggregation; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -31,29 +32,32 @@ static_assert(GROUP % SLOTS == 0 && TILE % LINES == 0,
 // The same in all lanes, which the compiler does not see before.
 __device__ inline int uniform(int value) { return __shfl_sync(ALL, value, 0); }
 
-// A line along a row or a column. The whole warp's lines lie in the same tiles. Which way they go is no constant of the
-// code, so that all warps share it.
+// Lines along rows, if ACROSS, or columns; to larger coordinates, if FORWARD.
+template <bool ACROSS, bool FORWARD>
 struct Course {
-    bool across, forward;           // along a row; to larger coordinates
+    static constexpr int SIGN = FORWARD ? 1 : -1, STRIDE = (ACROSS ? 1 : TILE) * SIGN;
+    static constexpr bool ALONG_ROWS = ACROSS;
     int line, lines, length, last;  // tile of a line
-    int stride, leap;               // from pixel to pixel of a tile, and from tile to tile
-    int start, begin;               // the first tile, and the pixel at which the line enters every tile
+    int start, leap;                // the first tile, and how far it is from one to the next
+    int begin;                      // pixel of a tile at which the line enters it
 
-    __device__ Course(const Tiles& tiles, int path, int line, int height, int width)
-        : across(path < ROWS), forward(path % 2), line(line), lines(across ? height : width),
-          length(across ? width : height), last((length - 1) / TILE),
-          stride((across ? 1 : TILE) * (forward ? 1 : -1)),
-          leap((across ? 1 : tiles.columns) * (forward ? 1 : -1)) {
-        const int index = forward ? 0 : last, other = blockIdx.x * LINES / TILE;
-        start = across ? other * tiles.columns + index : index * tiles.columns + other;
-        begin = line % TILE * (across ? TILE : 1) - (forward ? 0 : (TILE - 1) * stride);
+    __device__ Course(const Tiles& tiles, int line, int height, int width)
+        : line(line), lines(ACROSS ? height : width), length(ACROSS ? width : height),
+          last((length - 1) / TILE), start(first_tile(tiles, last)),
+          leap((ACROSS ? 1 : tiles.columns) * SIGN),
+          begin((ACROSS ? line % TILE * TILE : line % TILE) + (FORWARD ? 0 : (1 - TILE) * STRIDE)) {}
+
+    // The whole warp's lines lie in the same tiles.
+    __device__ static int first_tile(const Tiles& tiles, int last) {
+        const int index = FORWARD ? 0 : last, other = blockIdx.x * LINES / TILE;
+        return ACROSS ? other * tiles.columns + index : index * tiles.columns + other;
     }
 
     // The grey level of a step in a tile, the `number`-th on the way.
     __device__ int level(const uint8_t* left, int width, int number, int step) const {
-        const int along = forward ? number * TILE + step : (last - number + 1) * TILE - 1 - step;
+        const int along = FORWARD ? number * TILE + step : (last - number + 1) * TILE - 1 - step;
         const int inside = clamp(along, 0, length - 1), own = min(line, lines - 1);
-        return left[across ? at(own, inside, width) : at(inside, own, width)];
+        return ACROSS ? left[at(own, inside, width)] : left[at(inside, own, width)];
     }
 };
 
@@ -65,26 +69,35 @@ struct Memory {
     uint32_t by_change[256];
 
     // Start to copy the costs of a lane's blocks in a group of steps, from a pixel on.
-    __device__ void fetch_costs(const uint8_t* costs, const Tiles& tiles, int tile, int count, int group,
-                                int pixel, int stride) {
+    template <class Course>
+    __device__ void fetch_costs(const Course&, const uint8_t* costs, const Tiles& tiles, int tile, int count,
+                                int group, int pixel) {
 #pragma unroll
         for (int pass = 0; pass < HELD; ++pass) {
             const int slot = pass * SLOTS + threadIdx.x % SLOTS;
             if (pass * SLOTS >= count) break;  // the whole warp
             if (slot >= count) continue;
-            const uint2* from = reinterpret_cast<const uint2*>(costs + tiles.place(tile, slot, pixel));
-#pragma unroll
-            for (int i = 0; i < GROUP; ++i)
-                fetch(reinterpret_cast<uint2*>(&quads[group][pass][i / 2][threadIdx.x]) + i % 2,
-                      from + i * stride);
+            const uint8_t* from = costs + tiles.place(tile, slot, pixel);
+            if constexpr (Course::ALONG_ROWS) {
+                const uint4* first = reinterpret_cast<const uint4*>(
+                    from - (Course::SIGN > 0 ? 0 : (GROUP - 1) * BLOCK_DISPARITIES));
+                for (int i = 0; i < GROUP / 2; ++i)
+                    fetch(&quads[group][pass][i][threadIdx.x], first + i);
+            } else {
+                for (int i = 0; i < GROUP; ++i)
+                    fetch(reinterpret_cast<uint2*>(&quads[group][pass][i / 2][threadIdx.x]) + i % 2,
+                          reinterpret_cast<const uint2*>(from) + i * Course::STRIDE);
+            }
         }
     }
 
     // The lane's costs in a step of a group.
-    __device__ void matched(uint32_t (&costs)[WORDS], int group, int pass, int step) const {
-        const uint4 quad = quads[group][pass][step / 2][threadIdx.x];
+    template <class Course>
+    __device__ void matched(uint32_t (&costs)[WORDS], const Course&, int group, int pass, int step) const {
+        const int place = Course::ALONG_ROWS && Course::SIGN < 0 ? GROUP - 1 - step : step;
+        const uint4 quad = quads[group][pass][place / 2][threadIdx.x];
         const uint32_t bytes[2][WORDS / 2] = {{quad.x, quad.y}, {quad.z, quad.w}};
-        words_of(costs, bytes[step % 2]);
+        words_of(costs, bytes[place % 2]);
     }
 };
 
@@ -189,31 +202,30 @@ struct Kept {
     }
 };
 
-// The path costs of a block in a group of steps, to memory: of a row's bytes two quads.
-__device__ inline void put(PATH_COST* to, const Course& course, const uint32_t (&path)[GROUP][WORDS],
-                           bool exists) {
+// The path costs of a block in a group of steps, to memory: along rows and as bytes all at once.
+template <class Course>
+__device__ inline void put(PATH_COST* to, const uint32_t (&path)[GROUP][WORDS], bool exists) {
     if (!exists) return;
-    if constexpr (sizeof(PATH_COST) == 1) {
-        if (course.across) {
-            uint2 pairs[GROUP];
+    if constexpr (sizeof(PATH_COST) == 1 && Course::STRIDE * Course::SIGN == 1) {
+        uint2 pairs[GROUP];
 #pragma unroll
-            for (int i = 0; i < GROUP; ++i)
-                pairs[i] = make_uint2(path[i][0] + path[i][1] * 256, path[i][2] + path[i][3] * 256);
-            const bool forward = course.forward;
-            const uint2 first = forward ? pairs[0] : pairs[3], second = forward ? pairs[1] : pairs[2];
-            const uint2 third = forward ? pairs[2] : pairs[1], last = forward ? pairs[3] : pairs[0];
-            uint4* quads = reinterpret_cast<uint4*>(to - (forward ? 0 : (GROUP - 1) * BLOCK_DISPARITIES));
-            quads[0] = make_uint4(first.x, first.y, second.x, second.y);
-            quads[1] = make_uint4(third.x, third.y, last.x, last.y);
-            return;
+        for (int i = 0; i < GROUP; ++i) {
+            const uint32_t (&costs)[WORDS] = path[Course::SIGN > 0 ? i : GROUP - 1 - i];
+            pairs[i] = make_uint2(costs[0] + costs[1] * 256, costs[2] + costs[3] * 256);
         }
-    }
+        uint4* quads =
+            reinterpret_cast<uint4*>(to - (Course::SIGN > 0 ? 0 : (GROUP - 1) * BLOCK_DISPARITIES));
+        quads[0] = make_uint4(pairs[0].x, pairs[0].y, pairs[1].x, pairs[1].y);
+        quads[1] = make_uint4(pairs[2].x, pairs[2].y, pairs[3].x, pairs[3].y);
+    } else {
 #pragma unroll
-    for (int i = 0; i < GROUP; ++i)
-        store(to + i * course.stride * BLOCK_DISPARITIES, path[i]);
+        for (int i = 0; i < GROUP; ++i)
+            store(to + i * Course::STRIDE * BLOCK_DISPARITIES, path[i]);
+    }
 }
 
 // What a warp knows on its way.
+template <class Course>
 struct Walk {
     const Tiles& tiles;
     const Course& course;
@@ -244,9 +256,10 @@ struct Walk {
     // Ask for the costs and grey levels of a group of this tile or, counted on, of the next.
     __device__ void ask(int group, int next_count) {
         const bool same = group < GROUPS;
-        const int place = same ? group : group - GROUPS, pixel = course.begin + place * GROUP * course.stride;
-        memory.fetch_costs(costs, tiles, same ? tile : tile + course.leap, same ? count : next_count, place,
-                           pixel, course.stride);
+        const int place = same ? group : group - GROUPS,
+                  pixel = course.begin + place * GROUP * Course::STRIDE;
+        memory.fetch_costs(course, costs, tiles, same ? tile : tile + course.leap, same ? count : next_count,
+                           place, pixel);
         fetched();
 #pragma unroll
         for (int turn = 0; turn < TURNS; ++turn) {
@@ -291,7 +304,7 @@ struct Walk {
                 uint32_t matched[PASSES][WORDS];
 #pragma unroll
                 for (int pass = 0; pass < PASSES; ++pass)
-                    memory.matched(matched[pass], group, pass, i);
+                    memory.matched(matched[pass], course, group, pass, i);
                 const uint32_t large = __shfl_sync(ALL, penalties[i / SLOTS], i % SLOTS, SLOTS);
                 kept.carry(smallest, matched, large, p1 * 0x10001);
 #pragma unroll
@@ -300,11 +313,11 @@ struct Walk {
                     for (int k = 0; k < WORDS; ++k)
                         paths[pass][i][k] = kept.path[pass][k];
             }
-            const int pixel = course.begin + group * GROUP * course.stride;
+            const int pixel = course.begin + group * GROUP * Course::STRIDE;
 #pragma unroll
             for (int pass = 0; pass < PASSES; ++pass)
-                put(volume + tiles.place(tile, pass * SLOTS + turn, pixel), course, paths[pass],
-                    kept.has[pass]);
+                put<Course>(volume + tiles.place(tile, pass * SLOTS + turn, pixel), paths[pass],
+                            kept.has[pass]);
         }
 #pragma unroll
         for (int pass = 0; pass < PASSES; ++pass) {
@@ -329,7 +342,7 @@ struct Walk {
 
     template <int PASSES>
     __device__ void enter_from_volume(Kept<PASSES>& kept) {
-        const int end = course.begin + (TILE - 1) * course.stride;
+        const int end = course.begin + (TILE - 1) * Course::STRIDE;
         const auto place = [&](int slot) { return volume + tiles.place(before, slot, end); };
         kept.enter(
             links, [&](uint32_t (&costs)[WORDS], int slot) { load(costs, place(slot)); },
@@ -349,10 +362,10 @@ struct Walk {
             for (int i = 0; i < GROUP; ++i) {
                 const uint32_t own = TURNS == 1 || i < SLOTS ? penalties[0] : penalties[TURNS - 1];
                 const uint32_t large = __shfl_sync(ALL, own, i % SLOTS, SLOTS) & 0xFFFF;
-                const int at_step = group * GROUP + i, pixel = course.begin + at_step * course.stride;
+                const int at_step = group * GROUP + i, pixel = course.begin + at_step * Course::STRIDE;
                 const bool enters = at_step == 0, starts = begins && enters;
                 const int there = enters ? before : tile;
-                const int last = enters ? course.begin + (TILE - 1) * course.stride : pixel - course.stride;
+                const int last = enters ? course.begin + (TILE - 1) * Course::STRIDE : pixel - Course::STRIDE;
                 const uint32_t least = smallest & 0xFFFF;
                 smallest =
                     0x10001 *
@@ -371,41 +384,45 @@ struct Walk {
         }
         kept_before = false;
     }
-
-    // How many blocks a tile on the way has, or none after the last one.
-    __device__ int count_of(int number) const {
-        return number > course.last ? 0 : tiles.count(course.start + number * course.leap);
-    }
-
-    // Walk through all tiles. How many blocks one has is asked for a tile before it has to be known.
-    __device__ void all() {
-        tile = course.start - course.leap;
-        count = uniform(count_of(0));
-        look_ahead(count);
-        tile = course.start;
-        for (int group = 0; group < AHEAD; ++group)
-            ask(group, 0);
-        int asked = count_of(1);
-        for (number = 0; number <= course.last; ++number) {
-            const bool begins = number == 0;
-            const int next_count = uniform(asked);
-            asked = count_of(number + 2);
-            if (count <= SLOTS)
-                keep<1>(next_count, begins);
-            else if (count <= 2 * SLOTS)
-                keep<2>(next_count, begins);
-            else if (HELD > 2 && count <= HELD * SLOTS)
-                keep<HELD>(next_count, begins);
-            else
-                reread(next_count, begins);
-            __syncwarp();  // what other lanes stored is there
-            before = tile;
-            tile += course.leap;
-            count = next_count;
-        }
-        arrive<0>();
-    }
 };
+
+template <bool ACROSS, bool FORWARD>
+__device__ void walk(const uint8_t* left, const uint8_t* costs, const Tiles& tiles, PATH_COST* volume,
+                     const uint16_t* links, Memory& memory, int height, int width, int p1, int path) {
+    typedef Course<ACROSS, FORWARD> Way;
+    const Way course(tiles, blockIdx.x * LINES + threadIdx.x / SLOTS, height, width);
+    if (blockIdx.x * LINES >= course.lines) return;  // the whole warp
+    Walk<Way> walk = {tiles, course, left, costs, volume, links, memory, width, p1, path};
+    // How many blocks a tile has is asked for a tile before it has to be known.
+    const auto count_of = [&](int number) {
+        return number > course.last ? 0 : tiles.count(course.start + number * course.leap);
+    };
+    walk.tile = course.start - course.leap;
+    walk.count = uniform(count_of(0));
+    walk.look_ahead(walk.count);
+    walk.tile = course.start;
+    for (int group = 0; group < AHEAD; ++group)
+        walk.ask(group, 0);
+    int asked = count_of(1);
+    for (walk.number = 0; walk.number <= course.last; ++walk.number) {
+        const bool begins = walk.number == 0;
+        const int next_count = uniform(asked);
+        asked = count_of(walk.number + 2);
+        if (walk.count <= SLOTS)
+            walk.template keep<1>(next_count, begins);
+        else if (walk.count <= 2 * SLOTS)
+            walk.template keep<2>(next_count, begins);
+        else if (HELD > 2 && walk.count <= HELD * SLOTS)
+            walk.template keep<HELD>(next_count, begins);
+        else
+            walk.reread(next_count, begins);
+        __syncwarp();  // what other lanes stored is there
+        walk.before = walk.tile;
+        walk.tile += course.leap;
+        walk.count = next_count;
+    }
+    arrive<0>();
+}
 
 extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const uint8_t* __restrict__ costs,
                                         const uint16_t* __restrict__ tables,
@@ -419,8 +436,8 @@ extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const 
     const Tiles tiles(tables, width, disparities);
     PATH_COST* volume = reinterpret_cast<PATH_COST*>(volumes) + blockIdx.y * tiles.volume(height);
     const int path = first + blockIdx.y;
-    const Course course(tiles, path, blockIdx.x * LINES + threadIdx.x / SLOTS, height, width);
-    if (blockIdx.x * LINES >= course.lines) return;  // the whole warp
-    Walk walk = {tiles, course, left, costs, volume, links, memory, width, p1, path};
-    walk.all();
+    if (path == 0) walk<true, false>(left, costs, tiles, volume, links, memory, height, width, p1, path);
+    if (path == 1) walk<true, true>(left, costs, tiles, volume, links, memory, height, width, p1, path);
+    if (path == 2) walk<false, false>(left, costs, tiles, volume, links, memory, height, width, p1, path);
+    if (path == 3) walk<false, true>(left, costs, tiles, volume, links, memory, height, width, p1, path);
 }

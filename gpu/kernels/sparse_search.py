@@ -13,7 +13,6 @@ from wheatstone.gpu.kernels.path_aggregation import TILES
 from wheatstone.gpu.kernels.search_range import ask, halved, part, search_all
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.levels import Level, levels_below
-from wheatstone.gpu.pipelines.sgm.packing import FEW_SLOTS, MANY_SLOTS, line_slots
 from wheatstone.gpu.pipelines.sgm.params import (
     ADAPTATIONS,
     BLOCK_DISPARITIES,
@@ -105,15 +104,13 @@ def disparities_of(entries: int) -> int:
     return BLOCK_DISPARITIES * (entries - 1) // 2
 
 
-SLOTS = MANY_SLOTS  # lanes of a pixel where each step reads what the one before stored
-MOST_KEPT = 8  # blocks of a tile whose path costs are kept in registers
+SLOTS = 4  # lanes of a pixel, a block of disparities each
+MOST_KEPT = 8  # blocks of a tile whose path costs rows and columns keep in registers
 SWEEP_THREADS = 1024
 
 
-def _paths_kernel(
-    stem: str, part: str, element: Any, sweeps: int, scalars: int, slots: int = SLOTS
-) -> Kernel:
-    macros = {"PATH_COST": element, "SLOTS": slots, "DIRECTIONS": DECLARED} | TILES
+def _paths_kernel(stem: str, part: str, element: Any, sweeps: int, scalars: int) -> Kernel:
+    macros = {"PATH_COST": element, "SLOTS": SLOTS, "DIRECTIONS": DECLARED} | TILES
     if stem == "sparse_paths":
         macros["THREADS"] = SWEEP_THREADS
     else:
@@ -124,9 +121,7 @@ def _paths_kernel(
 
 
 SPARSE_LINES_KERNELS = {
-    (element, slots): _paths_kernel("sparse_lines", "", element, 0, 7, slots)
-    for element in PATH_COSTS
-    for slots in (FEW_SLOTS, MANY_SLOTS)
+    element: _paths_kernel("sparse_lines", "", element, 0, 7) for element in PATH_COSTS
 }
 SPARSE_PATHS_KERNELS = {
     element: _paths_kernel("sparse_paths", "", element, 0, 8) for element in PATH_COSTS
@@ -150,9 +145,8 @@ def sparse_lines(
     """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
     images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
-    slots = line_slots(*left.shape)
-    grid = (-(-max(left.shape) * slots // WARP), len(directions))
-    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1], slots]
+    grid = (-(-max(left.shape) * SLOTS // WARP), len(directions))
+    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1]]
     kernel(grid, (WARP,), *images, *sizes, DIRECTIONS.index(directions[0]))
 
 
