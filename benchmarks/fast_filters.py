@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.measurement import CHAINED, LAUNCHES, lap, nothing_milliseconds
+from wheatstone.gpu.clock import recorded_milliseconds
 from wheatstone.gpu.device import Device, open_device
-from wheatstone.gpu.execution import Execution, compute, prepare, recorded_milliseconds
+from wheatstone.gpu.execution import Execution, compute, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams

@@ -23,7 +23,8 @@ from pytest import MonkeyPatch
 from benchmarks.cpu_sgm import textured_pair
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
-from wheatstone.gpu.execution import Execution, device_milliseconds, prepare
+from wheatstone.gpu.clock import device_milliseconds
+from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.kernels import packed_aggregation
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams, packing
 from wheatstone.gpu.pipelines.sgm.packing import NO_BLOCK, LeanedBlock

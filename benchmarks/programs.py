@@ -5,8 +5,9 @@ from contextlib import AbstractContextManager, ExitStack, closing
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu.analysis.measurement import Times, lap, summarize
+from wheatstone.gpu.clock import wall_milliseconds
 from wheatstone.gpu.device import gpu_number, why_unavailable
-from wheatstone.gpu.execution import Execution, wall_milliseconds
+from wheatstone.gpu.execution import Execution
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.analysis.measurement import chained_milliseconds, time_frames
+from wheatstone.gpu.clock import recorded_milliseconds
 from wheatstone.gpu.device import Device, open_device, why_unavailable
-from wheatstone.gpu.execution import Execution, prepare, recorded_milliseconds
+from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.inputs import with_presence
 from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.viewer.io.cameras.rectification import ViewMap, map_of

@@ -15,7 +15,7 @@ more beyond a seam: two neighbours overlap by at least ``2 MARGIN`` rows around 
 
 Near a seam a result differs from that of the whole image where paths come from rows that the band
 lacks. In areas without texture it can differ anywhere, because there a path carries what it met
-farther away.
+farther away. That distance grows with the resolution of a scene, the margin does not.
 """
 
 import os
@@ -161,10 +161,9 @@ class Planner:
         whole = self.plan(1)
         if free is None or whole.nbytes <= free or not self._setup.pipeline.in_bands:
             return whole
-        height, counts = self._setup.height, dict[int, int]()
-        for count in range(2, -(-height // STEP) + 1):
-            counts.setdefault(rows_taken(height, count), count)
-        plans = [whole, *map(self.plan, counts.values())]
+        height = self._setup.height
+        counts = {rows_taken(height, n): n for n in range(-(-height // STEP), 1, -1)}
+        plans = [whole, *map(self.plan, sorted(counts.values()))]
         fitting = (each for each in plans if each.nbytes <= SHARE * free)
         return next(fitting, min(plans, key=lambda each: each.nbytes))
 
@@ -196,8 +195,7 @@ class BandedExecution(Execution):
         setup = band.setup._replace(pipeline=pipeline, height=height)
         self._describe(setup, band.device)
         self._band, self._ahead, self._places = band, ahead, bands_of(height, count)
-        first = ahead.steps if ahead else []
-        self.steps = [*first, *band.steps * len(self._places)]
+        self.steps = [*(ahead.steps if ahead else ()), *band.steps * len(self._places)]
         names = [name for name in whole_images(pipeline, wanted) if band.keeps(name)]
         stored = dict.fromkeys(self._names.get(name, name) for name in names)
         self._taken = [name for name in stored if name not in band.inputs]
@@ -264,7 +262,7 @@ class BandedExecution(Execution):
         given = {self._names.get(name, name): array for name, array in (out or {}).items()}
         timed = timed and not stages
         self._memories.begin(self._moment)
-        self._stage_times = {}
+        self._stage_times.clear()
         if timed:
             with self.device.active():
                 self._whole.mark(0)

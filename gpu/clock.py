@@ -3,9 +3,13 @@
 The events are part of the graph if a frame is one.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from wheatstone.gpu.device import Device
 
 Work = Callable[[], None]
 Capture = Callable[[Work], Work]
@@ -159,3 +163,36 @@ class CudaClock:
                 elapsed = self._cupy.cuda.get_elapsed_time
                 return [elapsed(a, b) for a, b in pairwise(events)]
         return ()
+
+
+def device_milliseconds(device: "Device", work: Callable[[], object]) -> float:
+    """Measure how long the device is busy with the work that a call queues on it."""
+    clock = device.clock(2)
+    with device.active():
+        clock.mark(0)
+        work()
+        clock.mark(1)
+    return sum(clock.milliseconds(wait=True))
+
+
+def recorded_milliseconds(device: "Device", work: Callable[[], None], times: int) -> list[float]:
+    """Measure the recorded work of a call ``times`` times, in milliseconds.
+
+    Args:
+        work: a call that may be recorded; see ``Device.record``.
+    """
+    clock, milliseconds = device.clock(2), list[float]()
+    with device.active():
+        replay = clock.record(work)
+        for _ in range(UNSETTLED + times):
+            replay()
+            device.synchronize()
+            milliseconds.append(sum(clock.milliseconds()))
+    return milliseconds[UNSETTLED:]
+
+
+def wall_milliseconds(work: Callable[[], object]) -> float:
+    """Measure a call's wall time in milliseconds; a call that queues work must wait for it."""
+    begin = time.perf_counter()
+    work()
+    return (time.perf_counter() - begin) * 1e3

@@ -1,10 +1,8 @@
 """Prepare a variant for one image size and set of parameters, then run it frame by frame.
 
-Everything a frame needs is allocated by ``prepare``; ``Execution.run`` allocates nothing. This is
-also the only place that measures time.
+Everything a frame needs is allocated by ``prepare``; ``Execution.run`` allocates nothing.
 """
 
-import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -14,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.clock import UNSETTLED
 from wheatstone.gpu.device import Device, needs, open_device
 from wheatstone.gpu.kernels.kernel import noted_launches
 from wheatstone.gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
@@ -376,36 +373,3 @@ def compute(
     execution.upload(**inputs)
     execution.run()
     return execution.download(pipeline.output)
-
-
-def device_milliseconds(device: Device, work: Callable[[], object]) -> float:
-    """Measure how long the device is busy with the work that a call queues on it."""
-    clock = device.clock(2)
-    with device.active():
-        clock.mark(0)
-        work()
-        clock.mark(1)
-    return sum(clock.milliseconds(wait=True))
-
-
-def recorded_milliseconds(device: Device, work: Callable[[], None], times: int) -> list[float]:
-    """Measure the recorded work of a call ``times`` times, in milliseconds.
-
-    Args:
-        work: a call that may be recorded; see ``Device.record``.
-    """
-    clock, milliseconds = device.clock(2), list[float]()
-    with device.active():
-        replay = clock.record(work)
-        for _ in range(UNSETTLED + times):
-            replay()
-            device.synchronize()
-            milliseconds.append(sum(clock.milliseconds()))
-    return milliseconds[UNSETTLED:]
-
-
-def wall_milliseconds(work: Callable[[], object]) -> float:
-    """Measure a call's wall time in milliseconds; a call that queues work must wait for it."""
-    begin = time.perf_counter()
-    work()
-    return (time.perf_counter() - begin) * 1e3

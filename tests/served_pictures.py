@@ -1,9 +1,11 @@
 """Make the pictures of the served window's page: ``python -m tests.served_pictures FOLDER``."""
 
 import argparse
+import os
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +39,11 @@ def main() -> int:
 
 def make(page: Page, work: Callable[[Page], None], path: Path) -> None:
     """Serve the program, work in its page, and write what that looks like."""
-    with tempfile.TemporaryDirectory() as root, OffscreenContext(None):
-        with serving(*WORDS, root=Path(root)) as served:
+    with tempfile.TemporaryDirectory() as folder, OffscreenContext(None), ExitStack() as stack:
+        stack.callback(os.chdir, os.getcwd())
+        os.chdir(folder)
+        Path("results").mkdir()
+        with serving(*WORDS, root=Path("results")) as served:
             served.app.state.bars = True
 
             async def look(_: object) -> None:

@@ -47,6 +47,7 @@ ASKS = (
     "Ctrl+Shift+O",
     "Alt+O",
     "Alt+W",
+    "Ctrl+V",
     "Alt",
 )  # for a path or a menu, and more keys belong to that
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "Ctrl+F3")

@@ -52,9 +52,9 @@ def test_stages_contain_no_timing(package: str) -> None:
         assert "Event(" not in file.read_text(), file
 
 
-def test_only_the_executor_reads_clocks() -> None:
+def test_only_clocks_read_the_time() -> None:
     users = {f.name for f in (ROOT / "gpu").rglob("*.py") if "time" in imports(f)}
-    assert users == {"execution.py", "host.py"}
+    assert users == {"clock.py", "host.py"}
 
 
 def test_the_command_line_answers_without_heavy_imports() -> None:

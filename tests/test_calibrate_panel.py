@@ -99,7 +99,13 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
     body.begin(app.layout)
     assert body.running and not body.error
     running = body.running
-    wait_until(lambda: len(running.considered) == 9, app.step)  # it plays until all are searched
+
+    def step() -> None:
+        app.step()
+        shown = app.session.frame_shown
+        assert shown and running.view is running.views.get(shown.index)  # not of the one before
+
+    wait_until(lambda: len(running.considered) == 9, step)  # it plays until all are searched
     app.state.paused = True
     settle(app)
     wait_until(lambda: running.view, app.step)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.analysis import measurement
-from wheatstone.gpu.clock import UNSETTLED, CudaClock, GraphMarks
+from wheatstone.gpu.clock import UNSETTLED, CudaClock, GraphMarks, recorded_milliseconds
 from wheatstone.gpu.device import open_device
-from wheatstone.gpu.execution import Execution, prepare, recorded_milliseconds
+from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.host import HostClock
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.gpu.recording import RECORDED_FRAMES, call_steps

@@ -6,6 +6,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -316,6 +317,22 @@ def app(
         yield running
 
 
+def test_a_figure_of_a_difference_shows_both_settings_first(app: App, tmp_path: Path) -> None:
+    app.state.look = replace(app.state.look, outside=True)
+    settle(app)
+    before = app.session.display.read()
+    keys(app, "D", "Ctrl+Shift+S")
+    settle(app)
+    assert app.state.mixing.mode == "difference" and app.state.truth.show == "off"
+    shown = texts(tmp_path / "wheatstone-figure-001.svg")
+    assert [text[:2] for text in shown if text[1:2] == ":"] == ["A:", "B:"] * 2
+    assert any(text.startswith("difference: A") for text in shown)
+    assert "match outside right view" in shown
+    keys(app, "D")
+    settle(app)
+    assert np.array_equal(app.session.display.read(), before)
+
+
 def test_a_key_writes_what_the_window_shows(app: App, run: Run, tmp_path: Path) -> None:
     before = app.session.display.read()
     keys(app, "Ctrl+Shift+S")
@@ -326,10 +343,17 @@ def test_a_key_writes_what_the_window_shows(app: App, run: Run, tmp_path: Path) 
     keys(app, "C", "Y", "Ctrl+Shift+S")
     settle(app)
     shown, other = texts(tmp_path / "wheatstone-figure-002.svg"), app.state.slot_b.variant
-    assert {"A: sgm/reference", f"B: sgm/{other}"} < set(shown) and other != "reference"
+    named = [
+        f"{letter}{of}"
+        for of in ("", ", errors")
+        for letter in ("A: sgm/reference", f"B: sgm/{other}")
+    ]
+    assert [text for text in shown if text[1:2] == ":"] == named and other != "reference"
+    assert sum(text.startswith("bad-") for text in shown) == 2
     plan = read_plan(tmp_path / "wheatstone-figure-002.png")
     assert plan and plan.columns == 2 and len(plan.insets) == 1
     assert images(tmp_path / "wheatstone-figure-002.svg")[0].shape == (64, 96, 3)
+    assert len(images(tmp_path / "wheatstone-figure-002.svg")) == 9  # with insets and a bar
     app.close()
     assert run("wheatstone-figure-002.pdf", "--out", "again.svg", "--out", "again.pdf")[0] == 0
     for ending in (".svg", ".pdf"):

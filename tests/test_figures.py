@@ -197,6 +197,8 @@ def test_one_bar_explains_truth_and_results_in_the_same_range() -> None:
     assert bars_of([whole]) == [truth]
     assert bars_of([whole, pane(), replace(pane(), bars=(none,))]) == [BAR]
     assert bars_of([pane(), replace(pane(), bars=(other,))]) == [BAR, other]
+    hatched = replace(BAR, hatched=True)
+    assert bars_of([pane(), replace(pane(), bars=(hatched,))]) == [hatched]
 
 
 def test_names_of_labels_stay_within_the_width() -> None:

@@ -16,15 +16,17 @@ from tests.laid_out import watched
 from tests.offscreen_app import click, do, keys, running_app, settle, text
 from tests.patience import wait_until
 from tests.turned_pairs import UNTURNED, turned_pair
+from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.cli.cli import main
-from wheatstone.viewer.display.frames.source_findings import key_of
+from wheatstone.viewer.display.frames.source_findings import key_of, large_range
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW, FINDINGS, Finding, about, in_window
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.findings import LINE_HEIGHT, MOST, capitalised
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.dismissed_findings import (
     dismissed_file,
     read_dismissed,
@@ -297,6 +299,30 @@ def test_search_changes_the_range_of_a(offscreen: OffscreenContext, level: tuple
         assert app.state.slot.params.values()["disparities"] == 64
 
 
+def test_hierarchical_search_is_offered_where_it_gains() -> None:
+    run = Run("sgm", "shared", SGM.params().changed(disparities=512))
+    offered = large_range(run, 2000, 3000)
+    assert offered and offered.says.startswith(
+        "6 MP x 512 disparities: hierarchical search examines about 7% of the costs"
+    )
+    assert not large_range(run, 1000, 1500)
+    assert not large_range(run.replace(disparities=64), 2000, 3000)
+    assert not large_range(run.replace(search="hierarchical"), 2000, 3000)
+    assert not large_range(run.replace(variant="cpu"), 2000, 3000)  # takes longer
+    assert not large_range(run.replace(variant="texture"), 2000, 3000)  # cannot
+    assert not large_range(Run("canny", "cpu"), 2000, 3000)
+
+
+@pytest.mark.opengl
+def test_a_button_changes_a_parameter_of_a(
+    offscreen: OffscreenContext, level: tuple[str, str]
+) -> None:
+    with running_app("sgm", *level, *WORDS) as app:
+        app.state.request("change parameter", "search", "hierarchical")
+        settle(app)
+        assert app.state.slot.params.values()["search"] == "hierarchical"
+
+
 @pytest.mark.opengl
 def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
     offscreen: OffscreenContext, level: tuple[str, str], capfd: pytest.CaptureFixture[str]
@@ -320,6 +346,30 @@ def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
     assert main(["render", "sgm", *level, *WORDS, "--out", str(folder / "a.png")]) == 0
     assert "left out; --calibration-scale any scales it" in capfd.readouterr().err
     offscreen.make_current()
+
+
+@pytest.mark.opengl
+def test_a_loaded_calibration_for_another_shape_is_a_finding_until_it_is_ignored(
+    offscreen: OffscreenContext, level: tuple[str, str]
+) -> None:
+    for name, height in (("wide", 90), ("twice", 720)):
+        cameras = (f"cam{n}=[300 0 480; 0 300 {height // 2}; 0 0 1]" for n in "01")
+        sizes = ("doffs=0", "baseline=100", "width=960", f"height={height}")
+        (Path(level[0]).parent / f"{name}.txt").write_text("\n".join((*cameras, *sizes)))
+    with running_app("sgm", *level, *WORDS, size=(1280, 800)) as app:
+        with_bars(app)
+        for _ in range(2):
+            app.state.request("open", str(Path(level[0]).with_name("wide.txt")))
+            settle(app)
+            assert "calibration shape" in names(app) and app.session.source.spec.left == level[0]
+            says = "wide.txt is for 960x90, the images are 480x360, of another shape: left out"
+            assert app.layout.findings.shown[0].says == says
+            app.state.request("dismiss", "calibration shape")
+            settle(app)
+            assert "calibration shape" not in names(app)
+        app.state.request("open", str(Path(level[0]).with_name("twice.txt")))
+        settle(app)
+        assert app.layout.findings.shown[0].says == "twice.txt: scaled from 960x720 to the images"
 
 
 @pytest.mark.opengl

@@ -1,5 +1,6 @@
 """What texts say of mouse and keys where a finger works the window."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from wheatstone import viewer
 from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.display.screen.gestures import KEY, for_touch
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.window.app import App
 
 
@@ -71,3 +73,11 @@ def test_a_window_worked_by_fingers_shows_no_keys(app: App, touch: bool) -> None
     app.state.palette = None
     app.state.hint("pinned; right-click it to explain it")
     assert ("right-click" in drawn(app)) is not touch
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_exercises_of_lessons_on_touch_name_no_key(name: str) -> None:
+    for step in read_lesson(name).steps:
+        shown = for_touch(step.to_do)
+        assert bool(shown) == bool(step.to_do) and not KEY.search(shown), shown
+        assert not re.search(r"\b[Pp]ress|mouse|[][]", shown), shown

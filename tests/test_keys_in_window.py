@@ -70,7 +70,7 @@ ELSEWHERE = {
     "Q",
     "Alt",
     "Ctrl+O",
-    *("Ctrl+Shift+O", "Alt+O", "Alt+W", "Ctrl+Shift+F6"),
+    *("Ctrl+Shift+O", "Ctrl+V", "Alt+O", "Alt+W", "Ctrl+Shift+F6"),
     "Shift+S",
     *("Alt+I", "Ctrl+K", "Alt+M", "Alt+P", "Alt+T", "Ctrl+C", "Ctrl+Shift+C", "Ctrl+[", "Ctrl+]"),
 }

@@ -64,6 +64,14 @@ def test_a_range_is_two_numbers() -> None:
             parse_range(text)
 
 
+def test_an_image_of_two_values_has_their_names_in_place_of_a_bar() -> None:
+    state = ViewerState(Run(CANNY, "cpu", CANNY.params()), absent={"cuda": "none"})
+    picture = chosen(state).picture(state)
+    assert state.view.name == "edges" and not picture.bars
+    (no_edge, dark), (edge, light) = picture.legend
+    assert (no_edge, edge) == ("no edge", "edge") and sum(light) > sum(dark)
+
+
 def test_the_bar_says_unit_range_and_what_may_lie_beyond() -> None:
     state = state_of(disparities=32)
     (bar,) = chosen(state).picture(state).bars

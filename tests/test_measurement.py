@@ -19,8 +19,9 @@ from wheatstone.gpu.analysis.measurement import (
     summarize,
     time_frames,
 )
+from wheatstone.gpu.clock import wall_milliseconds
 from wheatstone.gpu.device import open_device
-from wheatstone.gpu.execution import Execution, prepare, wall_milliseconds
+from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.invert import INVERT

@@ -127,6 +127,11 @@ def two_seconds(user: newcomer.Newcomer) -> None:
     user.rest(lambda: time.monotonic() > ends)
 
 
+def type_whole(user: newcomer.Newcomer, name: str) -> None:
+    """Type the whole path of a file or folder, as a user pastes it."""
+    user.type(str(Path(name).absolute()))
+
+
 def written(pattern: str) -> list[Path]:
     return sorted(Path().glob(pattern))
 
@@ -134,7 +139,7 @@ def written(pattern: str) -> list[Path]:
 TASKS = {
     "open my pair": Task(
         (),
-        (("click", "A pair ..."), ("type", "pair")),
+        ((type_whole, "pair/left.png"),),
         lambda user: user.app.session.source.name == "pair" and user.app.stands,
         pair,
     ),
@@ -146,8 +151,7 @@ TASKS = {
     "write a figure of two presets": Task(
         (),
         (
-            ("click", "A pair ..."),
-            ("type", "pair"),
+            (type_whole, "pair"),
             ("click", "workspace Compare"),
             ("click", FIGURE),
             ("click", "Open folder"),
@@ -168,8 +172,7 @@ TASKS = {
     "read metres and write points": Task(
         (),
         (
-            ("click", "A pair ..."),
-            ("type", "pair"),
+            (type_whole, "pair"),
             ("point", 0.5, 0.5),
             ("click", "File"),
             ("click", "Save point cloud as PLY"),
@@ -191,8 +194,7 @@ TASKS = {
     "record a video": Task(
         (),
         (
-            ("click", "A video ..."),
-            ("type", "side-by-side.mp4"),
+            (type_whole, "side-by-side.mp4"),
             ("click", FORWARD),
             ("click", RECORD),
             (two_seconds,),

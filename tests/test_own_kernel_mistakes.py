@@ -84,6 +84,7 @@ def test_a_mistake_is_found_and_its_place_named(
 
 
 @pytest.mark.cuda
+@pytest.mark.faults
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_gpu_finds_a_mistake_or_is_known_to_miss_it(tmp_path: Path, name: str) -> None:
     mistake = MISTAKES[name]

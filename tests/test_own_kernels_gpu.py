@@ -20,7 +20,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.faults]
 KERNEL = """#include "common.cuh"
 extern "C" __global__ void invert(const uint8_t* __restrict__ left, uint8_t* __restrict__ inverted,
                                   int height, int width) {
@@ -133,6 +133,8 @@ def invert(left, inverted):
 def test_a_python_function_gets_arrays_of_the_gpu(package: str) -> None:
     for name in (package.partition(".")[0], *["torch"] * (package == "triton")):
         pytest.importorskip(name)
+    if package == "numba.cuda" and not hasattr(np, "row_stack"):  # which its launches look up
+        pytest.skip("numba.cuda of this version does not run with this version of NumPy")
     assert np.array_equal(result(function(IN_PYTHON[package], "invert.py")), 255 - IMAGE)
 
 

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,11 +18,14 @@ from tests.stereo_networks import CARD, CONVENTIONS, BlockMatching, described, o
 from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.interruption import Interruption
 from wheatstone.gpu.own_variants import own_variant
+from wheatstone.gpu.peers import runtime
 from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.peers.network import StereoNetwork
 from wheatstone.gpu.peers.runtime import (
+    PROVIDERS,
     network_device,
     open_session,
+    providers,
     run_bound,
     run_on_host,
 )
@@ -395,6 +399,16 @@ def test_channels_are_those_of_opencv(order: Any) -> None:
     channels = channels_of(view, ModelCard(("a", "b"), "c", order, multiple=32), None)
     assert np.array_equal(channels.transpose(1, 2, 0), expected)
     assert order != "grey" or np.array_equal(mixed(view), expected[:300, :400])
+
+
+def test_tensorrt_is_used_only_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: list(PROVIDERS))
+    monkeypatch.setitem(sys.modules, "tensorrt", None)
+    for library, expected in ((None, PROVIDERS[1:]), ("libnvinfer.so.10", PROVIDERS)):
+        runtime._has_libraries.cache_clear()
+        monkeypatch.setattr(runtime, "find_library", lambda name, found=library: found)
+        assert providers() == list(expected)
+    runtime._has_libraries.cache_clear()
 
 
 @pytest.mark.cuda

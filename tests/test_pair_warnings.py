@@ -11,7 +11,11 @@ from tests.batch_runs import rows
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.rows import RowError
-from wheatstone.viewer.io.sources.disparity_survey import pair_warnings, survey_disparities
+from wheatstone.viewer.io.sources.disparity_survey import (
+    DisparitySurvey,
+    pair_warnings,
+    survey_disparities,
+)
 from wheatstone.viewer.io.sources.layouts import exchange_of
 
 Grey = NDArray[np.uint8]
@@ -130,3 +134,14 @@ def test_evaluate_warns_of_truth_that_is_not_searched(
     assert main(["evaluate", "pair", "--variant", "cpu", "--disparities", "16"]) == 0
     errors = capsys.readouterr().err
     assert "100% of the ground truth, 40 to 40 px, is not among the disparities searched" in errors
+
+
+def test_dense_matches_of_repeating_patterns_widen_no_range_that_features_deny() -> None:
+    disparity = np.full((100, 100), 40, np.float32)
+    disparity[:5] = 240
+    features = np.full(100, 45, np.float32)
+    asked = {
+        many: str(DisparitySurvey(disparity, features[:many]).outside(0, 32)) for many in (100, 20)
+    }
+    assert "--disparities 64" in asked[100]
+    assert "--disparities 512" in asked[20]  # too few features to deny anything

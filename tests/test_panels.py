@@ -13,10 +13,14 @@ from wheatstone.viewer.panels.keys.actions import actions
 from wheatstone.viewer.panels.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
 from wheatstone.viewer.panels.status_words import (
     DROPPED,
+    PEER_TIP,
+    ROWS_TIP,
     SEPARATOR,
+    TIPS,
     KnownOfSource,
     fitted,
     status,
+    tip_at,
     title,
 )
 from wheatstone.viewer.panels.widgets import clipped, progress_words
@@ -42,6 +46,7 @@ def test_progress_is_told_with_the_time_passed_and_an_estimate() -> None:
     assert progress_words(0.5, 10.4) == "50% after 10 s, about 10 s more"
     assert progress_words(0.02, 10.4) == "2% after 10 s"
     assert progress_words(1.0, 3) == "100% after 3 s"
+    assert progress_words(0.5, 10.4, even=False) == "50% after 10 s"
 
 
 def test_a_variants_remark_is_reported() -> None:
@@ -117,11 +122,11 @@ def test_a_narrow_status_line_leaves_parts_out_in_the_order_declared() -> None:
     order = [*DROPPED[:5], "slot", *DROPPED[5:]]
     parts = tuple((name, name) for name in order)
     room = len(SEPARATOR.join(order))
-    assert list(fitted(parts, room, len)) == order
+    assert fitted(parts, room, len) == parts
     for number, name in enumerate(DROPPED, 1):
         room = len(SEPARATOR.join(left := [p for p in order if p not in DROPPED[:number]]))
-        assert list(fitted(parts, room, len)) == left, name
-    assert fitted(parts, 0, len) == ("slot",)
+        assert [each for each, _ in fitted(parts, room, len)] == left, name
+    assert fitted(parts, 0, len) == (("slot", "slot"),)
 
 
 def test_every_part_of_the_status_line_but_the_slot_can_be_omitted() -> None:
@@ -133,7 +138,17 @@ def test_every_part_of_the_status_line_but_the_slot_can_be_omitted() -> None:
 
 def test_of_several_words_of_a_source_the_last_goes_first() -> None:
     parts = (("slot", "toy/cpu"), ("known", "live"), ("known", "3 damaged"))
-    assert fitted(parts, len("toy/cpu") + len(SEPARATOR) + 4, len) == ("toy/cpu", "live")
+    assert fitted(parts, len("toy/cpu") + len(SEPARATOR) + 4, len) == parts[:2]
+
+
+def test_a_part_of_the_status_line_is_explained_where_it_stands() -> None:
+    parts = (("slot", "toy/net (peer)"), ("known", "rows 0.08 px"), ("size", "60 x 40"))
+    gap = len(SEPARATOR)
+    begin = len("toy/net (peer)") + gap
+    assert tip_at(parts, 0, len) == PEER_TIP
+    assert tip_at(parts, begin + 1, len) == ROWS_TIP
+    assert tip_at(parts, begin + len("rows 0.08 px") + gap + 1, len) == TIPS["size"]
+    assert tip_at(parts, 99, len) == ""
 
 
 def test_the_status_line_tells_one_time_and_which_it_is() -> None:

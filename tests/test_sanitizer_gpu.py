@@ -9,7 +9,7 @@ from wheatstone.gpu.own_kernels.sanitizer import TOOLS, find_sanitizer
 from wheatstone.viewer.panels.own_kernel.kernel_words import finding_line
 from wheatstone.viewer.run.kernels.sanitizing import sanitized
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.faults]
 
 
 def findings_on(folder: Path, kernel: str, text: str) -> list[str]:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.offscreen_app import do, keys, running_app, settle
+from tests.offscreen_app import do, keys, running_app, settle, text
 from tests.patience import wait_until
-from wheatstone.viewer.choices.dialogs import Recent
-from wheatstone.viewer.choices.file_choices import FILE_CHOICES
+from wheatstone.viewer.choices.dialogs import Palette, Recent
+from wheatstone.viewer.choices.file_choices import FILE_CHOICES, OPEN_PATH
 from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
@@ -147,6 +147,24 @@ def test_a_list_from_elsewhere_is_asked_about(app: App, pairs: list[tuple[str, s
     app.state.recent = recent_sources()  # as the next start reads them
     ask(app, "open recent", "0")
     assert app.state.question and pairs[0][0] in app.state.question.about
+
+
+@pytest.mark.parametrize("form", ["{0}", "{0} {1}", "file://{0} file://{1}"])
+def test_a_pasted_path_opens_its_pair(app: App, pairs: list[tuple[str, str]], form: str) -> None:
+    do(app, Event("key", key="Ctrl+V", text=form.format(*pairs[0])))
+    settle(app)
+    spec = app.session.source.spec
+    assert (spec.left, spec.right) == pairs[0] and not app.state.palette
+
+
+def test_a_path_can_be_typed_without_a_click(app: App, pairs: list[tuple[str, str]]) -> None:
+    text(app, pairs[0][0])
+    assert app.state.palette == Palette(pairs[0][0], asks=OPEN_PATH)
+    keys(app, "Enter")
+    settle(app)
+    assert app.session.source.spec.left == pairs[0][0]
+    do(app, Event("key", key="Ctrl+V", text="absent"))
+    assert app.state.palette == Palette("absent", asks=OPEN_PATH)
 
 
 @pytest.mark.parametrize(("room", "columns"), [(460, 6), (459, 3), (226, 3), (225, 2), (147, 1)])
@@ -296,6 +314,9 @@ def test_what_is_reported_about_cameras_and_recent_sources() -> None:
     assert recent_words(recent, "") == "/a/b/l.png\n/a/b/r.png"
     assert recent_words(recent, "/a/b/r.png") == "/a/b/r.png is gone"
     assert (place_words(recent, ""), place_words(recent, "x")) == ("b", "gone")
+    options = {"calibration": "/c/rig.toml", "calibration_scale": "any"}
+    rectified = Recent("l.png | r.png", recent.spec.changed(**options), None)
+    assert place_words(rectified, "") == "b, calibration rig.toml, calibration scale any"
 
 
 def test_the_cameras_that_are_there_are_listed_and_one_is_opened(app: App) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tests.holding import Hold, hold
 from tests.laid_out import watched
-from tests.offscreen_app import raced
+from tests.offscreen_app import click, raced
 from tests.patience import PATIENCE
 from tests.toy import TOY, ToyParams, scores
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
@@ -145,6 +145,26 @@ def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> Non
     rows = np.flatnonzero(changed[caption:].any(axis=1)) + caption
     assert rows[0] > caption > 0 and rows[-1] < 200
     assert changed[rows[0] : rows[-1]].mean() > 4 * changed[:caption].mean()  # a few words there
+
+
+def test_a_finger_cancels_what_it_waits_for_by_a_button(program: Make, held: Hold) -> None:
+    app = program(panels=False)
+    app.window.resize(900, 600)  # type: ignore[attr-defined]
+    app.window.touch = True  # type: ignore[misc]
+    settle(app)
+    held.again()
+    press(app, "-")
+    wait_for_notice(app, held)
+    with watched() as drawn:
+        app.step()
+    assert "Cancel" in drawn.seen
+    above = app.session.drawing.caption_height(900, 600)
+    for y in range(above, above + 120, 6):
+        if app.waiting.notice:
+            click(app, 450, y)
+    assert app.waiting.notice is None
+    assert "cancelled" in app.state.messages.newest.text
+    held.release()
 
 
 def test_escape_held_down_closes_one_thing_and_not_the_program(program: Make) -> None:

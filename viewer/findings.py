@@ -88,7 +88,14 @@ FINDINGS: Mapping[str, FindingKind] = {
         (Button("Scale", ("change source", "calibration_scale", "any")), Button("Ignore", DISMISS)),
         warns=True,
     ),
-    "calibration scaled": FindingKind("made for {width}x{height}, scaled to the images"),
+    "calibration shape": FindingKind(
+        "{name} is for {width}x{height}, the images are {new_width}x{new_height}, of another "
+        "shape: left out",
+        "give the calibration of these images, or images of that size or a multiple or part of it",
+        (LOAD_CALIBRATION, Button("Ignore", DISMISS)),
+        warns=True,
+    ),
+    "calibration scaled": FindingKind("scaled from {width}x{height} to the images"),
     "calibration unit": FindingKind(
         "a baseline of {baseline}, with lengths in {unit}; in {other} it would be {otherwise}",
         "then give --calibration-unit {other}, or write {other} into a file next to it that has "
@@ -136,6 +143,12 @@ FINDINGS: Mapping[str, FindingKind] = {
         "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "
         "down by {times}",
         (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),
+    ),
+    "large range": FindingKind(
+        "{megapixels:.0f} MP x {count} disparities: hierarchical search examines about {share:.0%} "
+        "of the costs, and is weaker in flat regions and at thin objects",
+        "",
+        (Button("Search hierarchically", ("change parameter", "search", "hierarchical")),),
     ),
     "order": FindingKind(
         "shown as two views {layout}, as usual, for the halves match; nothing says their order",
@@ -228,6 +241,16 @@ class Finding(str):
     def __reduce__(self) -> tuple[Callable[[str], str], tuple[str]]:
         """Let other processes receive the text only."""
         return str, (str(self),)
+
+
+class Refused(ValueError):
+    """An error that a finding explains; its buttons are the remedies.
+
+    Attributes:
+        finding: explains it.
+    """
+
+    finding: Finding
 
 
 def about(subject: str, note: str) -> str:

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.execution import compute, wall_milliseconds
+from wheatstone.gpu.clock import wall_milliseconds
+from wheatstone.gpu.execution import compute
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES

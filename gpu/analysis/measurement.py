@@ -13,14 +13,14 @@ from statistics import median
 
 import numpy as np
 
-from wheatstone.gpu.clock import UNSETTLED
-from wheatstone.gpu.device import Device
-from wheatstone.gpu.execution import (
-    Execution,
+from wheatstone.gpu.clock import (
+    UNSETTLED,
     device_milliseconds,
     recorded_milliseconds,
     wall_milliseconds,
 )
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.pipeline import Stage
 from wheatstone.gpu.recording import call_steps

@@ -9,6 +9,7 @@ in a slot that belongs to the path.
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from wheatstone.gpu.cpu.counters import LINE
 from wheatstone.gpu.cpu.lanes import LANES
 from wheatstone.gpu.cpu.path_sweep import Groups, PathSweep, Walks, groups_of, rows_across, work_on
 from wheatstone.gpu.image import Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, SgmParams
 from wheatstone.gpu.reference.path_aggregation import large_penalty
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
@@ -74,34 +75,175 @@ def _aggregate(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    height, width, disparities = cost.shape
-    workers = max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
-    band = min(max(width // (2 * workers), LOWEST), HIGHEST)
-    strips = max(1, min(workers, width // (2 * band)))  # triangles must not overlap
+    slots = slots_of(*cost.shape[1:], directions, sweeps)
+    rules = searched, p1, penalties, directions, sweeps
+    _run(*(path_sweep(left, cost, sums, slots, 0, *rules, sign=sign) for sign in (1, -1)))
+
+
+class PathSlots(NamedTuple):
+    """Hold the costs of the newest pixels of the paths of a sweep.
+
+    Attributes:
+        prior, lowest, number: as of ``PathSweep``; there ``number`` is ``slots``.
+        rows: rows that were aggregated.
+    """
+
+    prior: Uint16
+    lowest: Uint16
+    number: int
+    rows: int = 0
+
+
+def slots_of(
+    width: int, disparities: int, directions: Sequence[tuple[int, int]], sweeps: bool
+) -> PathSlots:
+    """Allocate the slots of a sweep."""
     # Rows of slots: a sweep's last row and this one, or one for each direction downwards.
     downwards = 2 if sweeps else 3 if any(dx and dy for dx, dy in directions) else 1
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
-    slots = width + band
-    sweep = PathSweep(
+    slots = width + HIGHEST
+    prior = np.empty(downwards * slots * (disparities + LANES) + LANES, np.uint16)
+    return PathSlots(prior, np.empty(downwards * slots, np.uint16), slots)
+
+
+def path_sweep(
+    left: Uint8,
+    cost: Uint8,
+    sums: Uint16,
+    slots: PathSlots,
+    first: int,
+    searched: Groups | None,
+    p1: int,
+    penalties: Uint16,
+    directions: Sequence[tuple[int, int]],
+    sweeps: bool,
+    *,
+    sign: int,
+) -> PathSweep:
+    """Describe a sweep over rows of an image.
+
+    Args:
+        left: all rows of the left view.
+        slots: go on from their rows.
+        first: the first row of ``cost`` and ``sums`` in the image.
+        sign: -1: from the last row to the first.
+    """
+    height, width, _ = cost.shape
+    workers = _workers(height, width)
+    band = min(max(width // (2 * workers), LOWEST), HIGHEST)
+    return PathSweep(
         left.reshape(-1),
+        first * width,
+        slots.rows,
         cost,
         sums,
-        prior=np.empty(downwards * slots * (disparities + LANES) + LANES, np.uint16),
-        lowest=np.empty(downwards * slots, np.uint16),
-        slots=slots,
+        slots.prior,
+        slots.lowest,
+        slots.number,
         p1=p1,
         penalties=penalties,
         band=band,
-        strips=strips,
-        walks=_walks(directions, 1, sweeps),
-        turned=False,
+        strips=max(1, min(workers, width // (2 * band))),  # triangles must not overlap
+        walks=_walks(directions, sign, sweeps),
+        turned=sign < 0,
         searched=searched,
     )
-    turned = sweep._replace(walks=_walks(directions, -1, sweeps), turned=True)
+
+
+def _workers(height: int, width: int) -> int:
+    return max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
+
+
+def _run(sweep: PathSweep, turned: PathSweep) -> None:
+    """Do both sweeps on all cores."""
+    height, width, disparities = turned.cost.shape
     counters = np.zeros((2, 3 * LINE), np.int64)
-    rows = [rows_across(disparities) for _ in range(workers)]
+    rows = [rows_across(disparities) for _ in range(_workers(height, width))]
     on_all_cores([partial(work_on, sweep, turned, counters, own) for own in rows])
+
+
+class HandedOver:
+    """Aggregates the costs of an image in bands of rows, with the same sums as of the whole.
+
+    Path costs are handed over from band to band: those of the paths up in a first pass from the
+    last band to the first, and those of the paths down in a second one.
+    """
+
+    def __init__(self) -> None:
+        self._above: PathSlots | None = None  # the paths down, at the end of the band above
+        self._below: dict[int, PathSlots] = {}  # the paths up, at the first row of each band
+
+    @staticmethod
+    def nbytes(width: int, params: SgmParams, count: int) -> int:
+        """Compute the memory that it takes for a number of bands."""
+        one = slots_of(width, params.disparities, params.directions, params.sweeps)
+        return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
+
+    def go_up(
+        self,
+        left: Uint8,
+        cost: Uint8,
+        sums: Uint16,
+        p1: int,
+        p2: int,
+        p2_adaptation: str,
+        directions: Sequence[tuple[int, int]],
+        sweeps: bool,
+        *,
+        band: int,
+        first: int,
+    ) -> None:
+        """Walk the paths up through a band, after the one below; the sums have no meaning then.
+
+        Args:
+            left: (H, W) grey levels of the whole image.
+            band: its number, from the top.
+            first: its first row.
+        """
+        shape = left.shape[1], cost.shape[2], directions, sweeps
+        below = self._below.get(band + 1) or slots_of(*shape)
+        mine = self._below.setdefault(band, slots_of(*shape))
+        np.copyto(mine.prior, below.prior)
+        np.copyto(mine.lowest, below.lowest)
+        penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
+        rules = None, p1, penalties, [each for each in directions if each[1]], sweeps
+        up = path_sweep(
+            left,
+            cost,
+            sums,
+            below._replace(prior=mine.prior, lowest=mine.lowest),
+            first,
+            *rules,
+            sign=-1,
+        )
+        none = path_sweep(left, cost[:0], sums[:0], mine, first, *rules, sign=1)
+        _run(none, up)
+        self._below[band] = mine._replace(rows=below.rows + len(cost))
+
+    def aggregate(
+        self,
+        left: Uint8,
+        cost: Uint8,
+        sums: Uint16,
+        p1: int,
+        p2: int,
+        p2_adaptation: str,
+        directions: Sequence[tuple[int, int]],
+        sweeps: bool,
+        *,
+        band: int,
+        first: int,
+    ) -> None:
+        """Write the sums of a band, after those of the band above; arguments as of ``go_up``."""
+        shape = left.shape[1], cost.shape[2], directions, sweeps
+        above = self._above if band and self._above else slots_of(*shape)
+        below = self._below.get(band + 1) or slots_of(*shape)
+        penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
+        rules = None, p1, penalties, directions, sweeps
+        down = path_sweep(left, cost, sums, above, first, *rules, sign=1)
+        _run(down, path_sweep(left, cost, sums, below, first, *rules, sign=-1))
+        self._above = above._replace(rows=above.rows + len(cost))
 
 
 def _walks(directions: Sequence[tuple[int, int]], sign: int, sweeps: bool) -> Walks:

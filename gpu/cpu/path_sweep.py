@@ -87,7 +87,9 @@ class PathSweep(NamedTuple):
     """Hold the images, buffers and settings that every part of a sweep uses.
 
     Attributes:
-        left: the grey levels, flattened.
+        left: the grey levels of the whole image, flattened.
+        origin: index in ``left`` of the first pixel of ``cost``, which may be a band of rows.
+        rows_before: rows of the image that the sweep aggregated before these.
         cost, sums: (H, W, D).
         prior: for each downward path LANES of padding, then L(q, d) of its newest pixel q; the
             padding ends in a sentinel, and another follows the last.
@@ -103,6 +105,8 @@ class PathSweep(NamedTuple):
     """
 
     left: Uint8
+    origin: int
+    rows_before: int
     cost: Uint8
     sums: Uint16
     prior: Uint16
@@ -178,7 +182,7 @@ def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
     for x in range(width):
         for y in range(top, bottom):
             pixel = y * width + x
-            before = pixel - 1 if x > 0 else -1
+            before = pixel - 1 if x > 0 else pixel
             _carry(sweep, sweep.searched, prior, lowest, y - top, pixel, before, sweep.turned)
 
 
@@ -232,18 +236,20 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
     width, slots = sweep.cost.shape[1], sweep.slots
     prior, lowest, searched = sweep.prior, sweep.lowest, sweep.searched
     add = width > 0  # a constant is another type
-    shift = y % slots
+    row = y + sweep.rows_before
+    shift, follows = row % slots, row > 0
     for x in range(start, stop):
         pixel = y * width + x
         if sweep.walks.down:
-            _carry(sweep, searched, prior, lowest, x, pixel, pixel - width, add)
+            before = pixel - width if follows else pixel
+            _carry(sweep, searched, prior, lowest, x, pixel, before, add)
         if sweep.walks.falling:
             slot = x - shift if x >= shift else x - shift + slots
-            before = pixel - width - 1 if x > 0 else -1
+            before = pixel - width - 1 if x > 0 and follows else pixel
             _carry(sweep, searched, prior, lowest, slots + slot, pixel, before, add)
         if sweep.walks.rising:
             slot = x + shift if x + shift < slots else x + shift - slots
-            before = pixel - width + 1 if x < width - 1 else -1
+            before = pixel - width + 1 if x < width - 1 and follows else pixel
             _carry(sweep, searched, prior, lowest, 2 * slots + slot, pixel, before, add)
         if sweep.walks.both:
             _carry_both(sweep, searched, prior, lowest, y, x)
@@ -277,21 +283,21 @@ def _carry(
 
     Args:
         slot: index of the path's costs.
-        before: the previous pixel, negative if the path begins.
+        before: the previous pixel; the same one if the path begins.
     """
     height, width, disparities = sweep.cost.shape
-    begins = before < 0
+    begins = before == pixel
     if begins:
         _begin(prior, lowest, slot, disparities)
-        before = pixel
     if sweep.turned:
         end = height * width - 1
         pixel, before = end - pixel, end - before
     tile, tile_before, groups = 0, 0, disparities // LANES
     if searched is not None:
-        tile, tile_before = _tile(searched, pixel, width), _tile(searched, before, width)
+        tile = _tile(searched, sweep.origin + pixel, width)
+        tile_before = _tile(searched, sweep.origin + before, width)
         groups = int64(searched.listed[tile, 0])
-    g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
+    g = _change(sweep, pixel, before)
     least, p1 = splat(lowest[slot]), splat(sweep.p1)
     limit = least + splat(sweep.penalties[g])
     start, volume = slot * (disparities + LANES) + LANES, pixel * disparities
@@ -355,13 +361,14 @@ def _carry_both(
     touch the slots from which it begins: they lose a column per row.
     """
     height, width, disparities = sweep.cost.shape
-    here, above = y % 2 * sweep.slots, (1 - y % 2) * sweep.slots
-    if y == 0 or width == 1:
+    row_of_sweep = y + sweep.rows_before
+    here, above = row_of_sweep % 2 * sweep.slots, (1 - row_of_sweep % 2) * sweep.slots
+    if row_of_sweep == 0 or width == 1:
         _begin(prior, lowest, above + x, disparities)
         left = right = x
     else:
         left, right = columns_before(x, width)
-    pixel, row = y * width + x, max(y - 1, 0) * width
+    pixel, row = y * width + x, (y - 1 if row_of_sweep > 0 else 0) * width
     least_left, least_right = splat(lowest[above + left]), splat(lowest[above + right])
     limit_left = least_left + splat(_penalty(sweep, pixel, row + left))
     limit_right = least_right + splat(_penalty(sweep, pixel, row + right))
@@ -373,7 +380,7 @@ def _carry_both(
     prior[start - 1] = prior[start + disparities] = SENTINEL
     tile, groups = 0, disparities // LANES
     if searched is not None:
-        tile = _tile(searched, volume // disparities, width)
+        tile = _tile(searched, sweep.origin + volume // disparities, width)
         groups = int64(searched.listed[tile, 0])
         _lose(prior, start, searched.listed[tile], disparities)
     for i in range(groups):
@@ -397,11 +404,17 @@ def _carry_both(
 def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
     """Return P2' between two pixels, counted from the first one of the sweep."""
     if sweep.turned:
-        end = sweep.left.size - 1
+        end = sweep.cost.shape[0] * sweep.cost.shape[1] - 1
         pixel, before = end - pixel, end - before
-    g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
-    penalty: int = sweep.penalties[g]
+    penalty: int = sweep.penalties[_change(sweep, pixel, before)]
     return penalty
+
+
+@helper
+def _change(sweep: PathSweep, pixel: int, before: int) -> int:
+    """Return the grey level change between two pixels, counted from the first one of ``cost``."""
+    here, there = sweep.left[sweep.origin + pixel], sweep.left[sweep.origin + before]
+    return abs(int64(here) - int64(there))
 
 
 @helper

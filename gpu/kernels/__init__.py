@@ -22,6 +22,8 @@ MODULES = modules_by_stage(
         "packed_matching": "packed_words",
         "packed_aggregation": "packed_sweep packed_leaned",
         "packed_winner": "packed_checks packed_confidence packed_reason",
+        "sparse_search": "packed_search sparse_tiles sparse_matching sparse_lines sparse_paths "
+        "sparse_winner",
         "input_views": "colour_conversion grey_conversion rectify rectify_colours",
     },
 )

@@ -28,7 +28,7 @@ def _kernel(part: str, arrays: tuple[Any, ...], scalars: int) -> Kernel:
 
 
 SEARCHED_BLOCKS_KERNELS = {
-    "half": _kernel("half", (np.uint8, np.uint8), 3),
+    "half": _kernel("half", (np.uint8,) * 4, 3),
     "all": _kernel("all", (np.uint8,), 1),
     "ask": _kernel("ask", (np.int16, np.uint8), 7),
     "sides": _kernel("sides", (np.uint8, np.uint8), 1),
@@ -105,8 +105,8 @@ def halved(
     for level in levels:
         size = (level.height, level.width)
         views = part(room, begin, size), part(room, begin + level.view, size)
-        for whole, half in zip(listed[-1], views, strict=True):
-            kernel(blocks(BLOCK, *size[::-1]), BLOCK, whole, half, *size, whole.shape[1])
+        grid, width = (*blocks(BLOCK, *size[::-1]), 2), listed[-1][0].shape[1]
+        kernel(grid, BLOCK, *listed[-1], *views, *size, width)
         listed.append(views)
         begin += 2 * level.view
     return listed[1:]

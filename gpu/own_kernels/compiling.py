@@ -1,6 +1,7 @@
 """Compile the programs of launches: for the GPU, or by g++ on a machine without one."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from wheatstone.gpu.emulation.compiler import CompileFailed, compile_program, lock_of, parse_errors
@@ -38,11 +39,23 @@ def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> d
     made: dict[Program, Path] = {}
     for program in launched:
         try:
-            with lock_of(program.key):  # another thread may be compiling the same
-                made |= compile_all([program], target_of_gpu())
+            if not _file_for_gpu(program).exists():  # the cache was cleared meanwhile
+                _file_for_gpu.cache_clear()
+            made[program] = _file_for_gpu(program)
         except RuntimeError as error:
             raise compile_failure(program.file, error) from error
     return made
+
+
+@lru_cache(maxsize=512)
+def _file_for_gpu(program: Program) -> Path:
+    """Compile a program that is not cached; look into the cache once per program.
+
+    Raises:
+        RuntimeError: it does not compile; the message is the compiler's.
+    """
+    with lock_of(program.key):  # another thread may be compiling the same
+        return compile_all([program], target_of_gpu())[program]
 
 
 def compile_failure(file: str, error: RuntimeError) -> CompileFailed:

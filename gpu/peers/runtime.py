@@ -1,11 +1,13 @@
 """Open networks with ONNX Runtime, and compute them where their tensors are."""
 
+import importlib
 import mmap
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
+from ctypes.util import find_library
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -138,7 +140,18 @@ def providers() -> list[str]:
     except Exception as error:  # whatever a broken installation raises
         raise Unavailable(f"onnxruntime does not load: {first_line(error)}") from error
     available = onnxruntime.get_available_providers()
-    return [name for name in PROVIDERS if name in available]
+    return [name for name in PROVIDERS if name in available and _has_libraries(name)]
+
+
+@cache
+def _has_libraries(provider: str) -> bool:
+    """Return whether TensorRT is installed; ONNX Runtime lists that provider without it, too."""
+    if provider != PROVIDERS[0]:
+        return True
+    with suppress(ImportError):
+        importlib.import_module("tensorrt")  # loads the libraries that its package contains
+        return True
+    return find_library("nvinfer") is not None
 
 
 def network_device() -> Literal["cpu", "cuda"]:

@@ -1,14 +1,24 @@
 """Aggregate matching costs along paths, the central stage of semi-global matching."""
 
+from typing import Any
+
 import numpy as np
 from numba import int64
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.image import Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, BLOCK_DISPARITIES, SEARCH_TILE
+from wheatstone.gpu.pipelines.sgm.params import (
+    ABSENT,
+    ADAPTATIONS,
+    BLOCK_DISPARITIES,
+    SEARCH_TILE,
+    SgmParams,
+)
 
 ALL_SEARCHED: Uint8 = np.empty((0, 0, 0), np.uint8)
 """In place of the blocks that tiles search, if all are searched."""
+NOTHING_BEFORE: Uint16 = np.empty((0, 0), np.uint16)
+"""In place of the path costs of the row before the first one, if the image begins there."""
 
 
 def path_aggregation(
@@ -106,12 +116,65 @@ def _aggregate(
     dx: int,
     dy: int,
     sweep: bool,
+    before: Uint16 = NOTHING_BEFORE,
+    first: int = 0,
 ) -> None:
     images = left, cost, searched, path_costs
     if sweep:
-        _sweep(*images, p1, p2, adaptation, dy)
+        _sweep(*images, p1, p2, adaptation, dy, before, first)
     else:
-        _walk(*images, p1, p2, adaptation, dx, dy)
+        _walk(*images, p1, p2, adaptation, dx, dy, before, first)
+
+
+class HandedOver:
+    """Aggregates costs in bands of rows, with the same path costs as of the whole image.
+
+    Path costs of the last row on a path are handed over to the next band: those of the paths up in
+    a first pass from the last band to the first, and those of the paths down in a second one.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[int, int, int], Uint16] = {}  # by band and direction
+
+    @staticmethod
+    def nbytes(width: int, params: SgmParams, count: int) -> int:
+        """Compute the memory that it takes for a number of bands."""
+        vertical = sum(dy != 0 for _, dy in params.directions)
+        return 2 * count * width * params.disparities * vertical
+
+    def go_up(self, left: Uint8, *images_and_rules: Any, band: int, first: int) -> None:
+        """Walk a path up through a band, after the one below; arguments as of ``aggregate``."""
+        _, _, _, _, _, _, dy, _ = images_and_rules
+        if dy < 0:
+            self.aggregate(left, *images_and_rules, band=band, first=first)
+
+    def aggregate(
+        self,
+        left: Uint8,
+        cost: Uint8,
+        path_costs: Uint16,
+        p1: int,
+        p2: int,
+        p2_adaptation: str,
+        dx: int,
+        dy: int,
+        sweep: bool,
+        *,
+        band: int,
+        first: int,
+    ) -> None:
+        """Write L(p, d) of a band, after that of the band before it on the path.
+
+        Args:
+            left: (H, W) grey levels of the whole image.
+            band: its number, from the top.
+            first: its first row.
+        """
+        rules = p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep
+        before = self._rows.get((band - dy, dx, dy), NOTHING_BEFORE) if dy else NOTHING_BEFORE
+        _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, before, first)
+        if dy:
+            self._rows[band, dx, dy] = path_costs[-1 if dy > 0 else 0].copy()
 
 
 @helper
@@ -135,6 +198,8 @@ def _walk(
     adaptation: int,
     dx: int,
     dy: int,
+    before: Uint16,
+    first: int,
 ) -> None:
     height, width, _ = cost.shape
     for row in range(height):
@@ -142,11 +207,15 @@ def _walk(
         for column in range(width):
             x = column if dx >= 0 else width - 1 - column
             before_y, before_x = y - dy, x - dx
-            if before_y < 0 or before_y >= height or before_x < 0 or before_x >= width:
+            inside = 0 <= before_y < height
+            if before_x < 0 or before_x >= width or not (inside or before.size > 0):
                 path_costs[y, x] = cost[y, x]
             else:
-                penalty = _penalty(left, y, x, before_y, before_x, p1, p2, adaptation)
-                carry(path_costs[before_y, before_x], cost[y, x], path_costs[y, x], p1, penalty)
+                penalty = _penalty(
+                    left, first + y, x, first + before_y, before_x, p1, p2, adaptation
+                )
+                prior = path_costs[before_y, before_x] if inside else before[before_x]
+                carry(prior, cost[y, x], path_costs[y, x], p1, penalty)
             forget(path_costs[y, x], searched, y, x)
 
 
@@ -160,24 +229,26 @@ def _sweep(
     p2: int,
     adaptation: int,
     dy: int,
+    before: Uint16,
+    begin: int,
 ) -> None:
     height, width, disparities = cost.shape
     other = np.empty(disparities, np.uint16)
     for row in range(height):
         y = row if dy > 0 else height - 1 - row
         for x in range(width):
-            if row == 0 or width == 1:
+            if (row == 0 and before.size == 0) or width == 1:
                 path_costs[y, x] = cost[y, x]
                 forget(path_costs[y, x], searched, y, x)
                 continue
             first, second = columns_before(x, width)
             penalties = (
-                _penalty(left, y, x, y - dy, first, p1, p2, adaptation),
-                _penalty(left, y, x, y - dy, second, p1, p2, adaptation),
+                _penalty(left, begin + y, x, begin + y - dy, first, p1, p2, adaptation),
+                _penalty(left, begin + y, x, begin + y - dy, second, p1, p2, adaptation),
             )
-            before = path_costs[y - dy]
+            prior = path_costs[y - dy] if row > 0 else before
             after = path_costs[y, x]
-            carry_both(before[first], before[second], cost[y, x], after, other, p1, penalties)
+            carry_both(prior[first], prior[second], cost[y, x], after, other, p1, penalties)
             forget(after, searched, y, x)
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from wheatstone.viewer.findings import Button, Effect
+from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.words import spoken
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,22 @@ class Recent:
     spec: SourceSpec
     thumbnail: Path | None
     seal: str = ""
+
+    @property
+    def options(self) -> str:
+        """Describe how the files are opened, such as "calibration rig.toml"; may be empty."""
+        known = self.spec.to_dict()
+        named = {name: known[name] for name in known if name not in PATHS}
+        return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())
+
+
+PATHS = ("left", "right", "calibration_sha256")
+"""The fields of a source that the title and the place of a recent one stand for."""
+
+
+def _short(value: object) -> str:
+    """Format a field of a source, a file without its folder."""
+    return label(Path(value).name) if isinstance(value, str) else str(value)
 
 
 @dataclass(frozen=True)
@@ -83,6 +101,7 @@ class Question:
         effect: the effect after a yes: a name in ``viewer.window.effects`` and its words.
         yes: the text of the button for it.
         others: other answers than yes and no.
+        code: the rows of a QR code, with ``#`` where it is dark; empty: none is shown.
     """
 
     asks: str
@@ -91,3 +110,4 @@ class Question:
     effect: Effect
     yes: str = "Open"
     others: tuple[Button, ...] = ()
+    code: tuple[str, ...] = ()

@@ -41,7 +41,7 @@ from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.choices.workspaces import COMPARE, Workspaces, help_of
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
-from wheatstone.viewer.findings import Effect
+from wheatstone.viewer.findings import Effect, Finding
 from wheatstone.viewer.run.run import Run
 
 LARGEST_ZOOM = 256.0
@@ -84,6 +84,8 @@ class ViewerState(Notified):
             not have the focus yet.
         question: the question that the window asks before an action; None while it asks nothing.
         single: the path of an image that cannot be shown without its right view; empty: none.
+        refused: the finding that explains why what was chosen last could not be used; None: nothing
+            was refused, or it was dismissed.
         rig: the calibration by which the next pair that is opened is rectified; empty: its own.
         sources: those that are open, and which of them A and B show.
         recent: the sources shown before, the newest first.
@@ -199,6 +201,7 @@ class ViewerState(Notified):
     keys_for_dialog: bool = False
     question: Question | None = None
     single: str = ""
+    refused: Finding | None = None
     rig: str = ""
     sources: OpenSources = field(default_factory=OpenSources, compare=False)
     recent: tuple[Recent, ...] = ()
@@ -266,13 +269,15 @@ class ViewerState(Notified):
     def of_images(self) -> "ViewerState":
         """Return the state as it is for images alone, which settings keep.
 
-        While a file of values is shown, A has the run that it had before; B shows A's source.
+        While a file of values is shown, A has the run that it had before; B shows A's source. A
+        picture that is held in place while panels open and close counts as fitted.
         """
-        if not (self.ahead.values or self.sources.other):
-            return self
-        kept = copy(self)
-        kept.sources, kept.ahead = OpenSources(), NOTHING_AHEAD
-        kept.slot = self.slot_of(self._shelved) if self.ahead.values else self.slot
+        kept, of_values = copy(self), self.ahead.values or self.sources.other
+        if self.fits:
+            kept.zoom, kept.center = kept.held = FITTED
+        if of_values:
+            kept.sources, kept.ahead = OpenSources(), NOTHING_AHEAD
+            kept.slot = self.slot_of(self._shelved) if self.ahead.values else self.slot
         return kept
 
     @property

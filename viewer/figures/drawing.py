@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer.colormaps import INVALID
-from wheatstone.viewer.display.picture.colorbar import NO_VALUE, Colorbar, tick_text
+from wheatstone.viewer.display.picture.colorbar import NO_VALUE, OUTSIDE, Colorbar, tick_text
 from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.files import encoded, missing_letters, text_width
 from wheatstone.viewer.figures.panes import ColorKey, FigurePane
@@ -25,6 +25,7 @@ NARROWEST_BAR, WIDEST_BAR = 48.0, 90.0  # millimetres
 MOST_LINES = 6  # of a reason
 FOLDERS = re.compile(r"/(?:[^/:]*/)+")
 """The folders of a path that a reason begins with: the file's name is enough in a figure."""
+HATCH = "/" * 6  # of a swatch of the size of a letter
 OF_TRUTH = "ground truth"
 """The title of the truth's colour bar, which is left out if a result's bar covers its range."""
 
@@ -186,7 +187,7 @@ def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
         joined[bar.title, _colors(bar)] = replace(
             bar,
             has_invalid=bar.has_invalid or before.has_invalid,
-            hatched=False,  # figures hatch nothing
+            hatched=bar.hatched or before.hatched,
             beyond=(bar.beyond[0] or before.beyond[0], bar.beyond[1] or before.beyond[1]),
         )
     return list(joined.values())
@@ -216,6 +217,12 @@ def _add_bars(sheet: FigureSheet, bars: Sequence[Colorbar], columns: int) -> Non
         sheet.bar(bar, Box(x + inset, sheet.y + sheet.line, wide - 2 * inset, BAR))
         if number % many == many - 1 or number == len(bars) - 1:
             sheet.y += BAR + 2.3 * sheet.line
+    if hatched := next((bar for bar in bars if bar.hatched), None):
+        step, side = sheet.small * LEADING * POINT, sheet.small * POINT
+        x, middle = MARGIN + 1.5 * side, sheet.y + step / 2
+        sheet.write(OUTSIDE, x, middle, sheet.small, "quiet")
+        sheet.swatch((*hatched.colors(3)[1].tolist(),), x, middle, hatch=HATCH)
+        sheet.y += step + 0.3 * sheet.line
 
 
 def _add_key(sheet: FigureSheet, key: ColorKey) -> None:

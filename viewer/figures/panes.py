@@ -154,7 +154,8 @@ def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list
         other = b if side.letter == "a" else a
         of_slot = f"{side.letter.upper()}: {label(shown.slot, other)}" if side.letter else ""
         several = not of_slot or len(shown.view.panes) > 1
-        titles.append(", ".join(filter(None, (of_slot, spoken(side.image) if several else ""))))
+        shows = "errors" if shown.of_errors else spoken(side.image) if several else ""
+        titles.append(", ".join(filter(None, (of_slot, shows))))
     return titles
 
 

@@ -143,12 +143,12 @@ class FigureSheet:
 
         self.axes.add_patch(Rectangle(box[:2], *box[2:], clip_on=False, **style))
 
-    def swatch(self, rgb: Rgb, x: float, y: float) -> None:
+    def swatch(self, rgb: Rgb, x: float, y: float, hatch: str = "") -> None:
         """Draw a colour sample to the left of a small text that begins at x."""
         side = self.small * POINT
         face = tuple(level / 255 for level in rgb)
         box = Box(x - 1.5 * side, y - side / 2, side, side)
-        self.fill(box, fc=face, ec=self.color("edge"), lw=HAIR * self.size)
+        self.fill(box, fc=face, ec=self.color("edge"), lw=HAIR * self.size, hatch=hatch or None)
 
     def bar(self, bar: Colorbar, box: Box) -> None:
         """Draw a colour bar with ticks below it, and arrows where values occur beyond its ends."""

@@ -86,9 +86,10 @@ class LiveCalibration:
         """Take finished results, then search a new frame for the board."""
         self._take()
         free = not (self._looking or self._fitting or self.result)
-        if frame and not self.moves and frame.index in self.considered:
+        if frame and not self.moves:  # of another picture nothing is drawn over this one
             self.view = self.views.get(frame.index)
-            return
+            if frame.index in self.considered:
+                return
         if free and frame and frame is not self._seen and frame.is_pair:
             self._seen = frame
             self._looking = self._worker.submit("finding the board", lambda _: self._view(frame))

@@ -47,7 +47,7 @@ TITLE = "First steps"
 HINTS = (
     ("H", "show all keys and mouse actions"),
     ("Ctrl+Shift+P", "search commands"),
-    ("drop files", "open a left and a right image, or a folder of pairs"),
+    ("drop or paste files", "open a left and a right image, or a folder of pairs"),
 )
 """Keys or gestures, and their effect; the help lists them, too."""
 
@@ -97,6 +97,7 @@ def draw_question(state: ViewerState) -> None:
     for line in _named(question.about):
         imgui.text_colored(AMBER, one_line(line))
     imgui.spacing()
+    _draw_code(question.code, 0.5 * letter)
     imgui.text_colored(QUIET, question.note)
     imgui.pop_text_wrap_pos()
     imgui.spacing()
@@ -114,6 +115,24 @@ def draw_question(state: ViewerState) -> None:
     if imgui.button(leave):
         state.answer(False)
     imgui.end()
+
+
+def _draw_code(rows: tuple[str, ...], module: float) -> None:
+    """Draw a QR code, dark on white in every theme, with modules of whole pixels."""
+    if not rows:
+        return
+    side, corner = round(module), imgui.get_cursor_screen_pos()
+    width, draw = side * len(rows), imgui.get_window_draw_list()
+    dark, white = (imgui.get_color_u32((shade, shade, shade, 1.0)) for shade in (0.0, 1.0))
+    x, y = round(corner.x), round(corner.y)
+    draw.add_rect_filled((x, y), (x + width, y + width), white)
+    for down, row in enumerate(rows):
+        for across, mark in enumerate(row):
+            if mark == "#":
+                begin = x + across * side, y + down * side
+                draw.add_rect_filled(begin, (begin[0] + side, begin[1] + side), dark)
+    imgui.dummy((width, width))
+    imgui.spacing()
 
 
 def _named(lines: tuple[str, ...]) -> list[str]:
@@ -136,13 +155,18 @@ def notice(progress: FrameProgress) -> tuple[str, str]:
     return progress.step, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
-def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
-    """Draw the notice of a running computation, so many pixels below the picture's top."""
+def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> bool:
+    """Draw the notice of a running computation, so many pixels below the picture's top.
+
+    Returns:
+        Whether its button was tapped, which a window without keys has.
+    """
     width = min(round(WIDTH * scale), area.width)
     margin = round(10 * scale)
     imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
     imgui.set_next_window_size((width, 0))
-    imgui.begin("notice", None, _passive())
+    taps = progress.ends_by_esc and not keys_shown("Esc")
+    imgui.begin("notice", None, bare_window() if taps else _passive())
     text, how_far = notice(progress)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
     room = end - text_width(how_far)
@@ -156,7 +180,9 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
     share = -progress.seconds if progress.share is None else progress.share
     imgui.progress_bar(share, (-1, BAR * scale), "")
     imgui.pop_style_color()
+    cancels = taps and bool(imgui.button("Cancel", (-1, 0)))
     imgui.end()
+    return cancels
 
 
 def draw_leaving(state: ViewerState, area: Area) -> None:

@@ -11,7 +11,14 @@ from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
+from wheatstone.viewer.panels.status_words import (
+    SEPARATOR,
+    Status,
+    fitted,
+    known_of,
+    status,
+    tip_at,
+)
 from wheatstone.viewer.panels.widgets import (
     ICONS,
     INKS,
@@ -85,9 +92,11 @@ def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
     padding = 2 * imgui.get_style().frame_padding.x + imgui.get_style().item_spacing.x
     buttons = sum(width(button.label) + padding for button in message.buttons)
     needed = buttons + sum(width(text) + gap for text in (shown.coming, words) if text)
-    fitting = SEPARATOR.join(fitted(shown.parts, room - needed, width))
+    parts = fitted(shown.parts, room - needed, width)
+    fitting = SEPARATOR.join(text for _, text in parts)
     room -= width(fitting) + gap
     imgui.text(fitting)
+    draw_tip(tip_at(parts, imgui.get_mouse_pos().x - imgui.get_item_rect_min().x, width))
     for text, color in (
         (shown.coming, QUIET),
         (words, INKS[message.kind]),

@@ -212,7 +212,46 @@ def frame_words(state: ViewerState, source: Source) -> str:
     return f"frame {state.frame % source.length} of {source.length}" if source.length > 1 else ""
 
 
-def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[str, ...]:
+TIPS = {
+    "slot": "Pipeline and variant of A, which select how the result is computed.",
+    "preset": "The parameters; a star marks changed ones.",
+    "error": "The main error of the result against the ground truth.",
+    "time": "Time to compute a frame, without reading and drawing: the median of the last frames, "
+    "or the time of one frame.",
+    "rate": "Pictures per second.",
+    "size": "Width and height of a view in pixels.",
+    "device": "The device that computes.",
+    "display": "How results reach the screen: cpu, copied from main memory; copy, from the GPU by "
+    "way of main memory; interop, without leaving the GPU.",
+}
+"""Explanations of the parts of the status line, by name."""
+ROWS_TIP = (
+    "By how many rows matching points of the two views are apart (median); the rows of a rectified "
+    "pair are less than a pixel apart."
+)
+PEER_TIP = (
+    "A peer is a network or program from elsewhere; its results are not those of the reference."
+)
+
+
+def tip_at(parts: Parts, x: float, width: Callable[[str], float]) -> str:
+    """Return the explanation of the part at a place of the status line; empty without any.
+
+    Args:
+        x: from the beginning of the first part, as ``width`` measures texts.
+    """
+    before = ""
+    for name, words in parts:
+        before += words
+        if x <= width(before):
+            if words.startswith("rows "):
+                return ROWS_TIP
+            return PEER_TIP if words.endswith("(peer)") else TIPS.get(name, "")
+        before += SEPARATOR
+    return ""
+
+
+def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> Parts:
     """Omit parts, in the order of ``DROPPED``, until the others fit into a width."""
     kept = list(parts)
     for name in DROPPED:
@@ -220,7 +259,7 @@ def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[st
             if width(SEPARATOR.join(words for _, words in kept)) <= room:
                 break
             kept.remove(part)
-    return tuple(words for _, words in kept)
+    return tuple(kept)
 
 
 PROGRAM = "Wheatstone"

@@ -257,16 +257,20 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
     end_table()
 
 
-def draw_progress(share: float, step: str, seconds: float) -> None:
-    """Draw a bar of the share done, 0 to 1, and below it the step and the time."""
+def draw_progress(share: float, step: str, seconds: float, *, even: bool = True) -> None:
+    """Draw a bar of the share done, 0 to 1, and below it the step and the time.
+
+    Args:
+        even: whether equal shares take about equal times, so that the rest can be estimated.
+    """
     imgui.progress_bar(share, (-1, imgui.get_font_size() / 4), "")
-    draw_wrapped(f"{step}: {progress_words(share, seconds)}" if step else "")
+    draw_wrapped(f"{step}: {progress_words(share, seconds, even=even)}" if step else "")
 
 
-def progress_words(share: float, seconds: float) -> str:
+def progress_words(share: float, seconds: float, *, even: bool = True) -> str:
     """Describe progress: the share done, the time passed, and an estimate of the rest."""
     words = f"{share:.0%} after {seconds:.0f} s"
-    if share < LEAST_SHARE or share >= 1 or seconds < 1:
+    if not even or share < LEAST_SHARE or share >= 1 or seconds < 1:
         return words
     return f"{words}, about {max(seconds * (1 - share) / share, 1):.0f} s more"
 

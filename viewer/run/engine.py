@@ -147,7 +147,8 @@ class Engine:
         execution.follow(moment)
         loaded, after = loadings(), self._after_steps(execution)
         execution.run(after=after)
-        if loadings() > loaded and execution.bands == 1:
+        untimed = execution.milliseconds(wait=True) is None  # the first frame on a GPU
+        if (untimed or loadings() > loaded) and execution.bands == 1:
             execution.run()  # the time of a frame is that of one without compiling
         return execution.milliseconds(wait=True) or 0.0
 

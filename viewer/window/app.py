@@ -87,7 +87,8 @@ class App:
         self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
     ) -> None:
         """Change the list of sources, and show the chosen ones; see ``LastShown``."""
-        closes, self.state.single = passing(self.state.open_panels), ""
+        closes = passing(self.state.open_panels)
+        self.state.single, self.state.refused = "", None
         looks = {"keep_look": keep_look, "keep_zoom": keep_zoom}
         self._last.change_sources(change, **looks, closes=closes)
         self.waiting.begin_source()

@@ -17,17 +17,26 @@ class BrowserServer:
 
     Attributes:
         address: of the page, with the token that lets its reader in.
+        shared: whether other devices reach it.
 
     Raises:
         Unavailable: it cannot be started, with the reason.
     """
 
-    def __init__(self, settings: str) -> None:
-        """Start the process with settings in TOML, and wait until it listens."""
+    def __init__(self, settings: str, host: str = "") -> None:
+        """Start the process, and wait until it listens.
+
+        Args:
+            settings: in TOML.
+            host: the address at which other devices reach it, which open and write no file; empty:
+                only this machine does.
+        """
+        self.shared = bool(host)
         self._folder = tempfile.TemporaryDirectory(prefix="wheatstone-")
         path = Path(self._folder.name) / "window.toml"
         path.write_text(settings, encoding="utf-8")
-        words = ("serve", "--port", "0", "--settings", str(path), "--no-save")
+        words = ["serve", "--port", "0", "--settings", str(path), "--no-save"]
+        words += ["--host", host, "--insecure", "--read-only"] * self.shared
         errors = path.with_suffix(".log")
         with errors.open("wb") as log:
             self._process = subprocess.Popen(
@@ -66,3 +75,14 @@ class BrowserServer:
 def tunnel_words(place: str) -> str:
     """Return the command by which another machine reaches a host and port of this one."""
     return f"ssh -L {place.rpartition(':')[2]}:{place} {socket.gethostname()}"
+
+
+def network_address() -> str:
+    """Return this machine's address in the local network; raise ``Unavailable`` without one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("192.0.2.1", 9))  # sends nothing, but chooses the network's interface
+            address: str = asked.getsockname()[0]
+        except OSError as error:
+            raise Unavailable(f"this machine is in no network ({error.strerror})") from error
+    return address

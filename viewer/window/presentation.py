@@ -120,11 +120,14 @@ class Presentation:
             draw_question(self._state)
             if self._state.stages:
                 draw_equality(self._session.checks.stages, layout.equality_area)
+            cancels = False
             if notice := self._waiting.notice or self._waiting.writing:
                 above = self._session.drawing.caption_height(area.width, area.height)
-                draw_notice(notice, area, layout.scale, above)
+                cancels = draw_notice(notice, area, layout.scale, above)
             draw_advice(self._waiting.advice, area)
             draw_leaving(self._state, area)
+        if cancels and self._waiting.give_up():
+            undoing.follow(self._state)
         self.name_window()
         self._window.swap()
         self._session.meters.presented()

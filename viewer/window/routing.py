@@ -34,6 +34,8 @@ SOURCE_KEYS = {
     **{f"Shift+{digit}": ("compare source", digit) for digit in DIGITS},
 }
 """Effects of digits while the panel of open sources has the focus."""
+PATH_BEGINS = ("/", "~")
+"""Characters with which a path begins that is typed while nothing else receives text."""
 LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
 """Keys with which the user leaves a text field; the next key may belong to something else."""
 
@@ -169,6 +171,8 @@ class Routing:
             state.effects.append(SOURCE_KEYS[event.key])
         elif key and (effect := self._lesson_effect(event.key)):
             state.effects.append(effect)
+        elif (key and event.text) or event.text in PATH_BEGINS:
+            palette.begin_path(state, event)
         elif key:
             self._press(event)
         return False

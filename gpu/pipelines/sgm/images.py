@@ -130,6 +130,21 @@ def all_blocks(height: int, width: int, params: SgmParams) -> int:
     return math.prod(length(height, width, params) for length in shape)
 
 
+def sparse_candidates(height: int, width: int, params: SgmParams) -> int:
+    """Return the costs of a volume that has room for all blocks of whole tiles."""
+    return SEARCH_TILE**2 * BLOCK_DISPARITIES * all_blocks(height, width, params)
+
+
+def table_entries(height: int, width: int, params: SgmParams) -> int:
+    """Return the entries of a tile's table: a number of blocks, the blocks, and their slots."""
+    return 1 + 2 * block_count(height, width, params)
+
+
+def sparse_rows(height: int, width: int, params: SgmParams) -> int:
+    """Return the number of minima of two rows of each of two sweeps, at least 1."""
+    return 4 * width if params.sweeps else 1
+
+
 def count_limits(params: SgmParams) -> tuple[float, float]:
     """Return the smallest number of disparities that a pixel searches, and the largest."""
     return 0, params.disparities
@@ -294,5 +309,35 @@ VARIANT_IMAGES = (
     Image("search_winner", "int16", "Winners at half size.", (lower_pixels,)),
     Image("search_blocks", "uint8", "Blocks that tiles search at half size.", (lower_blocks,)),
     Image("search_own", "uint8", "Blocks that tiles search without their sides.", (all_blocks,)),
+    Image(
+        "tile_tables",
+        "uint16",
+        "How many blocks each tile searches in `fast`, which, and the place of every block.",
+        (tile_rows, tile_columns, table_entries),
+    ),
+    Image(
+        "tile_links",
+        "uint16",
+        "Where each block of a tile meets blocks of the tiles around it.",
+        (tile_rows, tile_columns, block_count, 4),
+    ),
+    Image(
+        "sparse_costs",
+        "uint8",
+        "Matching costs of the blocks that tiles search, with room for all.",
+        (sparse_candidates,),
+    ),
+    Image(
+        "sparse_path_costs",
+        "uint8",
+        "Aggregated costs of the same blocks.",
+        ("paths_summed", sparse_candidates, "path_cost_bytes"),
+    ),
+    Image(
+        "sparse_minima",
+        "uint16",
+        "Smallest aggregated costs of the pixels of two rows of each sweep.",
+        (sparse_rows,),
+    ),
     Image("valid_masks", "uint32", "Which pixels are valid, a bit each.", (mask_words,)),
 )

@@ -52,6 +52,20 @@ FEWEST_MULTIPROCESSORS = 100
 LARGE_GPU = GpuSize(132, shared_bytes=227 * 1024, capability=90)  # where there is none to ask
 
 
+FEW_SLOTS, MANY_SLOTS = 2, 4  # lanes of a pixel in a hierarchical search, a block each
+
+
+def line_slots(height: int, width: int) -> int:
+    """Choose the lanes per pixel of rows and columns in a hierarchical search.
+
+    Tiles search about two blocks: with two lanes most of them work. Four lanes make a step shorter
+    where there are too few lines for a GPU's schedulers, four of a multiprocessor.
+    """
+    gpu = gpu_size() or LARGE_GPU
+    warps = 2 * (height + width) * MANY_SLOTS / 32
+    return FEW_SLOTS if warps > 2 * 4 * gpu.multiprocessors else MANY_SLOTS
+
+
 def lanes_of(disparities: int) -> int:
     """Compute the lanes per pixel: the least power of two that holds all disparities."""
     return next(lanes for lanes in LANES if 16 * lanes >= disparities)

@@ -103,6 +103,20 @@ SEARCHED_BLOCKS = Stage(
 
 FAST = (
     Stage(
+        "packed_search",
+        ("left", "right"),
+        (
+            *("searched", "search_views", "search_winner", "search_blocks", "search_own"),
+            *("left_words", "right_words", "left_slopes", "right_slopes", "right_best"),
+            *("tile_tables", "tile_links", "sparse_costs", "sparse_path_costs", "sparse_minima"),
+        ),
+        SEARCH_RULES,
+        when=is_hierarchical,
+        each=all_directions,
+        covers=("searched_blocks",),
+        help="Choose the disparities that tiles search, from matches at half size.",
+    ),
+    Stage(
         "packed_words",
         ("left", "right"),
         ("left_words", "right_words", "left_slopes", "right_slopes", "right_best"),
@@ -116,8 +130,18 @@ FAST = (
         ("left", "left_words", "right_words", "left_slopes", "right_slopes"),
         ("packed_matches", "left_steps"),
         ("cost", "min_disparity", "gradient", "outside"),
+        when=is_full,
         covers=("matching_cost",),
         help="Compare each left pixel with its candidates in the right view.",
+    ),
+    Stage(
+        "sparse_matching",
+        ("left_words", "right_words", "left_slopes", "right_slopes", "tile_tables"),
+        ("sparse_costs",),
+        ("cost", "min_disparity", "gradient", "outside"),
+        when=is_hierarchical,
+        covers=("matching_cost",),
+        help="Compare each left pixel with the candidates that its tile searches.",
     ),
     Stage(
         "packed_aggregation",
@@ -125,9 +149,21 @@ FAST = (
         ("row_costs", "packed_costs", "swept_sums", "swept_ninths", "sweep_turns", "sweep_handed"),
         ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
         each=all_directions,
+        when=is_full,
         covers=("path_aggregation", "path_sum"),
         help="Carry costs along all paths at once.",
         counts=("path_aggregation",),
+    ),
+    Stage(
+        "sparse_paths",
+        ("left", "sparse_costs", "tile_tables", "tile_links"),
+        ("sparse_path_costs", "sparse_minima"),
+        ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
+        each=all_directions,
+        when=is_hierarchical,
+        covers=("sparse_aggregation", "path_sum"),
+        help="Carry the costs of the disparities searched along all paths at once.",
+        counts=("sparse_aggregation",),
     ),
     Stage(
         "packed_winner",
@@ -143,6 +179,18 @@ FAST = (
         ("winner", "refined", "rivals"),
         ("p1", "p2", "p2_adaptation", "directions", "min_disparity", "subpixel", "lr_check"),
         each=all_directions,
+        when=is_full,
+        covers=("winner_takes_all", "right_winner_takes_all"),
+        help="Sum the paths, choose and refine the winners of both views.",
+        counts=("path_sum", "winner_takes_all", "right_winner_takes_all", "subpixel_refinement"),
+    ),
+    Stage(
+        "sparse_winner",
+        ("tile_tables", "sparse_path_costs", "right_best"),
+        ("winner", "refined", "rivals"),
+        ("directions", "min_disparity", "subpixel", "lr_check"),
+        each=all_directions,
+        when=is_hierarchical,
         covers=("winner_takes_all", "right_winner_takes_all"),
         help="Sum the paths, choose and refine the winners of both views.",
         counts=("path_sum", "winner_takes_all", "right_winner_takes_all", "subpixel_refinement"),
@@ -208,9 +256,14 @@ HELD = {
     "cpu": MOST_DISPARITIES,
     "global-scanline": MOST_DISPARITIES,
 }
-"""The most disparities that a variant can search."""
-HIERARCHICAL = ("cpu", "global", "shared")
+"""The most disparities that a variant can search in full."""
+HIERARCHICAL = ("cpu", "global", "shared", "fast")
 """Variants, other than the reference, that can search hierarchically."""
+
+
+def held(variant: str, params: SgmParams) -> int:
+    """Return the most disparities that a variant can search with these parameters."""
+    return MOST_DISPARITIES if variant == "fast" and is_hierarchical(params) else HELD[variant]
 
 
 @dataclass(frozen=True)
@@ -224,11 +277,11 @@ class Refuses:
         if is_hierarchical(params) and self.variant not in HIERARCHICAL:
             others = ", ".join(HIERARCHICAL)
             return f"searches all disparities only: choose search full, or a variant of {others}"
-        count, most = params.disparities, HELD[self.variant]
+        count, most = params.disparities, held(self.variant, params)
         if count <= most:
             return ""
         needed = CPU_BYTES * height * width * count / 1e9
-        more = ", ".join(name for name, most in HELD.items() if most >= count)
+        more = ", ".join(name for name in HELD if held(name, params) >= count)
         return (
             f"searches at most {most} disparities (got {count}): choose fewer, or another variant: "
             f"{more}; at {width}x{height} cpu needs {needed:.1f} GB"

@@ -9,8 +9,9 @@ from typing import Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.roofline import nominal_peak
+from wheatstone.gpu.clock import wall_milliseconds
 from wheatstone.gpu.device import open_device
-from wheatstone.gpu.execution import Execution, wall_milliseconds
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.viewer.cli.bench.options import BenchRequest

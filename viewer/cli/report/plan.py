@@ -16,6 +16,7 @@ ExperimentName = Literal[
     "course",
     "canny-course",
     "large",
+    "12-megapixels",
     "cold",
     "disparities",
     "radius",
@@ -27,6 +28,7 @@ OVERVIEW: Final = "overview"
 COURSE: Final = "course"
 CANNY_COURSE: Final = "canny-course"
 LARGE: Final = "large"
+TWELVE_MEGAPIXELS: Final = "12-megapixels"
 COLD: Final = "cold"
 
 
@@ -138,6 +140,12 @@ def _experiments(size: str, *, quick: bool) -> Iterator[Experiment]:
             LARGE,
             "Semi-global matching of a large picture",
             "sgm --preset libsgm --size 1920x1080 --disparities 128 --repeat 50 --seconds 2",
+        )
+        yield Experiment(
+            TWELVE_MEGAPIXELS,
+            "Semi-global matching of 12 megapixels, searched in full and hierarchically",
+            "sgm --preset fast --size 4000x3000 --disparities 256 --search full hierarchical "
+            "--variants cpu shared fast --repeat 50 --seconds 2",
         )
     disparities = "16 32" if quick else "32 64 128 256"
     yield Experiment(

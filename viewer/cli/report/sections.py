@@ -15,7 +15,14 @@ from wheatstone.viewer.cli.report.blocks import (
     TableBlock,
     TableCell,
 )
-from wheatstone.viewer.cli.report.plan import CANNY_COURSE, COLD, COURSE, LARGE, OVERVIEW
+from wheatstone.viewer.cli.report.plan import (
+    CANNY_COURSE,
+    COLD,
+    COURSE,
+    LARGE,
+    OVERVIEW,
+    TWELVE_MEGAPIXELS,
+)
 from wheatstone.viewer.cli.report.roofline import roofline
 from wheatstone.viewer.cli.report.time_sections import (
     canny_course,
@@ -41,7 +48,7 @@ def _every(content: Content) -> Iterator[Section]:
     yield _glance(content, numbers)
     yield _before_after(content)
     yield course(numbers, COURSE)
-    yield pipelines(numbers, (OVERVIEW, LARGE))
+    yield pipelines(numbers, (OVERVIEW, LARGE, TWELVE_MEGAPIXELS))
     yield from sweeps(numbers)
     yield roofline(numbers, OVERVIEW)
     yield canny_course(numbers, CANNY_COURSE)

@@ -258,11 +258,12 @@ class Runner:
         before, loaded = compilations(), loadings()
         with telling(compiling), compiling_ahead(execution):
             execution.run(timed=timed, stages=stages, after=after)
-            took = execution.milliseconds() or 0.0
-            if timed and not stages and loadings() > loaded and took < QUICK:
+            quick = (execution.milliseconds() or 0.0) < QUICK
+            if timed and not stages and loadings() > loaded and quick:
                 before = compilations()
                 execution.run(after=after)  # a still has no other frame whose time tells anything
-        return RunnerResult(execution, timed=timed and compilations() == before)
+        clean = compilations() == before and (quick or loadings() == loaded)
+        return RunnerResult(execution, timed=timed and clean)
 
     @contextmanager
     def run(

@@ -9,6 +9,7 @@ from wheatstone.viewer.findings import FINDINGS, Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.run import Run
 
 if TYPE_CHECKING:  # which has what findings are about
     from wheatstone.viewer.display.frames.session import Session
@@ -16,9 +17,13 @@ if TYPE_CHECKING:  # which has what findings are about
 UNKNOWN = Finding("relative", why="the cameras are not calibrated")
 NO_BASELINE = Finding("relative", why="the distance of the cameras is not known")
 NO_TRUTH = Finding("no truth")
+LARGE_IMAGE, LARGE_RANGE = 2_000_000, 128
+"""Pixels and disparities from which on hierarchical search is offered."""
+EXAMINED = 37
+"""Disparities that hierarchical search examines per pixel, of all levels: measured up to 39."""
 SAY_NO_TRUTH = ("truth scale", "truth scale 2006", "possible truth")
 """The findings that say what may be done about absent ground truth."""
-SAY_RELATIVE = ("relative", "features", "calibration size")
+SAY_RELATIVE = ("relative", "features", "calibration size", "calibration shape")
 """The findings of which one is enough for depth that is not in metres."""
 
 
@@ -70,6 +75,12 @@ def _all(session: "Session") -> Iterator[Finding]:
             yield note
     yield from (each for each in session.rows.warnings if isinstance(each, Finding))
     pipeline = session.state.slot.pipeline
+    if (
+        frame
+        and frame.is_pair
+        and (offered := large_range(session.state.slot, *frame.left.shape[:2]))
+    ):
+        yield offered
     judged = bool(source.spec.left) and bool(pipeline.image(pipeline.output).disparity)
     if frame and frame.is_pair and judged:
         yield from _lacking(frame)
@@ -77,8 +88,26 @@ def _all(session: "Session") -> Iterator[Finding]:
             yield NO_TRUTH
 
 
+def large_range(run: Run, height: int, width: int) -> Finding | None:
+    """Return the finding that offers hierarchical search; None if it would gain nothing.
+
+    On the CPU it takes longer than full search.
+    """
+    values = run.params.values()
+    if values.get("search") != "full" or run.declaration.device != "cuda":
+        return None
+    pixels, count = height * width, values["disparities"]
+    if pixels < LARGE_IMAGE or count < LARGE_RANGE:
+        return None
+    if run.declaration.refuses(run.params.changed(search="hierarchical"), height, width):
+        return None
+    return Finding("large range", megapixels=pixels / 1e6, count=count, share=EXAMINED / count)
+
+
 def _incomplete(session: "Session") -> Iterator[Finding]:
-    """Yield a finding if an image that was opened alone needs a right view."""
+    """Yield findings about the newest files: refused ones, and an image without its right view."""
+    if refused := session.state.refused:
+        yield refused
     if path := session.state.single:
         pipeline = session.state.slot.pipeline.name
         halved = SourceSpec(path, layout="side-by-side").to_toml()

@@ -91,11 +91,11 @@ def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> P
 
 
 def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
-    """List the labels of an image, each with its colour in a pane."""
-    if not (image.labels and pane.colormap):
-        return ()
-    colors = colormap(pane.colormap).tolist()
-    return tuple((label, (*colors[pane.entry(n)],)) for n, label in enumerate(image.labels))
+    """List the labels of an image, or its two values, each with its colour in a pane."""
+    named = dict(zip(image.binary, (0, 255), strict=True)) if image.binary else {}
+    named |= {label: n for n, label in enumerate(image.labels)}
+    colors = colormap(pane.colormap).tolist() if pane.colormap else []
+    return tuple((label, (*colors[pane.entry(n)],)) for label, n in named.items() if colors)
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:

@@ -178,6 +178,8 @@ class Shown:
             if self.view.cloud and name != cloud_color(self.view, state.cloud):
                 continue
             pane, image = self.pane(name, state), self.slot.image(name)
+            if image.binary and not self.temporal:
+                continue  # the legend names its two values
             low, high = limits(image, self.slot)
             bars.append(
                 Colorbar(

@@ -24,7 +24,7 @@ MOUSE = re.compile(
 )
 KEY = re.compile(
     r"\b(?:Ctrl|Shift|Alt|Esc|Enter|Space|Backspace|Tab|F\d\d?)\b"
-    r"|^[C-HJ-Z](?::| goes| shows)|\([A-Z]\)"
+    r"|^[C-HJ-Z](?::| goes| shows)|\([A-Z]\)|\((?:or with [][]|digits)"
 )
 ENDS = re.compile(r"(?<=[.;]) +|(?<=:) +(?=(?:Ctrl|Shift|Alt|Space|F\d)\b)")
 """The end of a part of a text that makes sense alone."""

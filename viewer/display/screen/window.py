@@ -1,6 +1,7 @@
 """A window with an OpenGL context that collects the user's input as events."""
 
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,12 +132,12 @@ class Window:
             self._add(Event("key", key=name, repeat=action == glfw.REPEAT, text=text))
 
     def _pasted(self) -> str:
-        """Read the first line of the clipboard's text; empty without a text."""
+        """Read the clipboard's text, several lines as words of a shell; empty without a text."""
         errors = len(self._errors)
         copied: bytes | None = self._glfw.get_clipboard_string(self._window)
         del self._errors[errors:]  # that there is none
         lines = (copied or b"").decode("utf-8", "replace").strip().splitlines()
-        return lines[0] if lines else ""
+        return shlex.join(lines) if lines[1:] else "".join(lines)
 
     def _follow_alt(self, key: int, action: int) -> None:
         """Add a key event for Alt if it is released and no other key was pressed meanwhile."""

@@ -109,10 +109,8 @@ class FoundCalibration:
         if self.size == size:
             return ()
         if self.size:
-            before, after = self.size
-            if OtherSize(self.size, size).whole:
-                return (f"scaled from {before}x{after}",)
-            return (Finding("calibration scaled", width=before, height=after),)
+            before = dict(zip(("width", "height"), self.size, strict=True))
+            return (Finding("calibration scaled", **before),)
         column, row = self.cameras.principal
         if is_central((column, row), size):
             return ()
@@ -252,7 +250,7 @@ def calibration_of(
     try:
         read = read_calibration(*existing, size=size, cameras=cameras, choices=choices)
     except OtherSize as error:
-        return None, (_of_other_size(name, named, error),)
+        return None, (error.finding,)
     except (OSError, ValueError) as error:
         return None, (f"{name}: left out, {str(error).removeprefix(f'{named}: ')}",)
     for remark in read.remarks:
@@ -260,19 +258,6 @@ def calibration_of(
             words = in_shell(map(str, existing))
             return None, (Finding("calibration left out", name, **remark.values, files=words),)
     return read, ()
-
-
-def _of_other_size(name: str, named: str, error: OtherSize) -> str:
-    """Return a note on a calibration that is for images of another size.
-
-    Args:
-        name, named: of its files, without and with their folders.
-    """
-    if not error.similar:
-        return f"{name}: left out, {str(error).removeprefix(f'{named}: ')}"
-    sizes = dict(zip(("width", "height"), error.calibrated, strict=True))
-    sizes |= dict(zip(("new_width", "new_height"), error.images, strict=True))
-    return Finding("calibration size", name=name, **sizes)
 
 
 def searched_disparities(path: Path, width: int | None = None) -> int | None:

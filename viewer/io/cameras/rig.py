@@ -1,10 +1,13 @@
 """Rigs: two calibrated cameras whose images are not rectified."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wheatstone.viewer.findings import Finding, Refused
 
 Model = Literal["plumb-bob", "rational", "fisheye"]
 Matrix = NDArray[np.float64]
@@ -154,11 +157,12 @@ class Rig:
 SIMILAR = 0.01  # relative difference of two ratios of width and height that counts as none
 
 
-class OtherSize(ValueError):
+class OtherSize(Refused):
     """A calibration is for images of another size.
 
     Attributes:
         calibrated, images: width and height each.
+        finding: explains it; without a button that scales images of another shape.
     """
 
     def __init__(
@@ -166,6 +170,11 @@ class OtherSize(ValueError):
     ) -> None:
         self.calibrated, self.images = calibrated, images
         named = f"{files}: " if files else ""
+        names = ", ".join(Path(file).name for file in files.split(", "))
+        sizes = dict(zip(("width", "height"), calibrated, strict=True))
+        sizes |= dict(zip(("new_width", "new_height"), images, strict=True))
+        kind = "calibration size" if self.similar else "calibration shape"
+        self.finding = Finding(kind, name=names, **sizes)
         (width, height), (new_width, new_height) = calibrated, images
         super().__init__(
             f"{named}calibrated at {width}x{height}, images are {new_width}x{new_height}; "

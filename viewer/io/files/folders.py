@@ -1,6 +1,9 @@
 """Creation of output folders, and checks of files below them, where links are not followed."""
 
+import os
+import stat
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,9 +36,12 @@ def folder_below(top: Path, path: Path) -> Path:
     Raises:
         OSError: the folder was removed, or as ``own_folder``.
     """
-    if not top.is_dir():
-        raise FileNotFoundError(f"{top}: the folder was removed during the run")
     for folder in _between(top, path):
+        with suppress(OSError):
+            if stat.S_ISDIR(os.lstat(folder).st_mode):
+                continue
+        if not top.is_dir():
+            raise FileNotFoundError(f"{top}: the folder was removed during the run")
         own_folder(folder)
     return path
 

@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import sys
 import time
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -26,9 +27,10 @@ from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.regular_files import (
     MIB,
     State,
+    content_of,
     file_state,
     keep_content,
-    open_regular,
+    open_descriptor,
     read_regular,
 )
 from wheatstone.viewer.io.reading.typed_values import typed
@@ -237,15 +239,14 @@ def fingerprint(path: Path) -> str:
 
 @lru_cache(maxsize=64)  # the frames of a video are all read from one file
 def _fingerprint(path: Path, state: State) -> str:
-    with open_regular(path) as file:
-        status = os.fstat(file.fileno())
+    with open_descriptor(path) as (file, status):
         size = status.st_size
         if size <= LARGEST_WHOLE:
-            content = file.read()
+            content = content_of(file, status, sys.maxsize)
             keep_content(file_state(status), content)
             return digest_of(content).hexdigest()
         digest = digest_of(f"{size} {state[3]}".encode())
         for number in range(BLOCKS):
-            file.seek((size - BLOCK) * number // (BLOCKS - 1))
-            digest.update(file.read(BLOCK))
+            os.lseek(file, (size - BLOCK) * number // (BLOCKS - 1), os.SEEK_SET)
+            digest.update(os.read(file, BLOCK))
         return digest.hexdigest()

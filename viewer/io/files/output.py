@@ -2,8 +2,8 @@
 
 import errno
 import os
+import random
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from wheatstone.viewer.io.files.locks import hold
 from wheatstone.viewer.io.reading.inputs import INPUTS, add_inputs, refuse_input
+from wheatstone.viewer.io.reading.regular_files import UNIX_FLAGS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 UNFINISHED = ".wheatstone-unfinished-"
 """Prefix of the names of temporary files. Those of a killed run are deleted by the next run that
 continues it."""
+NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | UNIX_FLAGS
 REMEDIES = {
     errno.ENOSPC: "free some space, or choose another folder",
     errno.EDQUOT: "free some space, or choose another folder",
@@ -40,18 +42,18 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
             folder or device; the message names ``path``.
         ValueError: the file is an input of the command.
     """
-    if not own:
-        refuse_input(path)
     with named_errors(path):
-        check_file(path)
-        handle, name = tempfile.mkstemp(prefix=UNFINISHED, suffix=path.suffix, dir=path.parent)
+        if os.path.lexists(path):
+            if not own:
+                refuse_input(path)
+            check_file(path)
+        handle, name = _unfinished_file(path)
     held = hold(handle)
     if not held:
         os.close(handle)
     try:
         with named_errors(path):
             yield Path(name)
-            os.chmod(name, 0o666 & ~_umask())
             os.replace(name, path)
             INPUTS.add_output(path)
     except BaseException:
@@ -60,6 +62,19 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
     finally:
         if held:
             os.close(handle)
+
+
+def _unfinished_file(path: Path) -> tuple[int, str]:
+    """Create a temporary file with an unused name in the folder of a file; return it opened."""
+    while True:
+        name = f"{path.parent}{os.sep}{UNFINISHED}{random.getrandbits(48):012x}{path.suffix}"
+        try:
+            return os.open(name, NEW_FILE, 0o666), name
+        except FileExistsError:
+            continue
+        except OSError:
+            check_file(path)
+            raise
 
 
 def remove_unfinished(folders: Iterable[Path]) -> None:
@@ -150,13 +165,6 @@ def _refuse_twice(paths: Sequence[Path]) -> None:
         if other is not path:
             both = f"{other} and {path} are one file" if other != path else f"{path}: named twice"
             raise ValueError(f"{both}; outputs must name different files")
-
-
-def _umask() -> int:
-    """Return the process's umask, which can be read only by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 _PLACE = re.compile(r"%(?:0([1-9]))?d")

@@ -1,6 +1,7 @@
 """Conversion of paths given by a user, without errors for paths that do not exist."""
 
 import os
+import shlex
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -59,3 +60,17 @@ def without_uri(name: Any) -> Any:
     if not isinstance(name, str) or not name.startswith(f"{SCHEME}/"):
         return name
     return os.fsdecode(unquote_to_bytes(name.removeprefix(SCHEME)))
+
+
+def paths_in(text: str) -> tuple[str, ...]:
+    """Split a typed or pasted text into paths: one, or several that a shell would separate.
+
+    URIs of files, as file managers copy them, become paths. A path that exists is never split.
+    """
+    whole = without_uri(text.strip())
+    try:
+        parts = tuple(map(without_uri, shlex.split(whole)))
+    except ValueError:  # a quote that is not closed
+        return (whole,)
+    split = not os.path.lexists(expanded(whole)) and all(map(os.path.lexists, map(expanded, parts)))
+    return parts if parts and split else (whole,)

@@ -4,14 +4,15 @@ import os
 import stat
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from wheatstone.viewer.io.reading.inputs import INPUTS
 
-UNIX_FLAGS = sum(getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "NOCTTY", "CLOEXEC"))
-"""Flags that open a file without waiting, and not for processes started later; 0 on Windows."""
+FLAGS = "NONBLOCK", "NOCTTY", "CLOEXEC", "BINARY"
+UNIX_FLAGS = sum(getattr(os, f"O_{name}", 0) for name in FLAGS)  # 0 where a system lacks them
+"""Flags that open a file without waiting, and not for processes started later."""
 
 MIB = 2**20
 KINDS = {
@@ -64,17 +65,35 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
         OSError: the file is missing, no regular file, or may not be read.
         ValueError: it is empty or larger.
     """
-    with open_regular(path, remedy) as file:
-        # The size told is not believed: some files, such as those of /proc, tell 0.
-        status = os.fstat(file.fileno())
-        encoded = _kept_content(file_state(status))
-        if encoded is None and status.st_size <= largest:
-            encoded = file.read(largest + 1)
+    encoded = None
+    if getattr(_kept, "files", ()):
+        with suppress(OSError):  # reported below
+            encoded = _kept_content(file_state(os.stat(path)))
+    if encoded is not None:
+        INPUTS.add(path)
+    else:
+        with open_descriptor(path, remedy) as (file, status):
+            if status.st_size <= largest:
+                encoded = content_of(file, status, largest + 1)
     if encoded is None or len(encoded) > largest:
         raise ValueError(f"{path}: larger than {in_units(largest)}, the most that is read")
     if not encoded:
         raise ValueError(f"{path}: the file is empty (0 bytes); {remedy}")
     return encoded
+
+
+def content_of(file: int, status: os.stat_result, most: int) -> bytes:
+    """Read an open regular file from its beginning, up to a number of bytes.
+
+    The size is not relied on: some files, such as those of /proc, have 0.
+    """
+    content = os.read(file, min(status.st_size + 1, most))
+    if 0 < len(content) == status.st_size < most:
+        return content
+    parts = [content]
+    while parts[-1] and (rest := most - sum(map(len, parts))):
+        parts.append(os.read(file, min(rest, MIB)))
+    return b"".join(parts)
 
 
 @contextmanager
@@ -89,14 +108,26 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
     Raises:
         OSError: as ``read_regular``, also for file errors in the block.
     """
+    with open_descriptor(path, remedy) as (file, _), open(file, "rb", closefd=False) as opened:
+        yield opened
+
+
+@contextmanager
+def open_descriptor(
+    path: Path, remedy: str = "check the path"
+) -> Iterator[tuple[int, os.stat_result]]:
+    """Open a file as ``open_regular``; yield its descriptor and its status."""
     try:
         # What opens a device may set it in motion: look first; the file opened is looked at again.
         _require_regular(path, os.stat(path).st_mode, remedy)
         file = os.open(path, os.O_RDONLY | UNIX_FLAGS)
-        with open(file, "rb") as opened:
-            _require_regular(path, os.fstat(file).st_mode, remedy)
+        try:
+            status = os.fstat(file)
+            _require_regular(path, status.st_mode, remedy)
             INPUTS.add(path)
-            yield opened
+            yield file, status
+        finally:
+            os.close(file)
     except FileNotFoundError:
         raise FileNotFoundError(f"{path}: no such file; check the path") from None
     except PermissionError:

@@ -24,6 +24,7 @@ FEATURES = 600
 LEAST_FEATURES = 30  # below which nothing is certain
 OUTSIDE = 0.1  # of the matches outside the range searched before the user is told
 FEATURES_OUTSIDE = 0.05  # of the features: repeating patterns match densely at wrong places
+REPEATED = 3  # times the features' disparities, beyond which dense ones are of repeating patterns
 CERTAIN = 0.9  # of the matches outside the range, which too few features need not confirm
 NEGATIVE = 0.9  # of the matches: the views are exchanged
 UNSHIFTED = 0.99  # of the matches: the views are the same picture
@@ -117,6 +118,9 @@ class DisparitySurvey:
     def _advice(self, first: int, last: int, above: bool, below: bool) -> dict[str, str | int]:
         """Return a range that covers nearly all matches, also as options and as a button's text."""
         lowest, highest = np.percentile(self.known, (2, 99)).tolist()
+        if self.features.size >= LEAST_FEATURES:
+            confirmed = float(np.percentile(self.features, 95))
+            highest = 1.25 * confirmed if 0 < REPEATED * confirmed < highest else highest
         begin = min(first, 16 * int(lowest // 16)) if below else first
         end = highest * 1.1 if above else last
         count = 16

@@ -120,10 +120,10 @@ def read_bytes(path: Path) -> bytes:
         OSError: it is missing, no regular file, or may not be read.
         ValueError: it is empty or too large; if its format is known, the message names it.
     """
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: expected an image, found a folder; {WANTED}")
     try:
         return read_regular(path, LARGEST_FILE, WANTED)
+    except IsADirectoryError:
+        raise IsADirectoryError(f"{path}: expected an image, found a folder; {WANTED}") from None
     except ValueError:
         with open_regular(path) as file:
             head = file.read(HEAD)

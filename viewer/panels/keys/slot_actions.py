@@ -118,6 +118,7 @@ COMPARED_ACTIONS: tuple[Action, ...] = (
         program_keys.race,
         each=("race variants", "sweep parameter"),
         paths=("racing",),
+        again="Compute",
         on=(lambda state: state.racing == "race", lambda state: state.racing == "sweep"),
         also="fastest speed benchmark time tune",
     ),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.file_choices import OPEN_PATH
 from wheatstone.viewer.choices.undoing import redo, undo
 from wheatstone.viewer.display.picture.range_choice import reset_ranges
 from wheatstone.viewer.panels.keys import program_keys, slot_keys, source_keys
@@ -44,6 +45,12 @@ KEPT_ACTIONS: tuple[Action, ...] = (
         "open folder ...",
         program_keys.effect("open a folder"),
         also="load import directory data",
+    ),
+    Action(
+        ("Ctrl+V",),
+        "open pasted path ...",
+        lambda state, _: setattr(state, "palette", Palette(asks=OPEN_PATH)),
+        also="load import file type clipboard",
     ),
     Action(
         ("Alt+O",),

@@ -199,7 +199,7 @@ class LessonPanel(Body):
         has_gpu = not context.state.absent.get("cuda", "")
 
         def put(text: str, known: Mapping[FactCall, str] = before) -> str:
-            return worded(text, known, has_gpu=has_gpu)
+            return for_pointer(worded(text, known, has_gpu=has_gpu))
 
         imgui.push_font(None, imgui.get_style().font_size_base * TITLE)
         imgui.text_wrapped(step.title)

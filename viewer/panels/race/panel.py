@@ -95,7 +95,8 @@ class RacePanel(Body):
         outcome = self.outcome
         _draw_buttons(context)
         if self._series:
-            draw_progress(self._series.progress, self._series.step_words, self._series.seconds)
+            series = self._series  # whose variants take times of different orders
+            draw_progress(series.progress, series.step_words, series.seconds, even=False)
         if self._last_line:
             draw_wrapped(self._last_line, WRONG if "NOT" in self._last_line else AMBER)
         if self._rows:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from wheatstone.gpu.analysis.measurement import FEWEST, Times
 from wheatstone.viewer.panels.race.standings import Standing, in_words, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve
+from wheatstone.viewer.panels.status_words import PEER_TIP
 from wheatstone.viewer.run.measuring.rows import TimedResult, fastest_line
 
 ROOM = 2.0  # by which the bars' axis begins below the fastest time
@@ -86,7 +87,7 @@ def _row(place: int | None, one: Standing, medians: Sequence[float], *, leads: b
         share=_share(one.times.median, medians) if one.times else 0.0,
         leads=leads,
         wrong=one.identity == "different",
-        meaning=f"{one.variant.name}: {one.variant.help}",
+        meaning=f"{one.variant.name}: {one.variant.help}{f' {PEER_TIP}' * one.variant.peer}",
     )
 
 

@@ -148,16 +148,17 @@ def recent_words(recent: Recent, gone: str) -> str:
     """Return where a recent source is stored, or which of its files is missing."""
     if gone:
         return f"{one_line(gone)} is gone"
-    words = (recent.spec.left, recent.spec.right)
+    words = (recent.spec.left, recent.spec.right, recent.options)
     return "\n".join(one_line(word) for word in words if word)
 
 
 def place_words(recent: Recent, gone: str) -> str:
-    """Return the name of a recent source's folder, or that it is missing."""
+    """Return a recent source's folder and options, or that it is missing."""
     if gone:
         return "gone"
     left = recent.spec.left or ""
-    return "" if is_live(left) else label(Path(left).parent.name)
+    folder = "" if is_live(left) else label(Path(left).parent.name)
+    return ", ".join(filter(None, (folder, recent.options)))
 
 
 def columns_of(count: int, needed: float, gap: float, room: float) -> int:

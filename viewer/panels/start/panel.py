@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from wheatstone.viewer.display.screen.texture import PictureTexture
 
 ABOUT = "Compute disparity, depth and 3D points from a stereo pair, live and with many variants."
+PATH_HINT = "type or paste a path"
+PATH_HELP = (
+    "The left picture, whose right one is looked for, both pictures, a folder, or a video. "
+    "Ctrl+V pastes a path wherever no text is typed; / and ~ begin one."
+)
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
 
 
@@ -86,9 +91,12 @@ class StartPanel(Body):
     def _draw_open(self, state: ViewerState, results: StartQueries | None) -> None:
         """Draw the buttons that open files and cameras, grey and with the reason if disabled."""
         why_not = results.no_video if results else ""
+        if _draw_field(PATH_HINT):
+            state.request("type path")
+        draw_tip(PATH_HELP)
         for way in OPEN:
             _draw_button(state, way.title, way.effect, why_not if way.plays else "", way.help)
-        draw_wrapped("or drop a left and a right picture on the window")
+        draw_wrapped("or drop pictures or a folder on the window")
         for camera in camera_rows(results):
             if camera.effect:
                 _draw_button(state, camera.title, camera.effect, camera.why_not or why_not, "")
@@ -176,6 +184,18 @@ def _draw_colors(state: ViewerState) -> None:
             choose(state, "colormap", name)
         imgui.same_line()
         draw_wrapped(COLORMAPS_MEAN[name], QUIET)
+
+
+def _draw_field(hint: str) -> bool:
+    """Draw a button that looks like an empty text field; return whether it was clicked."""
+    ground = imgui.get_style_color_vec4(imgui.Col_.frame_bg)
+    imgui.push_style_color(imgui.Col_.button, ground)
+    imgui.push_style_color(imgui.Col_.text, QUIET)
+    imgui.push_style_var(imgui.StyleVar_.button_text_align, (0.0, 0.5))
+    clicked = imgui.button(hint, (-1, 0))
+    imgui.pop_style_var()
+    imgui.pop_style_color(2)
+    return bool(clicked)
 
 
 def _draw_button(

@@ -13,10 +13,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from multiprocessing.resource_tracker import ensure_running
 from queue import SimpleQueue
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Generic, Protocol
 
 from wheatstone.gpu import MEMORY_SHARERS, Unavailable
@@ -24,7 +25,7 @@ from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.jobs.workers import FinishedJob, Job, Result
 
 TRIES = 2  # processes that may die with a job until it is given up
-AHEAD = 2  # jobs that a process has: the one it computes, and the next one
+AHEAD = 8  # jobs that a process has at most: the one it computes, and the next ones
 STARTS = 3  # processes in a row that may die before they are ready
 DIED = f"the process that computed it died {TRIES} times"
 
@@ -130,6 +131,7 @@ class ProcessPool(Generic[Job, Result]):
         self._work, self._count = work, processes
         self._waiting = deque(_Attempt(job) for job in jobs)
         self._processes: dict[Any, _PoolProcess[Job]] = {}  # by their pipes
+        self._pipes = DefaultSelector()
         self._failed_starts = self._failed_services = 0
         ensure_running()  # which lets Ctrl+C through, so it has to come before the first process
         self._services: dict[Any, _ServiceProcess] = {}  # by their pipes
@@ -141,11 +143,11 @@ class ProcessPool(Generic[Job, Result]):
         while unfinished := len(self._waiting) + sum(len(p.given) for p in self._all):
             while len(self._processes) < min(self._count, unfinished):
                 self._start()
-            for pipe in wait([*self._processes, *self._services]):
-                if pipe in self._services:
-                    self._serve_again(self._services.pop(pipe))
+            for key, _ in self._pipes.select():
+                if key.fileobj in self._services:
+                    self._serve_again(self._services.pop(key.fileobj))
                 else:
-                    yield from self._receive_message(self._processes[pipe])
+                    yield from self._receive_message(self._processes[key.fileobj])
 
     def end(self) -> None:
         """Kill all processes, including those that compute, because no caller needs their jobs."""
@@ -155,6 +157,7 @@ class ProcessPool(Generic[Job, Result]):
         for each in every:
             each.process.join()
             each.pipe.close()
+        self._pipes.close()
         self._processes.clear()
         self._services.clear()
 
@@ -182,6 +185,7 @@ class ProcessPool(Generic[Job, Result]):
         with held_interruptions():
             process.start()
         theirs.close()  # so that the pipe ends with the process
+        self._pipes.register(ours, EVENT_READ)
         return process, ours
 
     def _serve_again(self, ended: _ServiceProcess) -> None:
@@ -190,9 +194,7 @@ class ProcessPool(Generic[Job, Result]):
         Raises:
             Unavailable: too many ended without a job being finished between them.
         """
-        ended.pipe.close()
-        ended.process.join()
-        how = ending_of(ended.process.exitcode or 0)
+        how = self._ending(ended)
         self._failed_services += 1
         if self._failed_services == STARTS:
             raise Unavailable(f"{STARTS} processes that compute on the device ended ({how})")
@@ -217,12 +219,22 @@ class ProcessPool(Generic[Job, Result]):
             yield FinishedJob(job, outcome.result)
 
     def _give(self, one: _PoolProcess[Job]) -> None:
-        """Send jobs to a process, more than one only while enough remain for the others."""
-        most = AHEAD if len(self._waiting) > self._count else 1
-        while self._waiting and len(one.given) < most:
-            one.given.append(self._waiting.popleft())
+        """Send jobs to a process, several in a message while enough remain for the others."""
+        remaining = len(self._waiting)
+        most = min(AHEAD, 1 + remaining // (2 * self._count))
+        if remaining and len(one.given) <= most // 2:
+            count = min(most - len(one.given), remaining)
+            given = [self._waiting.popleft() for _ in range(count)]
+            one.given.extend(given)
             with suppress(OSError):  # it has died, which its pipe says next
-                one.pipe.send(one.given[-1].job)
+                one.pipe.send([attempt.job for attempt in given])
+
+    def _ending(self, ended: "_PoolProcess[Job] | _ServiceProcess") -> str:
+        """Wait for the end of a process whose pipe has ended; return how it ended."""
+        self._pipes.unregister(ended.pipe)
+        ended.pipe.close()
+        ended.process.join()
+        return ending_of(ended.process.exitcode or 0)
 
     def _take_back(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
         """Take back the jobs of a process that has died; yield the one that is given up.
@@ -231,9 +243,7 @@ class ProcessPool(Generic[Job, Result]):
             Unavailable: too many processes in a row died before they were ready.
         """
         del self._processes[one.pipe]
-        one.pipe.close()
-        one.process.join()
-        how = ending_of(one.process.exitcode or 0)
+        how = self._ending(one)
         self._failed_starts += not one.ready
         if self._failed_starts == STARTS:
             raise Unavailable(f"{STARTS} worker processes ended as they started ({how})")
@@ -309,7 +319,8 @@ def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
     """Receive jobs in a worker process, and end it when the parent process has ended."""
     try:
         while True:
-            jobs.put(pipe.recv())
+            for job in pipe.recv():
+                jobs.put(job)
     except (EOFError, OSError):
         os._exit(1)
 

@@ -9,6 +9,7 @@ from functools import partial
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.findings import Refused
 from wheatstone.viewer.lazy_import import lazy_function
 from wheatstone.viewer.window.effects.program import ProgramActions
 
@@ -28,12 +29,21 @@ WRITING = (
 )
 """Effects that write files."""
 OPENING = (
-    *("open a file", "open a folder", "open a camera", "take files", "open", "open source"),
+    *("open a file", "open a folder", "open a camera", "take files", "type path", "open"),
+    "open source",
     *("open recent", "open as B", "calibrate by", "change source", "load", "use truth"),
     *("screenshots folder", "show file", "edit file"),
 )
 """Effects that open files or sources that are not open yet."""
-TAKING_KEYS = ("open a file", "open a folder", "load", "close dialog", "tour", "lesson")
+TAKING_KEYS = (
+    "open a file",
+    "open a folder",
+    "type path",
+    "load",
+    "close dialog",
+    "tour",
+    "lesson",
+)
 """Effects that decide where the next key goes: they run with the key that requests them."""
 
 
@@ -88,6 +98,8 @@ def _try(state: ViewerState, effect: Callable[[], None]) -> None:
         state.report_error("there is too little memory for that; nothing changed")
     except (OSError, ValueError, Unavailable) as error:
         state.report_error(str(error))
+        if isinstance(error, Refused):
+            state.refused = error.finding
     except ImportError as error:  # what is imported late may be of another version by then
         state.report_error(f"the program's files have changed ({error}); start it again")
 
@@ -107,10 +119,14 @@ PLACES: Mapping[str, str] = {
     "open a file": "starting:open_file",
     "open a folder": "starting:open_folder",
     "open a camera": "starting:open_camera",
+    "type path": "starting:type_path",
     "take files": "starting:take_files",
     "close dialog": "starting:close_dialog",
     "sanitize kernel": "kernels:sanitize_kernel",
     "show in browser": "browser:show_in_browser",
+    "share": "browser:share",
+    "share now": "browser:share_now",
+    "stop sharing": "browser:stop_sharing",
     "open address": "browser:open_address",
     "copy address": "browser:copy_address",
     "open": "opening:open_files",
@@ -131,6 +147,7 @@ PLACES: Mapping[str, str] = {
     "next layout": "opening:next_layout",
     "calibrate by": "opening:calibrate_by",
     "change source": "remedies:change_source",
+    "change parameter": "remedies:change_parameter",
     "load": "starting:open_file",
     "use truth": "remedies:use_truth",
     "search": "remedies:search",

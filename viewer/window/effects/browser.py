@@ -8,24 +8,69 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.findings import Button
 from wheatstone.viewer.settings import recipe, user_settings
-from wheatstone.viewer.window.browser_server import BrowserServer, tunnel_words
+from wheatstone.viewer.window.browser_server import (
+    BrowserServer,
+    network_address,
+    tunnel_words,
+)
 from wheatstone.viewer.window.effects.program import ProgramActions
+
+SHARE = Button("Share in network...", ("share",))
+STOP = Button("Stop sharing", ("stop sharing",))
 
 
 def show_in_browser(app: ProgramActions) -> None:
     """Serve the source and all choices as they are now, and ask whether to open it."""
+    _serve(app)
+
+
+def share(app: ProgramActions) -> None:
+    """Ask before the window is served to other devices; if it is already, show its address."""
+    if app.browser and app.browser.runs and app.browser.shared:
+        app.state.question = _shared(app.browser.address)
+        return
+    app.state.question = Question(
+        "Share a copy of this window in the local network?",
+        ("Its address holds a secret. Whoever has the address can look and change what is shown.",),
+        "Files are neither opened nor written there. What is sent is not encrypted: share it only "
+        "in a network that you trust. It ends with this window.",
+        ("share now",),
+        "Share",
+    )
+
+
+def share_now(app: ProgramActions) -> None:
+    """Serve a copy of the window, which opens and writes no file, at this machine's address.
+
+    Raises:
+        Unavailable: the machine is in no network.
+    """
+    _serve(app, network_address())
+
+
+def stop_sharing(app: ProgramActions) -> None:
+    """End the server of the window's copy."""
+    _close(app)
+    app.state.confirm("the window is shared no longer")
+
+
+def _close(app: ProgramActions) -> None:
     if app.browser:
         app.browser.close()
         app.browser = None
+
+
+def _serve(app: ProgramActions, host: str = "") -> None:
+    """Start a server in the background, then show its address."""
+    _close(app)
     chosen = recipe.dumps(user_settings.document(app.state, app.session.source.spec))
 
     def show(server: BrowserServer) -> None:
         app.browser = server
-        app.state.question = _question(server.address)
+        app.state.question = (_shared if host else _question)(server.address)
 
-    app.background.open(
-        "starting the server", partial(BrowserServer, chosen), show, BrowserServer.close
-    )
+    start = partial(BrowserServer, chosen, host)
+    app.background.open("starting the server", start, show, BrowserServer.close)
 
 
 def _question(address: str) -> Question:
@@ -36,8 +81,29 @@ def _question(address: str) -> Question:
         "It shows what is chosen now, until this window closes.",
         ("open address", address),
         "Open browser",
-        (Button("Copy address", ("copy address", address)),),
+        (Button("Copy address", ("copy address", address)), SHARE),
     )
+
+
+def _shared(address: str) -> Question:
+    """Return the question that shows an address to other devices, also as a QR code."""
+    return Question(
+        "The window is shared. Open this address, or scan the code with a phone:",
+        (address,),
+        "The phone has to be in the same network, and a firewall has to let it in.",
+        ("copy address", address),
+        "Copy address",
+        (STOP,),
+        qr_code(address),
+    )
+
+
+def qr_code(text: str) -> tuple[str, ...]:
+    """Encode a text as the rows of a QR code, with ``#`` where it is dark, and its quiet border."""
+    import cv2
+
+    modules = cv2.QRCodeEncoder.create().encode(text)
+    return tuple("".join("# "[bool(module)] for module in row) for row in modules)
 
 
 def open_address(app: ProgramActions, address: str) -> None:

@@ -111,10 +111,20 @@ def search(app: ProgramActions, count: str, first: str) -> None:
     app.state.hint(f"{count} disparities are searched, from {first} on")
 
 
+def change_parameter(app: ProgramActions, name: str, value: str) -> None:
+    """Change a parameter of A. Raises ``ValueError`` if that is impossible."""
+    slot = app.state.slot
+    app.state.slot = replace(slot, params=slot.params.changed(**{name: value}))
+    app.state.hint(f"{spoken(name)}: {value}")
+
+
 def dismiss(app: ProgramActions, name: str) -> None:
     """Stop showing a finding for this source, in later sessions, too."""
     if name == "single image":  # which is not about this source
         app.state.single = ""
+        return
+    if app.state.refused and app.state.refused.name == name:
+        app.state.refused = None
         return
     state, key = app.state, key_of(app.session.source.spec)
     others = {each: names for each, names in state.dismissed.items() if each != key}

@@ -25,11 +25,14 @@ from wheatstone.viewer.panels.keys.actions import grouped
 from wheatstone.viewer.panels.keys.palette.entries import (
     DELETE_PRESET,
     DELETE_WORKSPACE,
+    LESSONS,
     NAME_WORKSPACE,
     RECTIFY,
     RESET_WORKSPACE,
     SAVE_PRESET,
     SAVE_SETTINGS,
+    SHARE,
+    TOUR,
     PaletteEntry,
     arranging,
     kept,
@@ -89,9 +92,11 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
             else:
                 lines += items
     loads = _divided(_of_palette(kept(state), [LOAD_TRUTH, LOAD_CALIBRATION]))
-    saves = _divided(by_name["File"][3:])
-    by_name["File"][3:] = [*_recent(state.recent), _scenes(), *loads, *saves]
+    browser, *saves = by_name["File"][4:]
+    saves = _divided([browser, *_of_palette(kept(state), [SHARE]), *saves])
+    by_name["File"][4:] = [*_recent(state.recent), _scenes(), *loads, *saves]
     by_name["Compute"] += _of_palette(kept(state), [RECTIFY])
+    by_name["Help"][1:1] = _of_palette(kept(state), [TOUR, LESSONS])
     by_name["Panels"] += _divided(_workspaces(state))
     by_name[SETTINGS] += _settings(state)
     return {name: tuple(lines) for name, lines in by_name.items()}
@@ -122,6 +127,8 @@ def _placed(
         if why_not:
             items = [replace(item, why_not=why_not) for item in items]
         yield *menu_of(heading, action), items
+        if action.again:
+            yield action.again, "", items
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
@@ -233,7 +240,7 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
     """Make the menu of sources opened before."""
     items = tuple(
         MenuItem(
-            source.title,
+            ", ".join(filter(None, (source.title, source.options))),
             requesting(RECENT, str(number)),
             picture=source.thumbnail,
             as_is=True,

@@ -9,6 +9,7 @@ from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning, undoing
 from wheatstone.viewer.choices.file_choices import FILE_CHOICES, OPEN_PATH
+from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
 from wheatstone.viewer.choices.tuning import presets_of
@@ -61,12 +62,15 @@ NAME_WORKSPACE, RESET_WORKSPACE, DELETE_WORKSPACE = (
     "reset arrangement of panels",
     "delete workspace: ",
 )
-SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE = (
+SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE, TOUR, LESSONS = (
     "save settings as TOML ...",
     "save preset ...",
     "delete preset: ",
     "rectify by features",
     "set camera baseline ...",
+    "share window in network ...",
+    "start tour",
+    "open lessons",
 )
 """Names of entries that menus show, too."""
 
@@ -224,6 +228,9 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
         yield PaletteEntry(f"{DELETE_PRESET}{name}", "It was saved by you.", run)
     help = "All settings; opening the file restores them."
     yield PaletteEntry(SAVE_SETTINGS, help, take=_effect_taker("save settings"))
+    if not state.served:
+        help, also = "A copy of the window for a phone or another machine.", "qr code serve phone"
+        yield PaletteEntry(SHARE, help, requesting("share"), also=also)
     path = FILE_CHOICES["path"]
     yield PaletteEntry(OPEN_PATH, path.help, take=_effect_taker(*path.effect))
     for name in ("truth", "calibration"):
@@ -235,6 +242,10 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
         yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))
+    help, also = "The program in six steps.", "introduction guide learn first help"
+    yield PaletteEntry(TOUR, help, requesting("tour", "begin"), also=also)
+    help, run = "Stereo, explained step by step.", calling(ViewerState.show_panel, LESSON)
+    yield PaletteEntry(LESSONS, help, run, also="learn teach course exercise")
     help = "Match the views' features and level their rows; depth is relative then."
     yield PaletteEntry(RECTIFY, help, requesting("rectify"))
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wheatstone.viewer.choices.dialogs import Palette
-from wheatstone.viewer.choices.file_choices import choice_asking
+from wheatstone.viewer.choices.file_choices import OPEN_PATH, choice_asking
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.io.reading.paths import expanded, paths_in
 from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry, entries
 from wheatstone.viewer.panels.keys.palette.paths import (
     completed,
@@ -71,6 +72,16 @@ def feed(state: ViewerState, event: Event) -> None:
         state.palette = palette
     elif event.kind == "key":
         press(state, event.key)
+
+
+def begin_path(state: ViewerState, event: Event) -> None:
+    """Open a pasted path that exists; let the user complete one that is typed."""
+    paths = paths_in(event.text) if event.kind == "key" else ()
+    known = [path for path in paths if state.bounds.holds(path) and expanded(path).exists()]
+    if known and known == [*paths]:
+        state.request("open", *paths)
+    else:
+        state.palette = Palette(event.text, asks=OPEN_PATH)
 
 
 def press(state: ViewerState, key: str) -> None:

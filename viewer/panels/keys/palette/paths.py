@@ -9,7 +9,7 @@ from pathlib import Path
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.file_choices import FileChoice
-from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.reading.paths import expanded, paths_in
 from wheatstone.viewer.panels.keys.action import calling, requesting
 from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry
 
@@ -129,7 +129,7 @@ def typed_path(palette: Palette, files: FileChoice) -> PaletteEntry:
     """Return the entry that takes a path as it was typed."""
     effect = *files.effect, *filter(None, (palette.first,))
     return PaletteEntry(
-        files.asks, files.help, take=lambda state, text: state.request(*effect, text.strip())
+        files.asks, files.help, take=lambda state, text: state.request(*effect, *paths_in(text))
     )
 
 

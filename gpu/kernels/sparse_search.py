@@ -1,0 +1,317 @@
+"""Search hierarchically on the GPU in packed arithmetic, with room for all blocks of a tile."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wheatstone.gpu.kernels.kernel import Kernel, declare
+from wheatstone.gpu.kernels.kernel import blocks as blocks_of
+from wheatstone.gpu.kernels.packed_aggregation import DECLARED
+from wheatstone.gpu.kernels.packed_matching import packed_words
+from wheatstone.gpu.kernels.path_aggregation import TILES
+from wheatstone.gpu.kernels.search_range import ask, halved, part, search_all
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.levels import Level, levels_below
+from wheatstone.gpu.pipelines.sgm.packing import FEW_SLOTS, MANY_SLOTS, line_slots
+from wheatstone.gpu.pipelines.sgm.params import (
+    ADAPTATIONS,
+    BLOCK_DISPARITIES,
+    DIRECTIONS,
+    LARGEST_GRADIENT_COST,
+    SEARCH_TILE,
+    SUBPIXEL_STEPS,
+    fit_place,
+    outside_cost,
+)
+
+PIXELS = SEARCH_TILE**2
+PATH_COSTS: tuple[type[np.generic], ...] = (np.uint8, np.uint16)
+WARP, THREADS = 32, 128
+LINKS = 4  # of a slot: directions along rows and columns
+LINKERS = 8  # threads that link the slots of a tile
+SPARSE_TILES_KERNELS = {
+    part: declare(
+        "sparse_tiles",
+        part,
+        (arrays, np.uint16),
+        scalars,
+        THREADS=THREADS,
+        LINKERS=LINKERS,
+        DIRECTIONS=DECLARED,
+        **TILES,
+    )
+    for part, arrays, scalars in (("", np.uint8, 2), ("links", np.uint16, 3))
+}
+
+
+def sparse_tiles(searched: Array, tables: Array, links: Array) -> None:
+    """Launch the kernels that list the blocks of every tile, and link them to the tiles around.
+
+    Args:
+        searched: (rows, columns, blocks) flags of tiles.
+        tables: (rows, columns, 1 + 2 blocks), written: of each tile the number of blocks that it
+            searches, these blocks, and the slot of each block.
+        links: (rows, columns, blocks, 4), written: for each slot and each direction along rows and
+            columns, where the costs lie that a path brings from the tile before.
+    """
+    rows, columns, blocks = searched.shape
+    count, block = rows * columns, (THREADS,)
+    list_kernel, link_kernel = SPARSE_TILES_KERNELS.values()
+    list_kernel(blocks_of(block, count * WARP), block, searched, tables, count, blocks)
+    grid = blocks_of(block, count * LINKERS)
+    link_kernel(grid, block, tables, links, rows, columns, blocks)
+
+
+SPARSE_MATCHING_KERNELS = {
+    (difference, gradient): declare(
+        "sparse_matching",
+        "",
+        (np.uint32, np.uint32, np.uint8, np.uint8, np.uint16, np.uint8),
+        5,
+        DIFFERENCE=difference,
+        GRADIENT=gradient,
+        LARGEST_ADDED=LARGEST_GRADIENT_COST,
+        **TILES,
+    )
+    for difference, gradient in (("absolute", False), ("hamming", False), ("hamming", True))
+}
+
+
+def sparse_matching(
+    left_words: Array,
+    right_words: Array,
+    left_slopes: Array,
+    right_slopes: Array,
+    tile_tables: Array,
+    sparse_costs: Array,
+    cost: str,
+    min_disparity: int,
+    gradient: bool,
+    outside: int,
+) -> None:
+    """Launch the kernel that writes the costs of the blocks that tiles search."""
+    (height, width), (rows, columns, entries) = left_words.shape, tile_tables.shape
+    words = cost != "absolute"
+    kernel = SPARSE_MATCHING_KERNELS["hamming" if words else "absolute", gradient and words]
+    compared = (left_words, right_words, left_slopes, right_slopes)
+    sizes = (height, width, disparities_of(entries), min_disparity)
+    last = outside_cost(cost, gradient, outside)
+    kernel((columns, rows), (PIXELS,), *compared, tile_tables, sparse_costs, *sizes, last)
+
+
+def disparities_of(entries: int) -> int:
+    """Return the disparities of a range from the entries of a tile's table."""
+    return BLOCK_DISPARITIES * (entries - 1) // 2
+
+
+SLOTS = MANY_SLOTS  # lanes of a pixel where each step reads what the one before stored
+MOST_KEPT = 8  # blocks of a tile whose path costs are kept in registers
+SWEEP_THREADS = 1024
+
+
+def _paths_kernel(
+    stem: str, part: str, element: Any, sweeps: int, scalars: int, slots: int = SLOTS
+) -> Kernel:
+    macros = {"PATH_COST": element, "SLOTS": slots, "DIRECTIONS": DECLARED} | TILES
+    if stem == "sparse_paths":
+        macros["THREADS"] = SWEEP_THREADS
+    else:
+        macros["MOST_KEPT"] = MOST_KEPT
+    more = (np.uint16,) if stem == "sparse_lines" else ()
+    images = (np.uint8, np.uint8, np.uint16, *more, np.uint8, *(np.uint16,) * sweeps)
+    return declare(stem, part, images, scalars, **macros)
+
+
+SPARSE_LINES_KERNELS = {
+    (element, slots): _paths_kernel("sparse_lines", "", element, 0, 7, slots)
+    for element in PATH_COSTS
+    for slots in (FEW_SLOTS, MANY_SLOTS)
+}
+SPARSE_PATHS_KERNELS = {
+    element: _paths_kernel("sparse_paths", "", element, 0, 8) for element in PATH_COSTS
+}
+SPARSE_SWEEP_KERNELS = {
+    element: _paths_kernel("sparse_paths", "sweep", element, 1, 8) for element in PATH_COSTS
+}
+
+
+def sparse_lines(
+    left: Array,
+    sparse_costs: Array,
+    tile_tables: Array,
+    tile_links: Array,
+    sparse_path_costs: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    directions: Sequence[tuple[int, int]],
+) -> None:
+    """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
+    images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
+    sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
+    slots = line_slots(*left.shape)
+    grid = (-(-max(left.shape) * slots // WARP), len(directions))
+    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1], slots]
+    kernel(grid, (WARP,), *images, *sizes, DIRECTIONS.index(directions[0]))
+
+
+def _sizes(
+    left: Array, tile_tables: Array, p1: int, p2: int, p2_adaptation: str
+) -> tuple[int, ...]:
+    disparities = disparities_of(tile_tables.shape[2])
+    return (*left.shape, disparities, p1, p2, ADAPTATIONS.index(p2_adaptation))
+
+
+def sparse_paths(
+    left: Array,
+    sparse_costs: Array,
+    tile_tables: Array,
+    tile_links: Array,
+    sparse_path_costs: Array,
+    sparse_minima: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    directions: Sequence[tuple[int, int]],
+    sweeps: bool,
+) -> None:
+    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``."""
+    images = left, sparse_costs, tile_tables, sparse_path_costs
+    sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
+    element = PATH_COSTS[sparse_path_costs.shape[-1] - 1]
+    straight = sum(dy == 0 or (dx == 0 and not sweeps) for dx, dy in directions)
+    lines, others = directions[:straight], directions[straight:]
+    if lines:
+        arrays = *images[:3], tile_links, sparse_path_costs
+        sparse_lines(*arrays, p1, p2, p2_adaptation, lines)
+    if others and sweeps:
+        grid, block, dy = (len(others),), (SWEEP_THREADS,), others[0][1]
+        SPARSE_SWEEP_KERNELS[element](grid, block, *images, sparse_minima, *sizes, straight, dy)
+    elif others:
+        groups, first = -(-left.shape[1] * SLOTS // WARP), DIRECTIONS.index(others[0])
+        launch = (groups, len(others)), (WARP,)
+        SPARSE_PATHS_KERNELS[element](*launch, *images, *sizes, first, straight)
+
+
+SPARSE_WINNER_KERNELS = {
+    (element, whole): declare(
+        "sparse_winner",
+        "",
+        (np.uint16, np.uint8, np.uint32, np.int16, np.int16, np.uint32),
+        7,
+        PATH_COST=element,
+        WHOLE=whole,
+        SUBPIXEL_STEPS=SUBPIXEL_STEPS,
+        **TILES,
+    )
+    for element in PATH_COSTS
+    for whole in (False, True)
+}
+
+
+def sparse_winner(
+    tile_tables: Array,
+    sparse_path_costs: Array,
+    right_best: Array,
+    winner: Array,
+    refined: Array,
+    rivals: Array,
+    directions: Sequence[tuple[int, int]],
+    min_disparity: int,
+    subpixel: str,
+    lr_check: int,
+) -> None:
+    """Launch the kernel; without a left-right check it does not compute the right view."""
+    written = (right_best, winner, refined, rivals)
+    numbers = (len(directions), min_disparity, fit_place(subpixel), int(lr_check >= 0))
+    _choose(tile_tables, sparse_path_costs, written, numbers, whole=True)
+
+
+def _choose(
+    tile_tables: Array,
+    sparse_path_costs: Array,
+    written: tuple[Array, Array, Array, Array],
+    numbers: tuple[int, int, int, int],
+    *,
+    whole: bool,
+) -> None:
+    """Launch the kernel of winners.
+
+    Args:
+        written: the right view's best, the winners, and what else ``sparse_winner`` writes.
+        numbers: of paths, the first disparity, of the fit, and whether the right view is computed.
+        whole: whether more than the winners is written.
+    """
+    (height, width), (rows, columns, entries) = written[1].shape, tile_tables.shape
+    kernel = SPARSE_WINNER_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1], whole]
+    sizes = (height, width, disparities_of(entries))
+    grid, images = (columns, rows), (tile_tables, sparse_path_costs)
+    kernel(grid, (PIXELS,), *images, *written, *sizes, *numbers)
+
+
+def packed_search(
+    left: Array,
+    right: Array,
+    searched: Array,
+    search_views: Array,
+    search_winner: Array,
+    search_blocks: Array,
+    search_own: Array,
+    left_words: Array,
+    right_words: Array,
+    left_slopes: Array,
+    right_slopes: Array,
+    right_best: Array,
+    tile_tables: Array,
+    tile_links: Array,
+    sparse_costs: Array,
+    sparse_path_costs: Array,
+    sparse_minima: Array,
+    cost: str,
+    min_disparity: int,
+    gradient: bool,
+    outside: int,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    search_sides: bool,
+    directions: Sequence[tuple[int, int]],
+    sweeps: bool,
+) -> None:
+    """Launch the kernels of every lower level, from the smallest on, in arrays of the image."""
+    (height, width), blocks = left.shape, searched.shape[2]
+    top = Level(height, width, min_disparity, BLOCK_DISPARITIES * blocks)
+    levels = levels_below(top)
+    views = halved(left, right, levels, search_views)
+    described = left_words, right_words, left_slopes, right_slopes, right_best
+    search_all(part(search_blocks, 0, levels[-1].tiles) if levels else searched)
+    for number in range(len(levels) - 1, -1, -1):
+        level, above = levels[number], levels[number - 1] if number else top
+        size = (level.height, level.width)
+        words, others, slopes, steep, best = (part(flat(each), 0, size) for each in described)
+        tables = part(flat(tile_tables), 0, table_shape(level))
+        links = part(flat(tile_links), 0, (*level.tiles, LINKS))
+        sparse_tiles(part(search_blocks, 0, level.tiles), tables, links)
+        packed_words(*views[number], words, others, slopes, steep, best, cost, gradient)
+        seen = (words, others, slopes, steep, tables, sparse_costs)
+        sparse_matching(*seen, cost, level.first, gradient, outside)
+        images = views[number][0], sparse_costs, tables, links, sparse_path_costs, sparse_minima
+        sparse_paths(*images, p1, p2, p2_adaptation, directions, sweeps)
+        winner = part(search_winner, 0, size)
+        written = (best, winner, winner, best)
+        _choose(tables, sparse_path_costs, written, (len(directions), 0, 0, 0), whole=False)
+        target = part(search_blocks, 0, above.tiles) if number else searched
+        ask(winner, level, above, target, search_own if search_sides else None, first=not number)
+    sparse_tiles(searched, tile_tables, tile_links)
+
+
+def flat(array: Array) -> Array:
+    """Return all elements of an array in one row."""
+    return array.reshape((array.size,))
+
+
+def table_shape(level: Level) -> tuple[int, int, int]:
+    """Return the shape of the tables of a level's tiles."""
+    rows, columns, blocks = level.tiles
+    return rows, columns, 1 + 2 * blocks
