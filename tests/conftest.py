@@ -51,20 +51,12 @@ LONGEST = (
     *("regular_expressions", "menus_by_mouse", "kernel_grading", "model_probe", "keys_in_window"),
     *("peers_everywhere", "own_kernels", "kernels_emulated", "packed_leaned", "jobs", "endings"),
     *("cold_start", "serving_in_chromium", "pace", "fast_canny", "open_sources", "film", "app"),
-    *(
-        "site",
-        "window",
-        "bench",
-        "packed_peaks",
-        "evaluate",
-        "report_from_strangers",
-        "device_process",
-    ),
+    *("window", "bench", "packed_peaks", "evaluate", "report_from_strangers", "device_process"),
     *("findings", "batch", "inputs_are_kept", "menus", "panels_laid_out", "serving"),
     *("run_folders", "bad_use", "odd_names", "figure", "temporal_filter", "row_meter"),
     *("picture_labels_in_window", "fuzz", "fast", "waiting", "overlapping", "calibrate_panel"),
     *("probe", "lesson_panel", "report_in_chromium", "kernels_page", "show", "own_kernel_reload"),
-    *("video_index", "killed_recordings", "videos", "examples", "uncalibrated"),
+    *("site", "video_index", "killed_recordings", "videos", "examples", "uncalibrated"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 
