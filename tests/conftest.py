@@ -56,7 +56,7 @@ LONGEST = (
     *("run_folders", "bad_use", "odd_names", "figure", "temporal_filter", "row_meter"),
     *("picture_labels_in_window", "fuzz", "fast", "waiting", "overlapping", "calibrate_panel"),
     *("probe", "lesson_panel", "report_in_chromium", "kernels_page", "show", "own_kernel_reload"),
-    *("video_index", "killed_recordings", "videos", "examples", "uncalibrated"),
+    *("site", "video_index", "killed_recordings", "videos", "examples", "uncalibrated"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 

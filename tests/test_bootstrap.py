@@ -1,6 +1,7 @@
 """A bare machine gets one list of everything missing and one question; long work shows progress."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TOOLS = ("dirname", "tr", "sed", "cat", "cksum", "head", "sort", "date", "sleep", "rm", "du", "cut")
+TOOLS = (
+    "sh",
+    "dirname",
+    "tr",
+    "sed",
+    "cat",
+    "cksum",
+    "head",
+    "sort",
+    "date",
+    "sleep",
+    "rm",
+    "du",
+    "cut",
+)
 APT = """case "$*" in
 *--assume-no*) echo "After this operation, 229 MB of additional disk space will be used." ;;
 *) echo "$*" >>"$LOG" ;;
@@ -44,12 +59,14 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def bootstrap(machine: Path, stdin: int | None = None) -> tuple[int, str, list[str]]:
+def bootstrap(
+    machine: Path, stdin: int | None = None, profile: str = "run", **environment: str
+) -> tuple[int, str, list[str]]:
     """Run it; return its exit code, its messages, and what apt and sudo were asked for."""
     log = machine / "log"
     run = subprocess.run(
-        [str(shutil.which("sh")), machine / "tools" / "bootstrap.sh", "run"],
-        env={"PATH": str(machine / "bin"), "LOG": str(log)},
+        [str(shutil.which("sh")), machine / "tools" / "bootstrap.sh", profile],
+        env={"PATH": str(machine / "bin"), "LOG": str(log)} | environment,
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         capture_output=True,
         text=True,
@@ -85,6 +102,18 @@ def test_a_user_with_sudo_is_asked_once(machine: Path, answer: str) -> None:
     installed = [line for line in asked if " install -y " in f"{line} "]
     assert len(installed) == (answer == "y")
     assert all("python3-venv" in line and "libegl1" in line for line in installed)
+
+
+def test_an_extra_that_cannot_be_installed_leaves_out_its_tests_only(machine: Path) -> None:
+    python = machine / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    pip = 'case "$*" in *docs*) exit 1 ;; *install*) echo "$*" >>"$LOG" ;; esac'
+    python.write_text(f"#!{shutil.which('sh')}\n{pip}\n")
+    python.chmod(0o755)
+    code, messages, asked = bootstrap(machine, profile="test", PYTHON=sys.executable)
+    assert code == 0 and "not every extra can be installed here" in messages
+    (installed,) = asked
+    assert re.fullmatch(r"-m pip install --editable \.\[test,dev,(nvrtc|cuda|cuda13)\]", installed)
 
 
 def test_a_command_keeps_its_output_and_exit_code() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -17,6 +18,7 @@ import wheatstone as ws
 from tests.programs import environment
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.opencv import DEFAULTS, MODES, run_of
+from wheatstone.viewer.cli.cli import main
 from wheatstone.window_process import WindowProcess, WindowSettings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -155,6 +157,22 @@ def test_the_code_of_the_readme_runs(files: Path) -> None:
     assert len([line for line in block.splitlines() if line]) == 5
     exec(block, {})
     assert (files / "points.ply").stat().st_size > 1000
+
+
+@pytest.mark.opengl
+def test_the_first_pair_is_written_and_computed_as_its_page_says(folder: Path) -> None:
+    page = ROOT / "docs" / "first-pair.md"
+    views, computed = code_of(page)
+    exec(views, {})
+    for line in re.findall(r"^    wheatstone (render .+)$", page.read_text(), re.MULTILINE):
+        assert main(shlex.split(line)) == 0
+    assert {"disparity.png", "depth.png"} <= {path.name for path in folder.iterdir()}
+    rendered = (folder / "disparity.pfm").read_bytes(), (folder / "points.ply").read_bytes()
+    exec(computed, {})
+    assert rendered == (
+        (folder / "disparity.pfm").read_bytes(),
+        (folder / "points.ply").read_bytes(),
+    )
 
 
 def test_the_table_of_opencv_s_parameters_is_that_of_the_code() -> None:
