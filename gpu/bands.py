@@ -1,7 +1,9 @@
 """Compute images in bands of rows, where the arrays of the whole image do not fit into memory.
 
-The rule is part of the specification: the rows of a result are those of the pipeline applied to
-bands of the views, so all variants agree to the bit with the same number of bands. It is::
+Where path costs are handed over from band to band, see ``gpu.handed_bands``, a result is that of
+the whole image. Elsewhere, on GPUs and in a hierarchical search, bands overlap by a rule that is
+part of the specification: the rows of a result are those of the pipeline applied to bands of the
+views, so variants agree to the bit with the same number of bands. It is::
 
     rows taken of a band   S = 16 ceil(H / (16 count))
     rows of a band         B = S + 2 MARGIN + H mod 16, where H > 2 S
@@ -13,9 +15,8 @@ bands of the views, so all variants agree to the bit with the same number of ban
 So all bands have the same size, each begins at a multiple of 16 rows, and has ``MARGIN`` rows or
 more beyond a seam: two neighbours overlap by at least ``2 MARGIN`` rows around their seam.
 
-Near a seam a result differs from that of the whole image where paths come from rows that the band
-lacks. In areas without texture it can differ anywhere, because there a path carries what it met
-farther away. That distance grows with the resolution of a scene, the margin does not.
+Near a seam, and in areas without texture anywhere, a result differs from that of the whole image,
+as paths come from rows that the band lacks: the farther, the higher the resolution of a scene.
 """
 
 import os
@@ -25,6 +26,7 @@ from typing import NamedTuple
 from wheatstone.gpu import MEMORY_SHARERS
 from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution, check_fit, check_memory, device_of
+from wheatstone.gpu.handed_bands import HandedExecution, HandedSetup, hands_over
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline
@@ -120,12 +122,16 @@ class Planner:
         taken = (names.get(name, name) for name in whole_images(pipeline, wanted))
         self._whole = {*pipeline.inputs, *variant.inputs, *taken}
         self._wanted = {names.get(name, name) for name in wanted}
+        self.hands_over = hands_over(setup) is not None
 
     def plan(self, count: int) -> BandPlan:
         """Return the plan of a division into at most ``count`` bands."""
         height = self._setup.height
+        if count > 1 and self.hands_over:
+            bands = HandedSetup.of(self._setup, count)
+            return BandPlan(len(bands.bands), bands.rows, bands.nbytes(self._used))
         rows, count = band_height(height, count), len(bands_of(height, count))
-        if count == 1:
+        if rows == height:
             return BandPlan(1, height, self._setup.nbytes(self._used))
         whole = self._setup.nbytes({*self._whole, *self._rectified})
         return BandPlan(count, rows, self.band(rows).nbytes(self._of_band) + whole)
@@ -202,9 +208,8 @@ class BandedExecution(Execution):
         known = ahead.images if ahead else {}
         self._held = {*self._taken, *self.inputs, *known}
         own = sorted(self._held - known.keys())
-        whole = setup.nbytes(own)
-        check_memory("the whole image", whole, self.device)
-        self.nbytes = band.nbytes + whole + (ahead.nbytes if ahead else 0)
+        check_memory("the whole image", setup.nbytes(own), self.device)
+        self.nbytes = band.nbytes + setup.nbytes(own) + (ahead.nbytes if ahead else 0)
         with self.device.active():
             self.images = {n: self.device.zeros(setup.shape(n), self.dtype(n)) for n in own}
             parts = [band.memory, *(band.memory.copy() for _ in self._places[1:])]
@@ -218,12 +223,6 @@ class BandedExecution(Execution):
     @property
     def bands(self) -> int:
         return len(self._places)
-
-    @property
-    def division(self) -> str:
-        unit, of_unit = ("GB", 1e9) if self.nbytes >= 1e9 else ("MB", 1e6)
-        size = f"{self.nbytes / of_unit:.1f} {unit}"
-        return f"in {self.bands} bands of {self.computed_rows} rows, {size}"
 
     @property
     def computed_rows(self) -> int:
@@ -260,10 +259,9 @@ class BandedExecution(Execution):
         the frame soon.
         """
         given = {self._names.get(name, name): array for name, array in (out or {}).items()}
-        timed = timed and not stages
         self._memories.begin(self._moment)
-        self._stage_times.clear()
-        if timed:
+        self._stage_times = {}
+        if timed := timed and not stages:
             with self.device.active():
                 self._whole.mark(0)
         self._rectify(given, stages=stages, after=after)
@@ -395,6 +393,8 @@ def prepare_in_bands(
     check_memory(f"{name}{chosen.words}", chosen.nbytes, device)
     if chosen.bands == 1:
         return Execution(setup, device, wanted)
+    if planner.hands_over:
+        return HandedExecution(HandedSetup.of(setup, chosen.bands), device, wanted)
     ahead = Execution(planner.ahead, device, planner.colours) if planner.ahead else None
     band = Execution(planner.band(chosen.rows), device, wanted)
     return BandedExecution(pipeline, band, ahead, height, chosen.bands, wanted)

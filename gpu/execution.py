@@ -76,9 +76,18 @@ class Execution:
         return 1
 
     @property
+    def apart(self) -> int:
+        """The number of bands whose results may differ from those of the whole image; 1: none."""
+        return self.bands
+
+    @property
     def division(self) -> str:
         """Describe the bands and their memory; empty if the image is computed as a whole."""
-        return ""
+        if self.bands == 1:
+            return ""
+        unit, of_unit = ("GB", 1e9) if self.nbytes >= 1e9 else ("MB", 1e6)
+        size = f"{self.nbytes / of_unit:.1f} {unit}"
+        return f"in {self.bands} bands of {self.computed_rows} rows, {size}"
 
     @property
     def computed_rows(self) -> int:

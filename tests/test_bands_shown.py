@@ -115,8 +115,20 @@ def test_a_frame_in_bands_is_cancelled_between_two_steps(
     assert not screen.progress and picture(screen).std() > 10
 
 
+def test_results_in_different_bands_are_compared_where_costs_are_handed_over(
+    session: Make,
+) -> None:
+    screen = session()
+    screen.state.b, screen.state.linked = screen.state.slot.replace(bands=1), False
+    screen.state.mix(check=True)
+    picture(screen)
+    badge = screen.checks.badge(screen.a.shown)
+    assert badge and badge.text.startswith("identical")
+
+
 def test_results_in_different_bands_are_not_called_different(session: Make) -> None:
     screen = session()
+    screen.state.slot = screen.state.slot.replace(search="hierarchical")
     screen.state.b, screen.state.linked = screen.state.slot.replace(bands=1), False
     screen.state.mix(check=True)
     picture(screen)

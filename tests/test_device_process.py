@@ -94,7 +94,7 @@ def test_a_device_process_computes_in_bands_and_says_so(tmp_path: Path) -> None:
     here.out.mkdir()
     expected = write_frame(here).row["warnings"]
     ((found, _),) = results([there], DeviceProcess("cpu"))
-    assert found.row["warnings"] == expected == "computed in 2 bands of 309 rows"
+    assert found.row["warnings"] == expected == "computed in 2 bands of 163 rows"
     assert files(tmp_path / "there/sgm") == files(tmp_path / "here")
 
 

@@ -19,7 +19,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "reference": "reference",
         "implementations": "cpu kernels peers",
         "emulation": "emulation",
-        "execution": "execution bands compile_ahead exchange plugins own_variants",
+        "execution": "execution bands handed_bands compile_ahead exchange plugins own_variants",
         "own_kernels": "own_kernels",
         "analysis": "analysis",
     },

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from tests.test_parity import assert_same, inputs_for
-from wheatstone.gpu.bands import prepare_in_bands
-from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.bands import BandedExecution, Planner, band_height, prepare_in_bands
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines.ahead import with_rectification
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.steps import Setup
 
 CUDA_VARIANTS = [variant for variant in SGM.variants if variant.on_gpu]
 NEW = {"cost": "census-ring-symmetric", "subpixel": "equiangular"}
@@ -94,9 +96,14 @@ def test_emulated_bands_equal_those_of_the_reference(
     emulation: None, pipeline: Pipeline, variant: Variant
 ) -> None:
     params, size = EIGHT.changed(disparities=16, paths=4), (325, 9)
-    results = []
-    for name in (variant.name, "reference"):
-        execution = prepare_in_bands(pipeline, name, params, *size, count=2)
+    reference = Planner(Setup(pipeline, pipeline.variant("reference"), params, *size))
+    device, results = open_device("cpu"), []
+    ahead = reference.ahead and Execution(reference.ahead, device, reference.colours)
+    band = Execution(reference.band(band_height(size[0], 2)), device)
+    for execution in (
+        prepare_in_bands(pipeline, variant.name, params, *size, count=2),
+        BandedExecution(pipeline, band, ahead, size[0], 2, ()),
+    ):
         assert execution.bands == 2
         execution.upload(**inputs_for(pipeline, *size, "noise"))
         execution.run()

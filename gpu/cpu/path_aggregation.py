@@ -75,7 +75,7 @@ def _aggregate(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    slots = slots_of(*cost.shape[1:], directions, sweeps)
+    slots = slots_of(cost.shape[1], cost.shape[2], directions, sweeps)
     rules = searched, p1, penalties, directions, sweeps
     _run(*(path_sweep(left, cost, sums, slots, 0, *rules, sign=sign) for sign in (1, -1)))
 
@@ -163,7 +163,7 @@ def _run(sweep: PathSweep, turned: PathSweep) -> None:
     on_all_cores([partial(work_on, sweep, turned, counters, own) for own in rows])
 
 
-class HandedOver:
+class HandedSlots:
     """Aggregates the costs of an image in bands of rows, with the same sums as of the whole.
 
     Path costs are handed over from band to band: those of the paths up in a first pass from the
@@ -178,7 +178,7 @@ class HandedOver:
     def nbytes(width: int, params: SgmParams, count: int) -> int:
         """Compute the memory that it takes for a number of bands."""
         one = slots_of(width, params.disparities, params.directions, params.sweeps)
-        return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
+        return (count + 2) * (one.prior.nbytes + one.lowest.nbytes)
 
     def go_up(
         self,
@@ -244,6 +244,10 @@ class HandedOver:
         down = path_sweep(left, cost, sums, above, first, *rules, sign=1)
         _run(down, path_sweep(left, cost, sums, below, first, *rules, sign=-1))
         self._above = above._replace(rows=above.rows + len(cost))
+
+
+HANDED = HandedSlots
+"""The class that hands path costs over from band to band."""
 
 
 def _walks(directions: Sequence[tuple[int, int]], sign: int, sweeps: bool) -> Walks:

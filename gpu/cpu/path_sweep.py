@@ -414,7 +414,8 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
 def _change(sweep: PathSweep, pixel: int, before: int) -> int:
     """Return the grey level change between two pixels, counted from the first one of ``cost``."""
     here, there = sweep.left[sweep.origin + pixel], sweep.left[sweep.origin + before]
-    return abs(int64(here) - int64(there))
+    change: int = abs(int64(here) - int64(there))
+    return change
 
 
 @helper

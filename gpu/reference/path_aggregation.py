@@ -126,7 +126,7 @@ def _aggregate(
         _walk(*images, p1, p2, adaptation, dx, dy, before, first)
 
 
-class HandedOver:
+class HandedRows:
     """Aggregates costs in bands of rows, with the same path costs as of the whole image.
 
     Path costs of the last row on a path are handed over to the next band: those of the paths up in
@@ -175,6 +175,10 @@ class HandedOver:
         _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, before, first)
         if dy:
             self._rows[band, dx, dy] = path_costs[-1 if dy > 0 else 0].copy()
+
+
+HANDED = HandedRows
+"""The class that hands path costs over from band to band."""
 
 
 @helper

@@ -29,7 +29,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.bands import band_height
 from wheatstone.gpu.device import Device, another_device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.recording import Moment
@@ -51,7 +50,7 @@ AFTER_DEVICE = 5  # how much nicer workers are, all of which wait for the proces
 PAGE = 4096
 DIED = f"the process that computes on the device ended {TRIES} times with it"
 
-NUMBER, TIME = struct.Struct("<I"), struct.Struct("<dI")  # of messages; longer ones are pickled
+NUMBER, TIME = struct.Struct("<I"), struct.Struct("<dII")  # of messages; longer ones are pickled
 Arrays = Mapping[str, NDArray[Any]]
 Layout = tuple[tuple[str, tuple[int, ...], str], ...]
 """Name, shape and dtype of arrays that lie one after the other, each at the begin of a page."""
@@ -218,6 +217,7 @@ class _Lanes:
         self._first = threading.Lock()  # what is compiled for one lane is loaded by the others
         self._orders: dict[_Order, _Order] = {}  # each once, whichever workers give it
         self._bands: dict[int, int] = {}  # that the first lane chose, by the order's ``id``
+        self._rows: dict[int, int] = {}  # of each of these bands
         for device in devices:
             self._free.put(_Lane(device))
 
@@ -240,13 +240,14 @@ class _Lanes:
         slot.replace(np.empty(0, np.uint8))
 
     def _answer(self, place: _Place) -> bytes:
-        """Compute a frame in shared memory; return its time and bands, or the error, packed.
+        """Compute a frame in shared memory; return its time, bands and rows, or the error, packed.
 
         An error that cannot be sent becomes one that names it.
         """
         try:
             milliseconds = self._computed(place)
-            return TIME.pack(milliseconds, self._bands[id(place.order)])
+            number = id(place.order)
+            return TIME.pack(milliseconds, self._bands[number], self._rows[number])
         except (OSError, ValueError, MemoryError, Unavailable) as error:
             return pickle.dumps(error)
         except Exception as error:
@@ -264,7 +265,9 @@ class _Lanes:
                     order = place.order
                     run = replace(order.run, bands=self._bands.get(id(order), order.run.bands))
                     milliseconds = lane.compute_first(place, run)
-                    self._bands[id(order)] = lane.ready[id(order)].bands
+                    execution = lane.ready[id(order)]
+                    self._bands[id(order)] = execution.bands
+                    self._rows[id(order)] = execution.computed_rows
                     return milliseconds
             except Unavailable:  # such as memory that suffices for fewer lanes only
                 kept = self._count == 1
@@ -284,11 +287,11 @@ def _mapped(handle: int, nbytes: int) -> NDArray[np.uint8]:
         os.close(handle)
 
 
-def _unpacked(answer: bytes) -> tuple[float, int] | Exception:
-    """Return the time of a frame in milliseconds and the number of its bands, or the error."""
+def _unpacked(answer: bytes) -> tuple[float, int, int] | Exception:
+    """Return the milliseconds of a frame, the number of its bands and their rows, or the error."""
     if len(answer) == TIME.size:
-        milliseconds, bands = TIME.unpack(answer)
-        return milliseconds, bands
+        milliseconds, bands, rows = TIME.unpack(answer)
+        return milliseconds, bands, rows
     error: Exception = pickle.loads(answer)
     return error
 
@@ -333,11 +336,11 @@ class RemoteEngine(Engine):
             if isinstance(answer, Exception):
                 raise answer
             images = {name: arrays[name].copy() for name in run.images}
-        milliseconds, bands = answer
-        done, rows = finished(run, frame, images, milliseconds), band_height(frame.shape[0], bands)
+        milliseconds, bands, rows = answer
+        done = finished(run, frame, images, milliseconds)
         return replace(done, division=f"in {bands} bands of {rows} rows") if bands > 1 else done
 
-    def _asked(self, order: _Order) -> tuple[float, int] | Exception:
+    def _asked(self, order: _Order) -> tuple[float, int, int] | Exception:
         """Send a request, again if the device process ends and is replaced; return the answer."""
         for _ in range(TRIES):
             with suppress(EOFError, OSError):

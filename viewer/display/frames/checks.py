@@ -79,8 +79,8 @@ class Checks:
             return
         executions = [runner.execution for runner in self._runners]
         assert executions[0] and executions[1]
-        if executions[0].bands != executions[1].bands:
-            counts = f"A in {executions[0].bands} bands of rows, B in {executions[1].bands}"
+        if executions[0].apart != executions[1].apart:
+            counts = f"A in {executions[0].apart} bands of rows, B in {executions[1].apart}"
             self._badge = Badge(f"not compared: {counts}, which may differ", "neutral")
             return
         name, other = identity.compared_image(a), identity.compared_image(b)
