@@ -10,9 +10,9 @@ from typing import BinaryIO
 from wheatstone.viewer.io.reading.regular_files import in_units
 
 try:  # ten times as fast
-    from isal import isal_zlib as inflating
+    from isal.isal_zlib import crc32
 except ImportError:  # a processor for which it has no wheels
-    import zlib as inflating  # type: ignore[no-redef]
+    from zlib import crc32
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 HEADER = struct.Struct(">8sI4sIIBB")
@@ -65,7 +65,7 @@ def bare_png(encoded: bytes) -> bytes:
 
 def chunk(kind: bytes, body: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the parts of a chunk: its size and kind, its body, and its checksum."""
-    checksum = inflating.crc32(body, inflating.crc32(kind))
+    checksum = crc32(body, crc32(kind))
     return struct.pack(">I4s", len(body), kind), body, struct.pack(">I", checksum)
 
 

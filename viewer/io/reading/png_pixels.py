@@ -14,7 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.reading.png_chunks import CHANNELS, SIGNATURE, PngHeader, inflating
+from wheatstone.viewer.io.reading.png_chunks import CHANNELS, SIGNATURE, PngHeader
+
+try:
+    from isal import isal_zlib as inflating
+except ImportError:  # a processor for which it has no wheels
+    import zlib as inflating  # type: ignore[no-redef]
 
 DAMAGED: Any = (zlib.error, inflating.error)
 GREY, RGB = 0, 2
