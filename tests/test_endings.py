@@ -1,8 +1,10 @@
 """How the program ends: closed and full outputs, signals; it leaves no half a file behind."""
 
+import os
 import re
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -235,3 +237,14 @@ def test_errors_of_other_files_keep_their_names(tmp_path: Path) -> None:
         with whole_file(long):
             pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_file_has_the_permissions_that_the_umask_leaves(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        with whole_file(tmp_path / "new.npy") as temporary:
+            temporary.write_bytes(b"values")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new.npy").stat().st_mode) == 0o640
+    assert [path.name for path in tmp_path.iterdir()] == ["new.npy"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.io.reading.png_chunks import SIGNATURE, written_chunk
+from wheatstone.viewer.io.reading.png_chunks import SIGNATURE, chunk
 
 try:
     from isal import isal_zlib
@@ -35,8 +35,8 @@ def encode_png(pixels: NDArray[Any], level: int = FASTEST) -> bytes:
     height, width = pixels.shape[:2]
     head = struct.pack(">2I5B", width, height, 8 * pixels.itemsize, COLOURS[pixels.ndim], 0, 0, 0)
     body = _packed(_filtered_rows(pixels), level)
-    chunks = (b"IHDR", head), (b"IDAT", body), (b"IEND", b"")
-    return b"".join((SIGNATURE, *(written_chunk(*chunk) for chunk in chunks)))
+    parts = *chunk(b"IHDR", head), *chunk(b"IDAT", body), *chunk(b"IEND", b"")
+    return b"".join((SIGNATURE, *parts))
 
 
 def _filtered_rows(pixels: NDArray[Any]) -> NDArray[np.uint8]:

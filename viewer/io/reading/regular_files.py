@@ -66,9 +66,8 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
         ValueError: it is empty or larger.
     """
     encoded = None
-    if getattr(_kept, "files", ()):
-        with suppress(OSError):  # reported below
-            encoded = _kept_content(file_state(os.stat(path)))
+    with suppress(OSError):  # reported below
+        encoded = _kept_content(file_state(os.stat(path)))
     if encoded is not None:
         INPUTS.add(path)
     else:
