@@ -17,7 +17,8 @@ from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.cpu.cores import core_count, fill, on_all_cores, on_rows
 from wheatstone.gpu.cpu.counters import LINE
 from wheatstone.gpu.cpu.lanes import LANES
-from wheatstone.gpu.cpu.path_sweep import Groups, PathSweep, Walks, groups_of, rows_across, work_on
+from wheatstone.gpu.cpu.path_sweep import PathSweep, Walks, rows_across, work_on
+from wheatstone.gpu.cpu.search_groups import Groups, groups_of
 from wheatstone.gpu.image import Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, SgmParams
 from wheatstone.gpu.reference.path_aggregation import large_penalty

@@ -24,8 +24,8 @@ from numba import int64
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.counters import LINE, increment, wait_until
 from wheatstone.gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store, where
+from wheatstone.gpu.cpu.search_groups import Groups, tile_of
 from wheatstone.gpu.image import Int64, Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import ABSENT, BLOCK_DISPARITIES, SEARCH_TILE
 from wheatstone.gpu.reference.path_aggregation import columns_before
 
 ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in
@@ -47,40 +47,6 @@ class Walks(NamedTuple):
     falling: bool
     rising: bool
     both: bool
-
-
-class Groups(NamedTuple):
-    """List the groups of sixteen disparities that the pixels of each tile search.
-
-    Attributes:
-        columns: number of tiles of a row.
-        listed: (tiles, 1 + D / 16): how many groups, then their numbers, ascending.
-        absent: (tiles, D), flattened: 65535 for a disparity that is not searched, else 0.
-    """
-
-    columns: int
-    listed: Uint16
-    absent: Uint16
-
-
-def groups_of(searched: Uint8) -> Groups:
-    """List the groups with a block that is searched: (H / 16, W / 16, D / 8), 1 if it is."""
-    tiles = searched.reshape(-1, searched.shape[2])
-    listed = np.zeros((len(tiles), 1 + tiles.shape[1] // 2), np.uint16)
-    _list_groups(tiles, listed)
-    absent = np.where(np.repeat(tiles, BLOCK_DISPARITIES, axis=1), 0, ABSENT).astype(np.uint16)
-    return Groups(searched.shape[1], listed, absent.reshape(-1))
-
-
-@compiled
-def _list_groups(tiles: Uint8, listed: Uint16) -> None:
-    for tile in range(tiles.shape[0]):
-        count = 0
-        for group in range(tiles.shape[1] // 2):
-            if tiles[tile, 2 * group] or tiles[tile, 2 * group + 1]:
-                count += 1
-                listed[tile, count] = group
-        listed[tile, 0] = count
 
 
 class PathSweep(NamedTuple):
@@ -194,18 +160,11 @@ def _clear(sums: Uint16, searched: Groups | None, top: int, bottom: int) -> None
             for d in range(0, disparities, LANES):
                 store(sums, pixel * disparities + d, splat(0))
         else:
-            tile = _tile(searched, pixel, width)
+            tile = tile_of(searched, pixel, width)
             for i in range(searched.listed[tile, 0]):
                 d = LANES * int64(searched.listed[tile, 1 + i])
                 absent = load(searched.absent, tile * disparities + d)
                 store(sums, pixel * disparities + d, absent)
-
-
-@helper
-def _tile(searched: Groups, pixel: int, width: int) -> int:
-    """Return the number of the tile of a pixel, counted from the top left one."""
-    tile: int = pixel // width // SEARCH_TILE * searched.columns + pixel % width // SEARCH_TILE
-    return tile
 
 
 @helper
@@ -294,8 +253,8 @@ def _carry(
         pixel, before = end - pixel, end - before
     tile, tile_before, groups = 0, 0, disparities // LANES
     if searched is not None:
-        tile = _tile(searched, sweep.origin + pixel, width)
-        tile_before = _tile(searched, sweep.origin + before, width)
+        tile = tile_of(searched, sweep.origin + pixel, width)
+        tile_before = tile_of(searched, sweep.origin + before, width)
         groups = int64(searched.listed[tile, 0])
     g = _change(sweep, pixel, before)
     least, p1 = splat(lowest[slot]), splat(sweep.p1)
@@ -380,7 +339,7 @@ def _carry_both(
     prior[start - 1] = prior[start + disparities] = SENTINEL
     tile, groups = 0, disparities // LANES
     if searched is not None:
-        tile = _tile(searched, sweep.origin + volume // disparities, width)
+        tile = tile_of(searched, sweep.origin + volume // disparities, width)
         groups = int64(searched.listed[tile, 0])
         _lose(prior, start, searched.listed[tile], disparities)
     for i in range(groups):
