@@ -6,17 +6,21 @@ and by a cluster of Dask on this machine, if Dask is there; with `--gpus`, by pr
 
 Printed are for each way the seconds of the start-up, until every process has done its first pairs,
 and of the steady state after it: pairs a second, the share of the time in which a GPU computes (if
-it computes several pairs at a time, each counts), what the processes spend their time with, which
-share of a core the process takes that gives the pairs away, and by how many MB that process grows.
+it computes several pairs at a time, each counts), what the processes spend their time with, how
+many cores they keep busy, which share of a core the process takes that gives the pairs away and the
+one that computes for all, and by how many MB the former grows. If cores are idle while reading and
+writing take a small share, the process that computes for all limits the rate.
 """
 
+import multiprocessing
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -24,7 +28,7 @@ from typing import Annotated, Any
 import cv2
 import numpy as np
 
-from benchmarks.resources import MIB, resident
+from benchmarks.resources import MIB, processor_seconds, resident
 from benchmarks.runner import Count, Findings, Size, positive
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.batch.work import BatchJob, Outputs, write_frame
@@ -46,7 +50,8 @@ MEMORY = Path("/dev/shm")
 PARTS = {"read": "read_ms", "write": "write_ms", "compute": "compute_ms"}
 HEADER = (
     *("who", "start-up, s", "pairs/s", "GPU busy, %", "read, %", "write, %", "hand-over, %"),
-    *("parent, %", "read, ms", "write, ms", "compute, ms", "grown, MB"),
+    *("cores busy", "parent, %", "device process, %"),
+    *("read, ms", "write, ms", "compute, ms", "grown, MB"),
 )
 
 
@@ -160,21 +165,26 @@ def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str,
     """Do pairs, and say how long that took."""
     workers = max(pool.processes, pool.threads) * max(len(pool.gpus), 1)
     expected = 1 if pool.threads > 1 else workers
+    elsewhere = () if pool.cluster else multiprocessing.active_children()  # of the cluster
     begun = steady = time.perf_counter()
-    rows, held, spent = [], 0, 0.0
+    rows, held, spent, taken = [], 0, 0.0, dict[str, float]()
     numbers, starting = Counter[str](), True
     for number, done in enumerate(run_jobs(jobs, named_frame, pool, SharedFiles((), out)), 1):
         if done.result is None or done.result.result.why:
             raise ValueError(done.why or (done.result.result.why if done.result else ""))
+        numbers[done.result.process] += 1
         if not starting:
             rows.append(done.result.result.row)
+            if number == len(jobs):  # afterwards the processes end
+                after = _seconds_of_children(elsewhere)
+                taken = {name: after[name] - taken.get(name, 0) for name in after}
             continue
-        numbers[done.result.process] += 1
         started = sum(count >= FIRST for count in numbers.values()) >= expected
         if started or number == len(jobs) // 2:
             starting = False
             steady, held, spent = time.perf_counter(), resident(), time.process_time()
-    seconds = time.perf_counter() - steady
+            taken = _seconds_of_children(elsewhere)
+    seconds, parent = time.perf_counter() - steady, time.process_time() - spent
     sums = {part: sum(row[key] for row in rows) / 1e3 for part, key in PARTS.items()}  # type: ignore[literal-required]
     shares = {part: 100 * sums[part] / (seconds * workers) for part in ("read", "write")}
     return {
@@ -183,14 +193,27 @@ def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str,
         "busy": 100 * sums["compute"] / seconds / max(len(pool.gpus), 1),
         **shares,
         "hand_over": 100 - sum(shares.values()),
-        "parent": 100 * (time.process_time() - spent) / seconds,
+        "cores": (sum(taken.values()) + parent) / seconds,
+        "parent": 100 * parent / seconds,
+        "device": 100 * sum(taken[name] for name in taken.keys() - numbers) / seconds,
         "parts": {part: 1e3 * took / len(rows) for part, took in sums.items()},
         "grown_mb": (resident() - held) / MIB,
     }
 
 
+def _seconds_of_children(elsewhere: Container[BaseProcess]) -> dict[str, float]:
+    """Return the processor time of every child process by its name in ``NamedResult``.
+
+    Args:
+        elsewhere: processes that do none of the work.
+    """
+    children = [each for each in multiprocessing.active_children() if each not in elsewhere]
+    return {f"{os.uname().nodename} {each.pid}": processor_seconds(each.pid) for each in children}
+
+
 def _cells(name: str, times: dict[str, Any]) -> tuple[str, ...]:
-    shares = (f"{times[key]:.0f}" for key in ("busy", "read", "write", "hand_over", "parent"))
+    shares = (f"{times[key]:.0f}" for key in ("busy", "read", "write", "hand_over"))
+    processes = f"{times['cores']:.1f}", f"{times['parent']:.0f}", f"{times['device']:.0f}"
     parts = (f"{took:.2f}" for took in times["parts"].values())
     rate = f"{times['start_up']:.1f}", f"{times['rate']:.4g}"
-    return name, *rate, *shares, *parts, f"{times['grown_mb']:.1f}"
+    return name, *rate, *shares, *processes, *parts, f"{times['grown_mb']:.1f}"

@@ -92,6 +92,15 @@ def _free_at_first() -> int:
     return _free()
 
 
+def processor_seconds(process: int | None) -> float:
+    """Return the processor time of a process on Linux; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def resident(process: int | str = "self") -> int:
     """Return the bytes of memory that a process has, according to the system."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
