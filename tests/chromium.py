@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -147,11 +148,22 @@ class Page:
             TimeoutError: it did not become true, naming it.
         """
         deadline = time.monotonic() + seconds
-        while not (output := self.run(condition)):
+        while not (output := self._value(condition)):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{condition} is not true; the page says {self.complaints[-3:]}")
             time.sleep(0.03)
         return output
+
+    def _value(self, condition: str) -> Any:
+        """The value of an expression; None if the page changes to another one meanwhile."""
+        try:
+            return self.run(condition)
+        except RuntimeError as error:
+            if not re.search(
+                "target navigated|Cannot find context|context was destroyed", str(error)
+            ):
+                raise
+            return None
 
     def run(self, script: str) -> Any:
         """The value of a JavaScript expression, or of what it promises."""

@@ -138,21 +138,32 @@ def test_the_gallery_shows_every_example(site: Path) -> None:
     assert "of the pixels have a disparity" in text and "identical" in text
 
 
+RESULT = 'a.md-search-result__link[href*="api.html"]'
+SEARCHED = f"""(() => {{
+  const input = document.querySelector(".md-search__input");
+  if (document.readyState !== "complete" || !input) return false;
+  input.focus();
+  input.value = "StereoSGBM_create";
+  input.dispatchEvent(new KeyboardEvent("keyup", {{bubbles: true}}));
+  return !!document.querySelector(`{RESULT}`);
+}})()"""
+"""Types a word, again until the page's script listens; true once its result is shown."""
+
+
+def follow(page: Page, selector: str) -> None:
+    """Click a link once the command has been answered: no answer comes from a page that is left."""
+    page.run(f"void setTimeout(() => document.querySelector(`{selector}`).click())")
+
+
 @pytest.mark.skipif(find_chromium() is None, reason="Chromium is missing")
 def test_a_reader_searches_and_follows_links(site: Path) -> None:
     with served(site) as address, Page(str(find_chromium())) as page:
         page.size(1280, 900)
         page.visit(f"{address}/index.html")
-        page.run("document.querySelector('.md-tabs a[href$=\"first-pair.html\"]').click()")
+        follow(page, '.md-tabs a[href$="first-pair.html"]')
         page.wait("document.querySelector('h1')?.textContent.includes('Your first pair')")
-        page.wait("!!document.querySelector('.md-search__input')")
-        page.run(
-            "(() => { const one = document.querySelector('.md-search__input'); one.focus();"
-            " one.value = 'StereoSGBM_create';"
-            " one.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true})); })()"
-        )
-        page.wait("!!document.querySelector('a.md-search-result__link[href*=\"api.html\"]')")
-        page.run("document.querySelector('a.md-search-result__link[href*=\"api.html\"]').click()")
+        page.wait(SEARCHED)
+        follow(page, RESULT)
         page.wait("document.querySelector('h1')?.textContent.startsWith('Python')")
         page.wait("[...document.images].every(one => one.complete && one.naturalWidth > 0)")
         known = (address, "data:", "blob:")
