@@ -511,6 +511,20 @@ def record(app: App, count: int) -> None:
 
 
 @pytest.mark.opengl
+def test_a_recording_plays_what_a_step_paused(app: App) -> None:
+    for plays in (True, False):
+        app.state.paused = not plays
+        app.step()
+        keys(app, ".")
+        assert app.state.paused
+        keys(app, "Ctrl+R")
+        assert app.state.paused is not plays
+        record(app, 2)
+        keys(app, "Ctrl+R")
+        settle(app)
+
+
+@pytest.mark.opengl
 def test_a_key_records_the_view_until_it_is_pressed_again(app: App, tmp_path: Path) -> None:
     app.state.paused = False
     keys(app, "Ctrl+R")

@@ -69,6 +69,7 @@ class ViewerState(Notified):
         zoom: 1 fits the picture into the window.
         center: the point in the middle of every pane, in fractions of the image (x, y).
         held: zoom and centre that keep a fitted picture in place when a panel is opened or closed.
+        stepped: whether a step to another frame paused what was playing; a recording plays it on.
         panels: whether menus, panels and status line are seen.
         bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
@@ -186,6 +187,7 @@ class ViewerState(Notified):
         of_source=True,
         undone=False,
     )
+    stepped: bool = False
     help: bool = False
     panels: bool = True
     bars: bool = False

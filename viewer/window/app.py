@@ -179,6 +179,7 @@ class App:
         """Run one pass: handle events, compute the frame due, draw the picture and the panels."""
         happened = self.window.poll()
         self.pace.begin(happened=bool(happened))
+        self.state.stepped &= self.state.paused
         undoing.follow(self.state)
         events = [event for event in self._routing.due(happened) if self._handle(event)]
         if not self.window.set_fullscreen(self.state.fullscreen):

@@ -36,7 +36,7 @@ def effect_in(panel: str, effect: str) -> Callable[[ViewerState, int], None]:
 
 def step_frame(state: ViewerState, position: int) -> None:
     """Pause and show the previous or the next frame."""
-    state.paused = True
+    state.stepped, state.paused = state.stepped or not state.paused, True
     state.frame += (-1, 1)[position]
     state.hint(f"frame {state.frame}")
 

@@ -295,7 +295,10 @@ def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
 
 
 def record(app: ProgramActions, *words: str) -> None:
-    """Start a recording, in a file with an unused name if none is given, or end the running one."""
+    """Start a recording, in a file with an unused name if none is given, or end the running one.
+
+    A sequence that was paused only by stepping plays on, so that it is recorded.
+    """
     recordings = app.session.recordings
     if path := recordings.path:
 
@@ -311,6 +314,8 @@ def record(app: ProgramActions, *words: str) -> None:
         fit_unmoved(app.state)
         chosen, folder = Path(words[0]) if words else None, app.state.bounds.folder
         app.state.confirm(recordings.begin(chosen, app.state.recording, folder))
+        if app.state.stepped:
+            app.state.paused = False
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
