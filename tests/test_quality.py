@@ -83,7 +83,9 @@ def test_the_page_shows_the_plot_of_the_same_run(folder: Path, tmp_path: Path) -
     assert f"DATA --variant reference --out {out} --plot {plot}`" in out.read_text()
 
 
-@pytest.mark.parametrize(("variant", "supported"), [("cpu", True), ("fast", False)])
+@pytest.mark.parametrize(
+    ("variant", "supported"), [("cpu", True), ("fast", True), ("texture", False)]
+)
 def test_hierarchical_search_is_judged_where_it_is_supported(variant: str, supported: bool) -> None:
     judged = quality.settings(variant)
     assert ("fast hierarchical" in judged) == supported

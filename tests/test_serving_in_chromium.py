@@ -36,7 +36,7 @@ ARROWS = {name: (f"Arrow{name}", f"Arrow{name}") for name in ("Left", "Right", "
 KEYS = {"Space": (" ", "Space"), "Esc": ("Escape", "Escape"), "Minus": ("-", "Minus"), **ARROWS}
 PLACES = {"[": "BracketLeft", "]": "BracketRight", ",": "Comma", ".": "Period"}
 SHIFTED = dict(zip("123456789[],.", "!@#$%^&*({}<>", strict=True))
-PAGES_OWN = {"F11"}
+PAGES_OWN = {"F11", "Ctrl+V"}  # what is pasted follows as a text
 """Keys that the page itself takes: it fills the screen."""
 
 

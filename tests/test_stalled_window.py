@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests import stalled_window
-from wheatstone.viewer.choices.file_choices import FILE_CHOICES, OPEN_PATH
+from wheatstone.viewer.choices.file_choices import OPEN_PATH
 
 pytestmark = pytest.mark.window
 
@@ -64,7 +64,7 @@ def test_keys_after_alt_belong_to_the_menus_until_escape(answers: dict[str, Any]
 def test_a_key_that_works_a_panel_opens_its_prompt_for_the_next_ones(
     answers: dict[str, Any],
 ) -> None:
-    assert answers["panel"] == {"asks": FILE_CHOICES["pair"].asks, "query": "xyz"}
+    assert answers["panel"] == {"asks": OPEN_PATH, "query": "xyz"}
 
 
 def test_keys_wait_for_the_desktop_s_dialog_and_do_nothing_here(answers: dict[str, Any]) -> None:

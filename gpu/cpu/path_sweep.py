@@ -369,7 +369,7 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
     return penalty
 
 
-@helper
+@partial(helper, inline="always")
 def _change(sweep: PathSweep, pixel: int, before: int) -> int:
     """Return the grey level change between two pixels, counted from the first one of ``cost``."""
     here, there = sweep.left[sweep.origin + pixel], sweep.left[sweep.origin + before]

@@ -69,7 +69,7 @@ def paths_in(text: str) -> tuple[str, ...]:
     """
     whole = without_uri(text.strip())
     try:
-        parts = tuple(map(without_uri, shlex.split(whole)))
+        parts = tuple(map(without_uri, shlex.split(text)))
     except ValueError:  # a quote that is not closed
         return (whole,)
     split = not os.path.lexists(expanded(whole)) and all(map(os.path.lexists, map(expanded, parts)))
