@@ -140,7 +140,7 @@ TASKS = {
     "open my pair": Task(
         (),
         ((type_whole, "pair/left.png"),),
-        lambda user: user.app.session.source.name == "pair" and user.app.stands,
+        lambda user: user.app.session.source.name == "left.png | right.png" and user.app.stands,
         pair,
     ),
     "find the fastest variant": Task(
