@@ -120,7 +120,10 @@ def planned_launches(
     if why := why_not_launched(three(grid), three(own.block), shared):
         raise ValueError(why)
     if not shared and DYNAMIC.search(own.text):
-        raise ValueError(f"{own.file}: give the bytes of its dynamic shared memory as: shared")
+        raise ValueError(
+            f"{own.file} has extern __shared__ memory: give its bytes in kernel.toml, "
+            f"as shared below [stages.{own.stage}]"
+        )
     kernel = contract.kernel(own, [form.dtype for form in images])
     with noted_launches() as noted:
         kernel(grid, own.block, *placed, *lengths.values(), *numbers.values(), shared=shared)

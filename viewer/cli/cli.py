@@ -154,6 +154,8 @@ VERBS = {
 }
 
 ALONE = ("--help", "--version")
+WITH_OWN_KERNEL = ("view", "render", "serve")
+"""Verbs that begin with a kernel of the user's, which the command line brings."""
 """Options that are used without a verb."""
 
 DESCRIPTION = "A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene."
@@ -213,7 +215,7 @@ def _run(words: Sequence[str]) -> int:
         for problem in load_plugins():
             say(problem)
         _load_own_variants(words)
-        request = parse(words)
+        request = parse(_with_own_kernel(words))
         verb = VERBS[request.verb]
         if verb.shows:
             wake_gpu()  # while modules are imported
@@ -239,6 +241,17 @@ def _load_own_variants(words: Sequence[str]) -> None:
         declare_folders(folders)
     if names := peer_names(words):
         import_object("wheatstone.viewer.run.peers.own_peer:declare_peers")(names)
+
+
+def _with_own_kernel(words: Sequence[str]) -> list[str]:
+    """Choose a kernel that the command line brings as the variant to show, if it chooses none."""
+    chosen = any(word.partition("=")[0] == "--variant" for word in words)
+    if not chosen and kernel_folders(words) and words[0] in WITH_OWN_KERNEL:
+        loaded = import_object("wheatstone.viewer.run.kernels.folder:loaded_folders")()
+        for kernels in (folder.kernels for folder in loaded):
+            if kernels.pipeline in words:
+                return [*words, "--variant", kernels.variant]
+    return list(words)
 
 
 def _complain(error: object, code: int) -> int:

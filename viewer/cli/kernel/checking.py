@@ -1,9 +1,10 @@
 """Check the kernels of a folder, and print the verdict."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from wheatstone.gpu.emulation.compiler import CompileError
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.kernel.request import KernelRequest
 from wheatstone.viewer.run.kernels.comparing import THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
@@ -70,7 +71,9 @@ def notes(verdict: KernelVerdict) -> Iterator[str]:
         if stage.wrong:
             yield f"{stage.stage}: {stage.wrong}"
         if stage.case:
-            yield f"  in the smallest failing case: {case_in_words(stage.case)}"
+            stages = PIPELINES[verdict.pipeline].stages
+            names = next((s.params for s in stages if s.name == stage.stage), ())
+            yield f"  in the smallest failing case: {case_in_words(stage.case, names)}"
         if stage.time:
             ratios = (f"{ratio:.2f} {name}" for name, ratio in stage.time.ratios.items())
             size = f"{stage.time.width}x{stage.time.height}"
@@ -102,8 +105,8 @@ def in_words(error: CompileError) -> str:
     return f"{error.file}:{error.line}{column}: error: {error.message}"
 
 
-def case_in_words(case: FailingCase) -> str:
-    """Describe a case in one line."""
-    values = [f"{name} {value}" for name, value in case.params.items()]
+def case_in_words(case: FailingCase, parameters: Collection[str]) -> str:
+    """Describe a case in one line, with some of its parameters."""
+    values = [f"{name} {value}" for name, value in case.params.items() if name in parameters]
     call = [f"call {case.call}"] if case.call else []
     return ", ".join((f"{case.width}x{case.height} {case.kind}", *call, *values))

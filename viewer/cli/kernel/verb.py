@@ -49,5 +49,6 @@ def make_folder(request: KernelRequest) -> int:
     write_folder(request.folder, files)
     for file in files:
         say(f"wrote {request.folder / file}")
-    say(f"next: wheatstone view {name} --kernel {request.folder} --variant {variant}")
+    say(f"next: wheatstone kernel check {request.folder}")
+    say(f"then: wheatstone view {name} --kernel {request.folder}")
     return 0

@@ -106,7 +106,8 @@ class Worker:
             if self._closing:
                 raise RuntimeError("the worker is closed")
             self._tasks.append(task)  # type: ignore[arg-type]
-            self._changed.notify()
+            # All: after a notification that Ctrl+C interrupted, the next one would wake nobody.
+            self._changed.notify_all()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
                 self._thread.start()
@@ -139,6 +140,6 @@ class Worker:
             self._closing = True
             for task in self._tasks:
                 task.cancel()
-            self._changed.notify()
+            self._changed.notify_all()
         if self._thread:
             self._thread.join(patience)

@@ -70,7 +70,7 @@ class Mailbox(Generic[T]):
         with self._changed:
             self.replaced += self._slot is not None
             self._slot = thing
-            self._changed.notify()
+            self._changed.notify_all()
 
     def take(self, timeout: float = 0.0) -> T | None:
         """Take the item, or wait up to ``timeout`` seconds for one; None if there is still none."""

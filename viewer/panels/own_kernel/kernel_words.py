@@ -46,7 +46,8 @@ def _outcome(save: KernelSave) -> Iterator[str]:
     elif save.state == "compile error":
         yield plural(len(verdict.errors), "error")
     elif save.state == "identical":
-        yield f"identical at {verdict.done} sizes"
+        height, width = verdict.largest
+        yield f"identical in {verdict.done} small images, up to {width} x {height}"
         yield from _times(verdict)
     else:
         yield save.state

@@ -201,7 +201,7 @@ def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> Wro
     if not wrong:
         return None
     index = tuple(int(axis) for axis in np.unravel_index(int(differs.argmax()), differs.shape))
-    values = float(actual[index]), float(expected[index])
+    values = actual[index].item(), expected[index].item()
     poison = np.frombuffer(bytes([PATTERN]) * actual.itemsize, actual.dtype)[0]
     unwritten = bool((actual[differs] == poison).all())
     return WrongPixel(image, index, *values, wrong, differs.size, unwritten)

@@ -5,6 +5,7 @@ Cases are random sizes, parameters and images, the smallest first.
 """
 
 import ast
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
@@ -211,7 +212,8 @@ class KernelJudge:
             KernelFailed: a stage differs or has a fault.
             JudgingStopped: the caller ended the check.
         """
-        self._note(state="checking", cases=len(cases))
+        largest = max(((case.height, case.width) for case in cases), key=math.prod, default=(0, 0))
+        self._note(state="checking", cases=len(cases), largest=largest)
         comparison = CaseComparison(
             self.functions, self.effort, emulated=self.emulated, stop=self.stop
         )

@@ -144,7 +144,10 @@ def _empty(contract: StageContract) -> NewStage:
         + "}\n"
     )
     threads = 'threads = "pixel"  # one thread for each; or "row", or a grid as below'
-    example = '# grid = ["(width + block_x - 1) / block_x", "(height + block_y - 1) / block_y"]\n'
+    example = (
+        '# grid = ["(width + block_x - 1) / block_x", "(height + block_y - 1) / block_y"]\n'
+        '# shared = "4 * block_x * block_y"  # bytes of an array that is extern __shared__\n'
+    )
     return NewStage(f"{stage}.cu", text, _table(stage, BLOCKS[axes], threads) + example)
 
 

@@ -54,8 +54,8 @@ class WrongPixel:
 
     image: str
     index: tuple[int, ...]
-    actual: float
-    expected: float
+    actual: int | float
+    expected: int | float
     count: int
     total: int
     unwritten: bool = False
@@ -65,9 +65,17 @@ class WrongPixel:
         place = ", ".join(f"{axis} {number}" for axis, number in axes)
         before = " as before the kernel ran" if self.unwritten else ""
         return (
-            f"{self.image} at {place} is {self.actual:g}{before}, expected {self.expected:g} "
+            f"{self.image} at {place} is {_number(self.actual)}{before}, "
+            f"expected {_number(self.expected)} "
             f"({self.count} of {self.total} differ)"
         )
+
+
+def _number(value: int | float) -> str:
+    """Write a value of an image; a large integer, whose bits have meanings, also in hexadecimal."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"{value} ({value:#x})" if value >= 2**16 else str(value)
 
 
 @dataclass(frozen=True)
@@ -165,6 +173,7 @@ class KernelVerdict:
         errors: of the compiler, in the order of the files' lines.
         stages: one for each stage of the folder.
         cases: number of cases to check; ``done`` are finished.
+        largest: height and width of the largest case, in pixels.
         pipeline_wrong: the first wrong pixel of the pipeline's output, although every stage is
             identical alone; None: there is none.
         emulated: whether the kernels ran on the CPU; then no time is judged.
@@ -178,6 +187,7 @@ class KernelVerdict:
     stages: tuple[StageVerdict, ...] = ()
     cases: int = 0
     done: int = 0
+    largest: tuple[int, int] = (0, 0)
     pipeline_wrong: WrongPixel | None = None
     emulated: bool = False
     seconds: float = 0.0
