@@ -103,7 +103,7 @@ def taken_in(file: Path) -> dict[str, Any]:
 
 
 def run_tests() -> dict[str, Any]:
-    """Run the whole test suite; count, and collect the reasons of what was skipped.
+    """Run the whole test suite; count the results, and collect the reasons for skipped tests.
 
     Tests in which kernels fault come last: on some GPUs OpenGL stalls in all processes after a
     fault in one of them.
