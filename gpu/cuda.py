@@ -134,6 +134,10 @@ class CudaDevice:
         self._sleeping.record(self.stream)
         self._sleeping.synchronize()
 
+    @property
+    def idle(self) -> bool:
+        return bool(self.stream.done)
+
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         # As cupyx.empty_pinned, whose import takes as long as all the rest of CuPy's.
         size = nbytes(shape, dtype)

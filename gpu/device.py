@@ -73,6 +73,11 @@ class Device(Protocol):
         """Wait until all queued work is done; other processes use the core meanwhile."""
         ...
 
+    @property
+    def idle(self) -> bool:
+        """Whether all queued work is done; a failure of that work is raised."""
+        ...
+
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """Make a host array with which copies from and to this device are fastest."""
         ...

@@ -250,6 +250,17 @@ class Execution:
         Returns:
             The time of the frame in milliseconds.
         """
+        self.start_exchange(inputs, images, place)
+        self.device.wait()
+        return self.milliseconds(wait=True) or 0.0
+
+    def start_exchange(
+        self,
+        inputs: Mapping[str, NDArray[Any]],
+        images: Mapping[str, NDArray[Any]],
+        place: Hashable = None,
+    ) -> None:
+        """Queue an exchange; the images are written when the device is ``idle``."""
         if place is None or not (launch := self._exchange_at(place, inputs, images)):
             self._send(inputs)
             self.run()
@@ -257,8 +268,6 @@ class Execution:
         else:
             with self.device.active():
                 launch()
-        self.device.wait()
-        return self.milliseconds(wait=True) or 0.0
 
     def _exchange_at(
         self,

@@ -99,6 +99,10 @@ class HostDevice:
     def wait(self) -> None:
         pass
 
+    @property
+    def idle(self) -> bool:
+        return True
+
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         return np.empty(shape, dtype)
 

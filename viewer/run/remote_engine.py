@@ -1,0 +1,202 @@
+"""Compute runs in another process: how a worker and the process of the device talk.
+
+A worker writes the inputs of a frame into memory that it shares with that process, sends a short
+message, and reads the images from the same memory.
+"""
+
+import mmap
+import os
+import pickle
+import struct
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from multiprocessing import current_process
+from multiprocessing.connection import Client, Connection
+from multiprocessing.reduction import send_handle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.recording import Moment
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.run.engine import Engine, finished
+from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.result import Result
+from wheatstone.viewer.run.run import Run
+
+TRIES = 2  # device processes that may end with a frame until it is given up
+RECONNECTING = 120.0  # seconds until a device process that does not answer counts as absent
+PAUSE = 0.02
+PAGE = 4096
+DIED = f"the process that computes on the device ended {TRIES} times with it"
+
+NUMBER, TIME = struct.Struct("<I"), struct.Struct("<dII")  # of messages; longer ones are pickled
+Arrays = Mapping[str, NDArray[Any]]
+Layout = tuple[tuple[str, tuple[int, ...], str], ...]
+"""Name, shape and dtype of arrays that lie one after the other, each at the begin of a page."""
+
+
+def arrays_of(layout: Layout, memory: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a layout in shared memory, by name."""
+    places = [0, *accumulate(map(_room, layout))]
+    return {
+        name: np.ndarray(shape, dtype, memory.data, place)
+        for (name, shape, dtype), place in zip(layout, places, strict=False)
+    }
+
+
+def _room(array: tuple[str, tuple[int, ...], str]) -> int:
+    """Return the bytes that an array of a layout takes, in full pages."""
+    _, shape, dtype = array
+    return -(-int(np.prod(shape)) * np.dtype(dtype).itemsize // PAGE) * PAGE
+
+
+@dataclass(frozen=True)
+class Order:
+    """A request that a worker repeats for each frame: a run on frames of one size.
+
+    Attributes:
+        inputs, images: as they lie in the shared memory, the images after the inputs.
+    """
+
+    run: Run
+    shape: tuple[int, int]
+    inputs: Layout
+    images: Layout
+
+    @property
+    def layout(self) -> Layout:
+        return self.inputs + self.images
+
+    @property
+    def nbytes(self) -> int:
+        return sum(map(_room, self.layout))
+
+
+@dataclass(frozen=True)
+class NewMemory:
+    """Announces shared memory of another size, whose handle follows."""
+
+    nbytes: int
+
+
+def _unpacked(answer: bytes) -> tuple[float, int, int] | Exception:
+    """Return the milliseconds of a frame, the number of its bands and their rows, or the error."""
+    if len(answer) == TIME.size:
+        milliseconds, bands, rows = TIME.unpack(answer)
+        return milliseconds, bands, rows
+    error: Exception = pickle.loads(answer)
+    return error
+
+
+class RemoteEngine(Engine):
+    """Compute runs in a device process; runs on other devices, and frames in order, here.
+
+    Args:
+        kind: of its device.
+        address: of its socket.
+    """
+
+    def __init__(self, kind: str, address: str) -> None:
+        super().__init__()
+        self._kind, self._address = kind, address
+        self._connection: Connection[Any, Any] | None = None
+        self._name = ""
+        self._orders: dict[Order, int] = {}
+        self._memory = np.empty(0, np.uint8)
+        self._handle = -1
+
+    def device_name(self, run: Run) -> str:
+        """Return the name of the processor that computes a run."""
+        return self._name or super().device_name(run)
+
+    def compute(self, run: Run, frame: Frame, moment: Moment | None = None) -> Result:
+        """Compute a run on a frame, as ``Engine`` does.
+
+        Raises:
+            ValueError, Unavailable: as of ``Engine``, or the device process ended with the frame.
+        """
+        if moment is not None or run.declaration.device != self._kind:
+            return super().compute(run, frame, moment)
+        order, inputs = _order(run, frame)
+        with self._turn:
+            if order.nbytes > self._memory.nbytes:
+                self._grow(order.nbytes)
+            arrays = arrays_of(order.layout, self._memory)
+            for name, array in inputs.items():
+                np.copyto(arrays[name], array, casting="no")
+            answer = self._asked(order)
+            if isinstance(answer, Exception):
+                raise answer
+            images = {name: arrays[name].copy() for name in run.images}
+        milliseconds, bands, rows = answer
+        done = finished(run, frame, images, milliseconds)
+        return replace(done, division=f"in {bands} bands of {rows} rows") if bands > 1 else done
+
+    def _asked(self, order: Order) -> tuple[float, int, int] | Exception:
+        """Send a request, again if the device process ends and is replaced; return the answer."""
+        for _ in range(TRIES):
+            with suppress(EOFError, OSError):
+                connection = self._connection or self._connected()
+                number = self._orders.get(order)
+                if number is None:
+                    number = self._orders[order] = len(self._orders)
+                    connection.send((number, order))
+                else:
+                    connection.send_bytes(NUMBER.pack(number))
+                return _unpacked(connection.recv_bytes())
+            self._connection = None
+        raise ValueError(DIED)
+
+    def _connected(self) -> "Connection[Any, Any]":
+        """Connect to the device process, which may still be starting, and share the memory."""
+        ends = time.monotonic() + RECONNECTING
+        while True:
+            try:
+                connection = Client(self._address, "AF_UNIX", authkey=current_process().authkey)
+                self._name = connection.recv()
+                break
+            except (EOFError, OSError) as error:
+                if time.monotonic() > ends:
+                    raise Unavailable("no process computes on the device") from error
+                time.sleep(PAUSE)
+        self._connection = connection
+        self._orders.clear()
+        self._announce(connection)
+        return connection
+
+    def _grow(self, nbytes: int) -> None:
+        """Make shared memory of at least a size, which ends with the last process that has it."""
+        if self._handle >= 0:
+            os.close(self._handle)
+        self._handle = os.memfd_create("wheatstone")
+        os.ftruncate(self._handle, nbytes)
+        self._memory = np.frombuffer(mmap.mmap(self._handle, nbytes), np.uint8)
+        if self._connection:
+            with suppress(OSError):  # it has ended, which is noticed next
+                self._announce(self._connection)
+
+    def _announce(self, connection: "Connection[Any, Any]") -> None:
+        connection.send(NewMemory(self._memory.nbytes))
+        send_handle(connection, self._handle, None)
+
+
+def _order(run: Run, frame: Frame) -> tuple[Order, Mapping[str, NDArray[Any]]]:
+    """Describe the computation of a frame; return its inputs, too."""
+    inputs = host_inputs(run.inputs, frame)
+    height, width = frame.shape
+    declared = [run.pipeline.image(name) for name in run.images]
+    return Order(
+        run,
+        (height, width),
+        tuple((name, array.shape, array.dtype.str) for name, array in inputs.items()),
+        tuple(
+            (name, image.shape(height, width, run.params), np.dtype(image.dtype).str)
+            for name, image in zip(run.images, declared, strict=True)
+        ),
+    ), inputs
