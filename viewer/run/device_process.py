@@ -234,7 +234,7 @@ class _Server:
             self._release(worker)
 
     def _release(self, worker: _Worker) -> None:
-        """Give back what an ended worker had, unless its frame is still in progress."""
+        """Release the memory of an ended worker, unless its frame is still in progress."""
         if worker.ended and not worker.busy:
             worker.connection.close()
             worker.replace(np.empty(0, np.uint8))
