@@ -1,7 +1,7 @@
 """Search hierarchically on the GPU in packed arithmetic, with room for all blocks of a tile."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,30 +105,68 @@ def disparities_of(entries: int) -> int:
 
 
 SLOTS = 4  # lanes of a pixel, a block of disparities each
-MOST_KEPT = 8  # blocks of a tile whose path costs rows and columns keep in registers
 SWEEP_THREADS = 1024
 
 
-def _paths_kernel(stem: str, part: str, element: Any, sweeps: int, scalars: int) -> Kernel:
-    macros = {"PATH_COST": element, "SLOTS": SLOTS, "DIRECTIONS": DECLARED} | TILES
-    if stem == "sparse_paths":
-        macros["THREADS"] = SWEEP_THREADS
-    else:
-        macros["MOST_KEPT"] = MOST_KEPT
-    more = (np.uint16,) if stem == "sparse_lines" else ()
-    images = (np.uint8, np.uint8, np.uint16, *more, np.uint8, *(np.uint16,) * sweeps)
-    return declare(stem, part, images, scalars, **macros)
+class Lanes(NamedTuple):
+    """Describe how rows and columns are walked.
+
+    Attributes:
+        slots: lanes of a pixel.
+        held: blocks of a lane whose path costs it keeps in registers, at most.
+        kept: blocks of a tile whose path costs are kept in shared memory, at most.
+    """
+
+    slots: int
+    held: int
+    kept: int
+
+    @property
+    def lines(self) -> int:
+        """Return the lines of a warp."""
+        return WARP // self.slots
+
+    def shared(self, kept: int) -> int:
+        """Return the bytes of two pages of path costs of a warp's lines."""
+        return 2 * kept * self.lines * 2 * BLOCK_DISPARITIES
 
 
+IMAGE_LANES = Lanes(SLOTS, 2, 16)
+LOWER_LANES = Lanes(8, 2, 256), Lanes(16, 2, 256)
+"""Of lower levels: with few blocks, and with more. Some of their tiles search the whole range."""
 SPARSE_LINES_KERNELS = {
-    element: _paths_kernel("sparse_lines", "", element, 0, 7) for element in PATH_COSTS
+    (element, lanes): declare(
+        "sparse_lines",
+        "",
+        (np.uint8, np.uint8, np.uint16, np.uint16, np.uint8),
+        8,
+        PATH_COST=element,
+        SLOTS=lanes.slots,
+        HELD=lanes.held,
+        DIRECTIONS=DECLARED,
+        **TILES,
+    )
+    for element in PATH_COSTS
+    for lanes in (IMAGE_LANES, *LOWER_LANES)
 }
-SPARSE_PATHS_KERNELS = {
-    element: _paths_kernel("sparse_paths", "", element, 0, 8) for element in PATH_COSTS
-}
-SPARSE_SWEEP_KERNELS = {
-    element: _paths_kernel("sparse_paths", "sweep", element, 1, 8) for element in PATH_COSTS
-}
+
+
+def _paths_kernel(part: str, element: Any, sweeps: int) -> Kernel:
+    return declare(
+        "sparse_paths",
+        part,
+        (np.uint8, np.uint8, np.uint16, np.uint8, *(np.uint16,) * sweeps),
+        8,
+        PATH_COST=element,
+        SLOTS=SLOTS,
+        THREADS=SWEEP_THREADS,
+        DIRECTIONS=DECLARED,
+        **TILES,
+    )
+
+
+SPARSE_PATHS_KERNELS = {element: _paths_kernel("", element, 0) for element in PATH_COSTS}
+SPARSE_SWEEP_KERNELS = {element: _paths_kernel("sweep", element, 1) for element in PATH_COSTS}
 
 
 def sparse_lines(
@@ -141,13 +179,16 @@ def sparse_lines(
     p2: int,
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
+    lanes: Lanes = IMAGE_LANES,
 ) -> None:
     """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
     images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
-    grid = (-(-max(left.shape) * SLOTS // WARP), len(directions))
-    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1]]
-    kernel(grid, (WARP,), *images, *sizes, DIRECTIONS.index(directions[0]))
+    grid = (-(-max(left.shape) // lanes.lines), len(directions))
+    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1], lanes]
+    kept = max(min(lanes.kept, tile_links.shape[2]), lanes.held * lanes.slots)
+    numbers = *sizes, DIRECTIONS.index(directions[0]), kept
+    kernel(grid, (WARP,), *images, *numbers, shared=lanes.shared(kept))
 
 
 def _sizes(
@@ -169,8 +210,13 @@ def sparse_paths(
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
+    lanes: Lanes = IMAGE_LANES,
 ) -> None:
-    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``."""
+    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``.
+
+    Args:
+        lanes: of rows and columns.
+    """
     images = left, sparse_costs, tile_tables, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
     element = PATH_COSTS[sparse_path_costs.shape[-1] - 1]
@@ -178,7 +224,7 @@ def sparse_paths(
     lines, others = directions[:straight], directions[straight:]
     if lines:
         arrays = *images[:3], tile_links, sparse_path_costs
-        sparse_lines(*arrays, p1, p2, p2_adaptation, lines)
+        sparse_lines(*arrays, p1, p2, p2_adaptation, lines, lanes)
     if others and sweeps:
         grid, block, dy = (len(others),), (SWEEP_THREADS,), others[0][1]
         SPARSE_SWEEP_KERNELS[element](grid, block, *images, sparse_minima, *sizes, straight, dy)
@@ -291,7 +337,8 @@ def packed_search(
         seen = (words, others, slopes, steep, tables, sparse_costs)
         sparse_matching(*seen, cost, level.first, gradient, outside)
         images = views[number][0], sparse_costs, tables, links, sparse_path_costs, sparse_minima
-        sparse_paths(*images, p1, p2, p2_adaptation, directions, sweeps)
+        lanes = LOWER_LANES[level.tiles[2] > LOWER_LANES[0].slots]
+        sparse_paths(*images, p1, p2, p2_adaptation, directions, sweeps, lanes)
         winner = part(search_winner, 0, size)
         written = (best, winner, winner, best)
         _choose(tables, sparse_path_costs, written, (len(directions), 0, 0, 0), whole=False)
