@@ -10,7 +10,13 @@
 // Build: as tiles.cuh says.
 
 constexpr int PIXELS = TILE * TILE, WORDS = BLOCK_DISPARITIES / 2;
-constexpr int NO_SLOT = 0xFFFF;
+constexpr int NO_SLOT = 0xFFFF, LINKS = 4;  // of a slot
+
+// What a path that enters a tile needs of a block: in the tile before, the first slot of those of this block and the two
+// beside it, and which of these it has; in this tile, whether it has the two beside it.
+struct Link {
+    enum { FIRST = 0xFF, LOW = 0x100, OWN = 0x200, HIGH = 0x400, HAS_BELOW = 0x800, HAS_ABOVE = 0x1000 };
+};
 
 // What tiles search: of each how many blocks, which, and the slot of every block.
 struct Tiles {
@@ -28,6 +34,11 @@ struct Tiles {
     // The slot of a block, which may lie outside the range.
     __device__ int slot(int tile, int block) const {
         return unsigned(block) < unsigned(most) ? tables[table(tile) + 1 + most + block] : NO_SLOT;
+    }
+
+    // Where a slot's link for a path, along a row or a column, is.
+    __device__ uint64_t link(int tile, int slot, int path) const {
+        return (uint64_t(tile) * most + slot) * LINKS + path;
     }
 
     // Where the costs of a pixel of a tile lie in a volume.

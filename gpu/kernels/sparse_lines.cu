@@ -1,17 +1,21 @@
 // Path aggregation along rows and columns, of the disparities that tiles search, in packed 16-bit arithmetic.  Computes
 // gpu.reference.sparse_aggregation, and keeps the path costs of every direction.
 //
-// A warp walks LINES lines through a row or a column of tiles, SLOTS lanes a pixel. All its lines see the same tiles, so
-// within a tile each lane keeps the path costs of its block, or of two, in registers; only what comes from the tile before
-// is read where it was stored. In a tile with more blocks than lanes can keep, every step is done so.
+// A warp walks LINES lines through a row or a column of tiles, SLOTS lanes per pixel. All its lines see the same tiles, so
+// within a tile each lane keeps the path costs of its blocks: in registers where each lane has at most HELD of them, in
+// shared memory where the tile has at most `kept`, as tiles have whose content matches nowhere. What comes from the tile
+// before is in shared memory, and links tell the slots there. In a tile with more blocks, every step reads what the one
+// before stored.
 //
-// As in packed_aggregation, the lanes agree on the next minimum from what does not depend on the last one, and matching
-// costs are asked for a group of steps before.
+// As in packed_aggregation, the lanes agree on the next minimum from what does not depend on the last one. Matching costs
+// are asked for some groups of steps before they are needed, and so is what has to be known of the next tile.
 //
-// Lines beyond the image lie in the padding of its tiles, as pixels beyond the end of a line do: they do no harm.
+// Lines beyond the image lie in the padding of its tiles, as pixels beyond the end of a line do: they do no harm. A line
+// that begins there brings zeros to its first pixel, since sparse_matching writes zeros.
 //
-// Launch: block (32), grid (groups of LINES lines, directions), of which `first` is the first.
-// Build: as tiles.cuh says; SLOTS; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
+// Launch: block (32), grid (groups of LINES lines, directions), of which `first` is the first; shared memory: two pages of
+// `kept` blocks, at least HELD * SLOTS and at most 32 * SLOTS, each LINES * 16 bytes.
+// Build: as tiles.cuh says; SLOTS, from 4 on; HELD, 1, 2 or 4; PATH_COST as for packed_aggregation; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -19,25 +23,33 @@
 #include "sparse.cuh"
 #include "sparse_step.cuh"
 
-constexpr int LINES = 32 / SLOTS, GROUP = SLOTS, GROUPS = TILE / GROUP, HELD = 2;
-static_assert(GROUP == 4 && TILE % LINES == 0, "a lane brings the grey level of a step of a group");
+constexpr int LINES = 32 / SLOTS, GROUP = 4, GROUPS = TILE / GROUP;
+constexpr int AHEAD = GROUPS - 1;  // groups of steps that are asked for before they are walked
+constexpr int CHUNK = 4;           // blocks of a lane whose costs are asked for at once, of tiles with many
+static_assert(GROUP <= SLOTS && TILE % LINES == 0, "lanes bring what a group needs; lines lie in one tile");
+
+// The same in all lanes, which the compiler does not see before.
+__device__ inline int uniform(int value) { return __shfl_sync(ALL, value, 0); }
 
 // Lines along rows, if ACROSS, or columns; to larger coordinates, if FORWARD.
 template <bool ACROSS, bool FORWARD>
 struct Course {
     static constexpr int SIGN = FORWARD ? 1 : -1, STRIDE = (ACROSS ? 1 : TILE) * SIGN;
+    static constexpr bool ALONG_ROWS = ACROSS;
     int line, lines, length, last;  // tile of a line
-    int leap;                       // tiles from one to the next
+    int start, leap;                // the first tile, and how far it is from one to the next
     int begin;                      // pixel of a tile at which the line enters it
 
     __device__ Course(const Tiles& tiles, int line, int height, int width)
         : line(line), lines(ACROSS ? height : width), length(ACROSS ? width : height),
-          last((length - 1) / TILE), leap((ACROSS ? 1 : tiles.columns) * SIGN),
+          last((length - 1) / TILE), start(first_tile(tiles, last)),
+          leap((ACROSS ? 1 : tiles.columns) * SIGN),
           begin((ACROSS ? line % TILE * TILE : line % TILE) + (FORWARD ? 0 : (1 - TILE) * STRIDE)) {}
 
-    __device__ int first_tile(const Tiles& tiles) const {
-        const int index = FORWARD ? 0 : last;
-        return ACROSS ? line / TILE * tiles.columns + index : index * tiles.columns + line / TILE;
+    // The whole warp's lines lie in the same tiles.
+    __device__ static int first_tile(const Tiles& tiles, int last) {
+        const int index = FORWARD ? 0 : last, other = blockIdx.x * LINES / TILE;
+        return ACROSS ? other * tiles.columns + index : index * tiles.columns + other;
     }
 
     // The grey level of a step in a tile, the `number`-th on the way.
@@ -48,24 +60,110 @@ struct Course {
     }
 };
 
-// Matching costs of a lane's blocks in the next steps.
-struct Fetched {
-    uint2 bytes[HELD][GROUP];
+// What a warp's lanes share: matching costs of the groups of steps to come, each lane's own, of two steps a quad.
+struct Memory {
+    uint4 quads[GROUPS][HELD][GROUP / 2][32];
+    uint32_t by_change[256];
 
+    // Start to copy the costs of a lane's blocks in a group of steps, from a pixel on.
     template <class Course>
-    __device__ void load(const Course&, const uint8_t* costs, const Tiles& tiles, int tile, int count,
-                         int pixel) {
+    __device__ void fetch_costs(const Course&, const uint8_t* costs, const Tiles& tiles, int tile, int count,
+                                int group, int pixel) {
 #pragma unroll
         for (int pass = 0; pass < HELD; ++pass) {
             const int slot = pass * SLOTS + threadIdx.x % SLOTS;
+            if (pass * SLOTS >= count) break;  // the whole warp
             if (slot >= count) continue;
-            const uint2* from = reinterpret_cast<const uint2*>(costs + tiles.place(tile, slot, pixel));
-#pragma unroll
-            for (int i = 0; i < GROUP; ++i)
-                bytes[pass][i] = from[i * Course::STRIDE];
+            const uint8_t* from = costs + tiles.place(tile, slot, pixel);
+            if constexpr (Course::ALONG_ROWS) {
+                const uint4* first = reinterpret_cast<const uint4*>(
+                    from - (Course::SIGN > 0 ? 0 : (GROUP - 1) * BLOCK_DISPARITIES));
+                for (int i = 0; i < GROUP / 2; ++i)
+                    fetch(&quads[group][pass][i][threadIdx.x], first + i);
+            } else {
+                for (int i = 0; i < GROUP; ++i)
+                    fetch(reinterpret_cast<uint2*>(&quads[group][pass][i / 2][threadIdx.x]) + i % 2,
+                          reinterpret_cast<const uint2*>(from) + i * Course::STRIDE);
+            }
         }
     }
+
+    // The lane's costs in a step of a group.
+    template <class Course>
+    __device__ void matched(uint32_t (&costs)[WORDS], const Course&, int group, int pass, int step) const {
+        const int place = Course::ALONG_ROWS && Course::SIGN < 0 ? GROUP - 1 - step : step;
+        const uint4 quad = quads[group][pass][place / 2][threadIdx.x];
+        const uint32_t bytes[2][WORDS / 2] = {{quad.x, quad.y}, {quad.z, quad.w}};
+        words_of(costs, bytes[place % 2]);
+    }
 };
+
+// Path costs that lines had at a pixel, of each slot of its tile: two pages, one of which is being written.
+struct Pages {
+    uint4 (*pages)[LINES];
+    int kept, written;  // slots of a page; which page was written last
+    int line;
+
+    __device__ uint4& at(int slot) const { return pages[written * kept + slot][line]; }
+    __device__ uint4& next_at(int slot) const { return pages[(1 - written) * kept + slot][line]; }
+    __device__ void own(uint32_t (&costs)[WORDS], int slot) const {
+        const uint4 quad = at(slot);
+        costs[0] = quad.x, costs[1] = quad.y, costs[2] = quad.z, costs[3] = quad.w;
+    }
+    __device__ uint32_t low(int slot) const { return at(slot).w; }
+    __device__ uint32_t high(int slot) const { return at(slot).x; }
+};
+
+// Path costs that lines had at a pixel, where they were stored.
+struct Stored {
+    const Tiles& tiles;
+    const PATH_COST* volume;
+    int tile, pixel;
+
+    __device__ const PATH_COST* at(int slot) const { return volume + tiles.place(tile, slot, pixel); }
+    __device__ void own(uint32_t (&costs)[WORDS], int slot) const { load(costs, at(slot)); }
+    __device__ uint32_t low(int slot) const { return uint32_t(at(slot)[BLOCK_DISPARITIES - 1]) << 16; }
+    __device__ uint32_t high(int slot) const { return at(slot)[0]; }
+};
+
+// What a path that enters a tile brings to a block, by its link: all costs of the block, the last one below it in the
+// upper half, the first one above it in the lower half.
+template <class From>
+__device__ inline void enter(uint32_t (&path)[WORDS], uint32_t& below, uint32_t& above, int link,
+                             const From& from) {
+    const int first = link & Link::FIRST;
+    const bool has_low = link & Link::LOW, has_own = link & Link::OWN, has_high = link & Link::HIGH;
+#pragma unroll
+    for (int k = 0; k < WORDS; ++k)
+        path[k] = NEVER_TWICE;
+    if (has_own) from.own(path, first + has_low);
+    below = has_low ? from.low(first) : NEVER_TWICE;
+    above = has_high ? from.high(first + has_low + has_own) : NEVER_TWICE;
+}
+
+// A block's step, before the jump is known to be cheaper or not: near is the least of its neighbours plus the costs. Scalars in both halves.
+__device__ inline void step_near(uint32_t (&near)[WORDS], const uint32_t (&path)[WORDS], uint32_t below,
+                                 uint32_t above, const uint32_t (&costs)[WORDS], uint32_t p1) {
+    uint32_t moved[WORDS];
+#pragma unroll
+    for (int k = 0; k < WORDS; ++k)
+        moved[k] = path[k] + p1;
+    const uint32_t before = __byte_perm(moved[WORDS - 1], below + p1, 0x1076);
+    const uint32_t after = __byte_perm(moved[0], above + p1, 0x5432);
+#pragma unroll
+    for (int k = 0; k < WORDS; ++k)
+        near[k] = __vimin3_u16x2(path[k], k == 0 ? before : moved[(k + WORDS - 1) % WORDS],
+                                 k + 1 == WORDS ? after : moved[(k + 1) % WORDS]) +
+                  costs[k];
+}
+
+// The smallest path cost of a pixel, in both halves, from each lane's smallest of what is near and of the matching costs.
+__device__ inline uint32_t smallest_next(uint32_t nearest, uint32_t least, uint32_t jump, uint32_t smallest) {
+    // One word for both: the lower half for what is near, the upper one for matching costs.
+    uint32_t both = __vminu2(__byte_perm(nearest, least, 0x5410), __byte_perm(nearest, least, 0x7632));
+    both = of_pixel<SLOTS>(both);
+    return __vminu2(__byte_perm(both, 0, 0x1010), __byte_perm(both, 0, 0x3232) + jump) - smallest;
+}
 
 // What a lane keeps of a pixel: path costs of its blocks, and those beside them.
 template <int PASSES>
@@ -74,56 +172,55 @@ struct Kept {
     uint32_t absent[PASSES];  // what no minimum is above, if there is no block
     bool has[PASSES], has_below[PASSES], has_above[PASSES];
 
-    __device__ Kept(const Tiles& tiles, const PATH_COST* volume, int tile, int count, int before, int pixel,
-                    bool begins) {
+    __device__ Kept(const int (&links)[HELD], int count) {
 #pragma unroll
         for (int pass = 0; pass < PASSES; ++pass) {
-            const int slot = pass * SLOTS + threadIdx.x % SLOTS, none = NO_SLOT;
-            has[pass] = slot < count;
+            has[pass] = pass * SLOTS + int(threadIdx.x) % SLOTS < count;
             absent[pass] = has[pass] ? 0 : NEVER_TWICE;
-            const int block = has[pass] ? tiles.block(tile, slot) : 0;
-            has_below[pass] = has[pass] && tiles.slot(tile, block - 1) != none;
-            has_above[pass] = has[pass] && tiles.slot(tile, block + 1) != none;
-            const Before found(tiles, volume, before, pixel, block, has[pass] && !begins);
+            has_below[pass] = has[pass] && links[pass] & Link::HAS_BELOW;
+            has_above[pass] = has[pass] && links[pass] & Link::HAS_ABOVE;
+        }
+    }
+
+    // Begin a path.
+    __device__ void begin() {
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
 #pragma unroll
             for (int k = 0; k < WORDS; ++k)
-                path[pass][k] = begins ? 0 : found.path[k];
-            below[pass] = found.below << 16;
-            above[pass] = found.above;
+                path[pass][k] = 0;
+            below[pass] = above[pass] = NEVER_TWICE;
         }
+    }
+
+    // Take what the links tell of the tile before.
+    template <class From>
+    __device__ void enter_all(const int (&links)[HELD], const From& from) {
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass)
+            enter(path[pass], below[pass], above[pass], has[pass] ? links[pass] : 0, from);
     }
 
     // Go on to the next pixel. All scalars in both halves.
     __device__ void carry(uint32_t& smallest, const uint32_t (&costs)[PASSES][WORDS], uint32_t penalty,
                           uint32_t p1) {
         const uint32_t jump = smallest + penalty;
-        uint32_t near[PASSES][WORDS], nearest = NEVER_TWICE, least = NEVER_TWICE;
+        uint32_t near[PASSES][WORDS], nearest = 0, least = 0;
 #pragma unroll
         for (int pass = 0; pass < PASSES; ++pass) {
-            uint32_t moved[WORDS];
-#pragma unroll
-            for (int k = 0; k < WORDS; ++k)
-                moved[k] = path[pass][k] + p1;
-            const uint32_t before = __byte_perm(moved[WORDS - 1], below[pass] + p1, 0x1076);
-            const uint32_t after = __byte_perm(moved[0], above[pass] + p1, 0x5432);
-#pragma unroll
-            for (int k = 0; k < WORDS; ++k)
-                near[pass][k] =
-                    __vimin3_u16x2(path[pass][k], k == 0 ? before : moved[(k + WORDS - 1) % WORDS],
-                                   k + 1 == WORDS ? after : moved[(k + 1) % WORDS]) +
-                    costs[pass][k];
-            nearest = __vminu2(nearest, smallest_of(near[pass]) | absent[pass]);
-            least = __vminu2(least, smallest_of(costs[pass]) | absent[pass]);
+            step_near(near[pass], path[pass], below[pass], above[pass], costs[pass], p1);
+            const uint32_t own_near = smallest_of(near[pass]) | absent[pass];
+            const uint32_t own_least = smallest_of(costs[pass]) | absent[pass];
+            nearest = pass == 0 ? own_near : __vminu2(nearest, own_near);
+            least = pass == 0 ? own_least : __vminu2(least, own_least);
         }
-        // One word for both: the lower half for what is near, the upper one for matching costs.
-        uint32_t both = __vminu2(__byte_perm(nearest, least, 0x5410), __byte_perm(nearest, least, 0x7632));
-        both = of_pixel<SLOTS>(both);
+        const uint32_t next = smallest_next(nearest, least, jump, smallest);
 #pragma unroll
         for (int pass = 0; pass < PASSES; ++pass)
 #pragma unroll
             for (int k = 0; k < WORDS; ++k)
                 path[pass][k] = __viaddmin_u16x2(costs[pass][k], jump, near[pass][k]) - smallest;
-        smallest = __vminu2(__byte_perm(both, 0, 0x1010), __byte_perm(both, 0, 0x3232) + jump) - smallest;
+        smallest = next;
         look_beside();
     }
 
@@ -176,51 +273,76 @@ struct Walk {
     const Course& course;
     const uint8_t *left, *costs;
     PATH_COST* volume;
-    const uint32_t* by_change;
-    int width, p1;
-    Fetched next;
+    const uint16_t* tile_links;
+    Memory& memory;
+    Pages pages;
+    int width, p1, path;
     int tile, count, number;  // how many tiles came before
-    int before;               // the tile before
-    int level;                // grey level of the pixel before
-    uint32_t smallest;        // of its path costs, in both halves
+    int before;               // the tile before,
+    bool kept_before;         // and whether its last path costs are in the page written last
+    int links[HELD];
+    int level;          // grey level of the pixel before
+    int levels[AHEAD];  // of the lane's step in each of the next groups
+    uint32_t smallest;  // of the path costs of the pixel before, in both halves
 
-    // The penalty of the lane's step among those of a group.
-    __device__ uint32_t penalty(int group) {
-        const int turn = threadIdx.x % SLOTS, own = course.level(left, width, number, group * GROUP + turn);
-        const int last = __shfl_up_sync(ALL, own, 1, SLOTS);
-        const uint32_t found = by_change[abs(own - (turn == 0 ? level : last))];
-        level = __shfl_sync(ALL, own, SLOTS - 1, SLOTS);
-        return found;
+    // The penalty of the lane's step in a group.
+    __device__ uint32_t penalty() {
+        const int own = levels[0], last = __shfl_up_sync(ALL, own, 1, SLOTS);
+        const uint32_t penalty = memory.by_change[abs(own - (threadIdx.x % SLOTS == 0 ? level : last))];
+        level = __shfl_sync(ALL, own, GROUP - 1, SLOTS);
+        return penalty;
     }
 
-    // Ask for what follows a group of this tile.
-    __device__ void fetch_after(int group, int next_count) {
-        const bool same = group + 1 < GROUPS;
-        const int pixel = course.begin + (same ? group + 1 : 0) * GROUP * Course::STRIDE;
-        next.load(course, costs, tiles, same ? tile : tile + course.leap, same ? count : next_count, pixel);
+    // Ask for the costs and grey levels of a group of this tile or, counted on, of the next.
+    __device__ void ask(int group, int next_count) {
+        const bool same = group < GROUPS;
+        const int place = same ? group : group - GROUPS,
+                  pixel = course.begin + place * GROUP * Course::STRIDE;
+        memory.fetch_costs(course, costs, tiles, same ? tile : tile + course.leap, same ? count : next_count,
+                           place, pixel);
+        fetched();
+#pragma unroll
+        for (int i = 0; i + 1 < AHEAD; ++i)
+            levels[i] = levels[i + 1];
+        const int step = place * GROUP + min(int(threadIdx.x) % SLOTS, GROUP - 1);
+        levels[AHEAD - 1] = course.level(left, width, same ? number : number + 1, step);
     }
 
-    // Walk through a tile from a step on, and keep path costs of PASSES blocks a lane.
+    // Ask for the links into the next tile.
+    __device__ void look_ahead(int next_count) {
+#pragma unroll
+        for (int pass = 0; pass < HELD; ++pass) {
+            const int slot = pass * SLOTS + threadIdx.x % SLOTS;
+            if (slot < next_count) links[pass] = tile_links[tiles.link(tile + course.leap, slot, path)];
+        }
+    }
+
+    // Walk through a tile, and keep path costs of PASSES blocks a lane.
     template <int PASSES>
-    __device__ void keep(int from, int next_count, bool begins) {
-        const int turn = threadIdx.x % SLOTS, end = course.begin + (TILE - 1) * Course::STRIDE;
-        Kept<PASSES> kept(tiles, volume, tile, count, before, end, begins);
+    __device__ void keep(int next_count, bool begins) {
+        const int turn = threadIdx.x % SLOTS;
+        Kept<PASSES> kept(links, count);
+        if (begins)
+            kept.begin();
+        else if (kept_before)
+            kept.enter_all(links, pages);
+        else
+            kept.enter_all(links, stored_before());
+        look_ahead(next_count);
 #pragma unroll 1
-        for (int group = from / GROUP; group < GROUPS; ++group) {
-            const Fetched now = next;
-            fetch_after(group, next_count);
-            const uint32_t penalties = penalty(group);
+        for (int group = 0; group < GROUPS; ++group) {
+            arrive<AHEAD - 1>();
+            const uint32_t own = penalty();
+            ask(group + AHEAD, next_count);
             uint32_t paths[PASSES][GROUP][WORDS];
 #pragma unroll
             for (int i = 0; i < GROUP; ++i) {
                 uint32_t matched[PASSES][WORDS];
 #pragma unroll
-                for (int pass = 0; pass < PASSES; ++pass) {
-                    const uint32_t bytes[WORDS / 2] = {now.bytes[pass][i].x, now.bytes[pass][i].y};
-                    words_of(matched[pass], bytes);
-                }
-                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS);
-                if (group * GROUP + i >= from) kept.carry(smallest, matched, large, p1 * 0x10001);
+                for (int pass = 0; pass < PASSES; ++pass)
+                    memory.matched(matched[pass], course, group, pass, i);
+                const uint32_t large = __shfl_sync(ALL, own, i, SLOTS);
+                kept.carry(smallest, matched, large, p1 * 0x10001);
 #pragma unroll
                 for (int pass = 0; pass < PASSES; ++pass)
 #pragma unroll
@@ -233,20 +355,113 @@ struct Walk {
                 put<Course>(volume + tiles.place(tile, pass * SLOTS + turn, pixel), paths[pass],
                             kept.has[pass]);
         }
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass) {
+            const uint32_t (&path)[WORDS] = kept.path[pass];
+            if (kept.has[pass])
+                pages.next_at(pass * SLOTS + turn) = make_uint4(path[0], path[1], path[2], path[3]);
+        }
+        pages.written = 1 - pages.written;
+        kept_before = true;
     }
 
-    // Walk through a tile from a step on, and read at each what the one before stored.
-    __device__ void reread(int from, int next_count, bool begins) {
+    // The path costs with which the lines left the tile before.
+    __device__ Stored stored_before() const {
+        return {tiles, volume, before, course.begin + (TILE - 1) * Course::STRIDE};
+    }
+
+    // The costs of the lane's blocks of a chunk.
+    __device__ void ask_chunk(uint2 (&bytes)[CHUNK], int chunk, int pixel) const {
+#pragma unroll
+        for (int i = 0; i < CHUNK; ++i) {
+            const int slot = (chunk + i) * SLOTS + threadIdx.x % SLOTS;
+            if (slot < count)
+                bytes[i] = *reinterpret_cast<const uint2*>(costs + tiles.place(tile, slot, pixel));
+        }
+    }
+
+    // Walk through a tile with many blocks, and keep path costs in shared memory.
+    __device__ void turn_pages(int next_count, bool begins) {
+        const int turn = threadIdx.x % SLOTS, passes = (count + SLOTS - 1) / SLOTS;
+        uint32_t has_below = 0, has_above = 0;  // a bit of each pass
+        uint2 next[CHUNK];
+        ask_chunk(next, 0, course.begin);
+        look_ahead(next_count);
 #pragma unroll 1
-        for (int group = from / GROUP; group < GROUPS; ++group) {
-            if (group + 1 == GROUPS) fetch_after(group, next_count);
-            const uint32_t penalties = penalty(group);
+        for (int group = 0; group < GROUPS; ++group) {
+            const uint32_t own = penalty();
+            ask(group + AHEAD, next_count);
 #pragma unroll 1
             for (int i = 0; i < GROUP; ++i) {
-                const uint32_t large = __shfl_sync(ALL, penalties, i, SLOTS) & 0xFFFF;
+                const uint32_t jump = smallest + __shfl_sync(ALL, own, i, SLOTS);
                 const int at_step = group * GROUP + i, pixel = course.begin + at_step * Course::STRIDE;
-                if (at_step < from) continue;
-                const bool enters = at_step == 0, starts = begins && at_step == from;
+                uint32_t nearest = NEVER_TWICE, least = NEVER_TWICE;
+#pragma unroll 1
+                for (int chunk = 0; chunk < passes; chunk += CHUNK) {
+                    uint2 bytes[CHUNK];
+#pragma unroll
+                    for (int pass = 0; pass < CHUNK; ++pass)
+                        bytes[pass] = next[pass];
+                    if (chunk + CHUNK < passes)
+                        ask_chunk(next, chunk + CHUNK, pixel);
+                    else if (at_step + 1 < TILE)
+                        ask_chunk(next, 0, pixel + Course::STRIDE);
+#pragma unroll
+                    for (int pass = 0; pass < CHUNK; ++pass) {
+                        const int slot = (chunk + pass) * SLOTS + turn;
+                        const uint32_t bit = 1u << (chunk + pass);
+                        if (slot >= count) continue;
+                        uint32_t path[WORDS], near[WORDS], matched[WORDS], below, above;
+                        if (at_step == 0) {
+                            const int link = tile_links[tiles.link(tile, slot, this->path)];
+                            if (link & Link::HAS_BELOW) has_below |= bit;
+                            if (link & Link::HAS_ABOVE) has_above |= bit;
+                            if (begins) {
+#pragma unroll
+                                for (int k = 0; k < WORDS; ++k)
+                                    path[k] = 0;
+                                below = above = NEVER_TWICE;
+                            } else if (kept_before)
+                                enter(path, below, above, link, pages);
+                            else
+                                enter(path, below, above, link, stored_before());
+                        } else {
+                            pages.own(path, slot);
+                            below = has_below & bit ? pages.low(slot - 1) : NEVER_TWICE;
+                            above = has_above & bit ? pages.high(slot + 1) : NEVER_TWICE;
+                        }
+                        const uint32_t pair[WORDS / 2] = {bytes[pass].x, bytes[pass].y};
+                        words_of(matched, pair);
+                        step_near(near, path, below, above, matched, p1 * 0x10001);
+                        nearest = __vminu2(nearest, smallest_of(near));
+                        least = __vminu2(least, smallest_of(matched));
+#pragma unroll
+                        for (int k = 0; k < WORDS; ++k)
+                            path[k] = __viaddmin_u16x2(matched[k], jump, near[k]) - smallest;
+                        pages.next_at(slot) = make_uint4(path[0], path[1], path[2], path[3]);
+                        store(volume + tiles.place(tile, slot, pixel), path);
+                    }
+                }
+                smallest = smallest_next(nearest, least, jump, smallest);
+                pages.written = 1 - pages.written;
+                __syncwarp();  // what other lanes wrote is there
+            }
+        }
+        kept_before = true;
+    }
+
+    // Walk through a tile, and read at each step what the one before stored.
+    __device__ void reread(int next_count, bool begins) {
+        look_ahead(next_count);
+#pragma unroll 1
+        for (int group = 0; group < GROUPS; ++group) {
+            const uint32_t own = penalty();
+            ask(group + AHEAD, next_count);
+#pragma unroll 1
+            for (int i = 0; i < GROUP; ++i) {
+                const uint32_t large = __shfl_sync(ALL, own, i, SLOTS) & 0xFFFF;
+                const int at_step = group * GROUP + i, pixel = course.begin + at_step * Course::STRIDE;
+                const bool enters = at_step == 0, starts = begins && enters;
                 const int there = enters ? before : tile;
                 const int last = enters ? course.begin + (TILE - 1) * Course::STRIDE : pixel - Course::STRIDE;
                 const uint32_t least = smallest & 0xFFFF;
@@ -265,51 +480,71 @@ struct Walk {
                 __syncwarp();  // what other lanes stored is there
             }
         }
+        kept_before = false;
     }
 };
 
+extern __shared__ uint4 page_memory[];
+
 template <bool ACROSS, bool FORWARD>
 __device__ void walk(const uint8_t* left, const uint8_t* costs, const Tiles& tiles, PATH_COST* volume,
-                     const uint32_t* by_change, int height, int width, int p1) {
+                     const uint16_t* links, Memory& memory, int height, int width, int p1, int path,
+                     int kept) {
     typedef Course<ACROSS, FORWARD> Way;
     const Way course(tiles, blockIdx.x * LINES + threadIdx.x / SLOTS, height, width);
     if (blockIdx.x * LINES >= course.lines) return;  // the whole warp
-    Walk<Way> walk = {tiles, course, left, costs, volume, by_change, width, p1};
-    walk.tile = walk.before = course.first_tile(tiles);
-    walk.count = tiles.count(walk.tile);
-    int from = FORWARD ? 0 : TILE - 1 - (course.length - 1) % TILE;
-    walk.next.load(course, costs, tiles, walk.tile, walk.count,
-                   course.begin + from / GROUP * GROUP * Way::STRIDE);
+    const Pages pages = {reinterpret_cast<uint4(*)[LINES]>(page_memory), kept, 0, int(threadIdx.x) / SLOTS};
+    Walk<Way> walk = {tiles, course, left, costs, volume, links, memory, pages, width, p1, path};
+    // How many blocks a tile has is asked for a tile before it has to be known.
+    const auto count_of = [&](int number) {
+        return number > course.last ? 0 : tiles.count(course.start + number * course.leap);
+    };
+    walk.tile = course.start - course.leap;
+    walk.count = uniform(count_of(0));
+    walk.look_ahead(walk.count);
+    walk.tile = course.start;
+    for (int group = 0; group < AHEAD; ++group)
+        walk.ask(group, 0);
+    int asked = count_of(1);
     for (walk.number = 0; walk.number <= course.last; ++walk.number) {
-        const bool begins = walk.number == 0, ends = walk.number == course.last;
-        const int next_count = ends ? 0 : tiles.count(walk.tile + course.leap);
+        const bool begins = walk.number == 0;
+        const int next_count = uniform(asked);
+        asked = count_of(walk.number + 2);
         if (walk.count <= SLOTS)
-            walk.template keep<1>(from, next_count, begins);
+            walk.template keep<1>(next_count, begins);
+        else if (HELD > 2 && walk.count <= 2 * SLOTS)
+            walk.template keep<2>(next_count, begins);
         else if (walk.count <= HELD * SLOTS)
-            walk.template keep<HELD>(from, next_count, begins);
+            walk.template keep<HELD>(next_count, begins);
+        else if (walk.count <= kept)
+            walk.turn_pages(next_count, begins);
         else
-            walk.reread(from, next_count, begins);
+            walk.reread(next_count, begins);
         __syncwarp();  // what other lanes stored is there
         walk.before = walk.tile;
         walk.tile += course.leap;
         walk.count = next_count;
-        from = 0;
     }
+    arrive<0>();
 }
 
 extern "C" __global__ void sparse_lines(const uint8_t* __restrict__ left, const uint8_t* __restrict__ costs,
-                                        const uint16_t* __restrict__ tables, uint8_t* volumes, int height,
-                                        int width, int disparities, int p1, int p2, int adaptation,
-                                        int first) {
+                                        const uint16_t* __restrict__ tables,
+                                        const uint16_t* __restrict__ links, uint8_t* volumes, int height,
+                                        int width, int disparities, int p1, int p2, int adaptation, int first,
+                                        int kept) {
     wait_for_previous();
-    __shared__ uint32_t by_change[256];
-    tabulate(by_change, p1, p2, adaptation);
+    __shared__ Memory memory;
+    tabulate(memory.by_change, p1, p2, adaptation);
     __syncwarp();  // the penalties are there
     const Tiles tiles(tables, width, disparities);
     PATH_COST* volume = reinterpret_cast<PATH_COST*>(volumes) + blockIdx.y * tiles.volume(height);
     const int path = first + blockIdx.y;
-    if (path == 0) walk<true, false>(left, costs, tiles, volume, by_change, height, width, p1);
-    if (path == 1) walk<true, true>(left, costs, tiles, volume, by_change, height, width, p1);
-    if (path == 2) walk<false, false>(left, costs, tiles, volume, by_change, height, width, p1);
-    if (path == 3) walk<false, true>(left, costs, tiles, volume, by_change, height, width, p1);
+    if (path == 0)
+        walk<true, false>(left, costs, tiles, volume, links, memory, height, width, p1, path, kept);
+    if (path == 1) walk<true, true>(left, costs, tiles, volume, links, memory, height, width, p1, path, kept);
+    if (path == 2)
+        walk<false, false>(left, costs, tiles, volume, links, memory, height, width, p1, path, kept);
+    if (path == 3)
+        walk<false, true>(left, costs, tiles, volume, links, memory, height, width, p1, path, kept);
 }

@@ -1,4 +1,5 @@
 // Matching costs of the disparities that tiles search.  Computes gpu.reference.matching_cost, as far as it is asked for.
+// Pixels of a tile beyond the image get zeros, for sparse_lines.
 //
 // Launch: one block a tile, one thread a pixel.
 // Build: as tiles.cuh says; DIFFERENCE and GRADIENT as for packed_matching; LARGEST_ADDED is the most that gradients add.
@@ -67,18 +68,20 @@ sparse_matching(const uint32_t* __restrict__ left_words, const uint32_t* __restr
     wait_for_previous();
     const Tiles tiles(tables, width, disparities);
     const int y = blockIdx.y * TILE + threadIdx.x / TILE, x = blockIdx.x * TILE + threadIdx.x % TILE;
-    if (y >= height || x >= width) return;
-    const uint64_t row = at(y, 0, width);
+    const bool exists = y < height && x < width;
+    const uint64_t row = at(min(y, height - 1), 0, width);
     const int tile = tiles.of(y, x), count = tiles.count(tile);
-    const uint32_t word = left_words[row + x];
-    const uint32_t slopes = GRADIENT ? left_slopes[row + x] * 0x01010101u : 0;
+    const uint32_t word = exists ? left_words[row + x] : 0;
+    const uint32_t slopes = GRADIENT && exists ? left_slopes[row + x] * 0x01010101u : 0;
     for (int slot = 0; slot < count; ++slot) {
         const int partner = x - min_disparity - tiles.block(tile, slot) * BLOCK_DISPARITIES;
         const int leftmost = partner - x % TILE - BLOCK_DISPARITIES + 1;  // of the tile's candidates
         uint8_t* to = costs + tiles.place(tile, slot, pixel_of(y, x));
         const uint32_t* words = right_words + row;
         const uint8_t* steep = right_slopes + row;
-        if (leftmost >= 0 && leftmost + TILE + BLOCK_DISPARITIES - 1 <= width)
+        if (!exists)
+            *reinterpret_cast<uint2*>(to) = make_uint2(0, 0);
+        else if (leftmost >= 0 && leftmost + TILE + BLOCK_DISPARITIES - 1 <= width)
             compare(to, Candidates<true>{words, steep, partner, width}, word, slopes, outside);
         else
             compare(to, Candidates<false>{words, steep, partner, width}, word, slopes, outside);

@@ -1,11 +1,12 @@
 """Search hierarchically on the GPU in packed arithmetic, with room for all blocks of a tile."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import Kernel, declare
+from wheatstone.gpu.kernels.kernel import blocks as blocks_of
 from wheatstone.gpu.kernels.packed_aggregation import DECLARED
 from wheatstone.gpu.kernels.packed_matching import packed_words
 from wheatstone.gpu.kernels.path_aggregation import TILES
@@ -25,21 +26,40 @@ from wheatstone.gpu.pipelines.sgm.params import (
 
 PIXELS = SEARCH_TILE**2
 PATH_COSTS: tuple[type[np.generic], ...] = (np.uint8, np.uint16)
-THREADS = 128
-SPARSE_TILES = declare("sparse_tiles", "", (np.uint8, np.uint16), 2, THREADS=THREADS, **TILES)
+WARP, THREADS = 32, 128
+LINKS = 4  # of a slot: directions along rows and columns
+LINKERS = 8  # threads that link the slots of a tile
+SPARSE_TILES_KERNELS = {
+    part: declare(
+        "sparse_tiles",
+        part,
+        (arrays, np.uint16),
+        scalars,
+        THREADS=THREADS,
+        LINKERS=LINKERS,
+        DIRECTIONS=DECLARED,
+        **TILES,
+    )
+    for part, arrays, scalars in (("", np.uint8, 2), ("links", np.uint16, 3))
+}
 
 
-def sparse_tiles(searched: Array, tables: Array) -> None:
-    """Launch the kernel that lists the blocks of every tile.
+def sparse_tiles(searched: Array, tables: Array, links: Array) -> None:
+    """Launch the kernels that list the blocks of every tile, and link them to the tiles around.
 
     Args:
         searched: (rows, columns, blocks) flags of tiles.
         tables: (rows, columns, 1 + 2 blocks), written: of each tile the number of blocks that it
             searches, these blocks, and the slot of each block.
+        links: (rows, columns, blocks, 4), written: for each slot and each direction along rows and
+            columns, where the costs lie that a path brings from the tile before.
     """
     rows, columns, blocks = searched.shape
-    grid = (-(-rows * columns * 32 // THREADS),)
-    SPARSE_TILES(grid, (THREADS,), searched, tables, rows * columns, blocks)
+    count, block = rows * columns, (THREADS,)
+    list_kernel, link_kernel = SPARSE_TILES_KERNELS.values()
+    list_kernel(blocks_of(block, count * WARP), block, searched, tables, count, blocks)
+    grid = blocks_of(block, count * LINKERS)
+    link_kernel(grid, block, tables, links, rows, columns, blocks)
 
 
 SPARSE_MATCHING_KERNELS = {
@@ -84,46 +104,91 @@ def disparities_of(entries: int) -> int:
     return BLOCK_DISPARITIES * (entries - 1) // 2
 
 
-WARP = 32
 SLOTS = 4  # lanes of a pixel, a block of disparities each
 SWEEP_THREADS = 1024
 
 
-def _paths_kernel(stem: str, part: str, element: Any, sweeps: int, scalars: int) -> Kernel:
-    macros = {"PATH_COST": element, "SLOTS": SLOTS, "DIRECTIONS": DECLARED} | TILES
-    if stem == "sparse_paths":
-        macros["THREADS"] = SWEEP_THREADS
-    images = (np.uint8, np.uint8, np.uint16, np.uint8, *(np.uint16,) * sweeps)
-    return declare(stem, part, images, scalars, **macros)
+class Lanes(NamedTuple):
+    """Describe how rows and columns are walked.
+
+    Attributes:
+        slots: lanes of a pixel.
+        held: blocks of a lane whose path costs it keeps in registers, at most.
+        kept: blocks of a tile whose path costs are kept in shared memory, at most.
+    """
+
+    slots: int
+    held: int
+    kept: int
+
+    @property
+    def lines(self) -> int:
+        """Return the lines of a warp."""
+        return WARP // self.slots
+
+    def shared(self, kept: int) -> int:
+        """Return the bytes of two pages of path costs of a warp's lines."""
+        return 2 * kept * self.lines * 2 * BLOCK_DISPARITIES
 
 
+IMAGE_LANES = Lanes(SLOTS, 2, 16)
+LOWER_LANES = Lanes(8, 2, 256), Lanes(16, 2, 256)
+"""Of lower levels: with few blocks, and with more. Some of their tiles search the whole range."""
 SPARSE_LINES_KERNELS = {
-    element: _paths_kernel("sparse_lines", "", element, 0, 7) for element in PATH_COSTS
+    (element, lanes): declare(
+        "sparse_lines",
+        "",
+        (np.uint8, np.uint8, np.uint16, np.uint16, np.uint8),
+        8,
+        PATH_COST=element,
+        SLOTS=lanes.slots,
+        HELD=lanes.held,
+        DIRECTIONS=DECLARED,
+        **TILES,
+    )
+    for element in PATH_COSTS
+    for lanes in (IMAGE_LANES, *LOWER_LANES)
 }
-SPARSE_PATHS_KERNELS = {
-    element: _paths_kernel("sparse_paths", "", element, 0, 8) for element in PATH_COSTS
-}
-SPARSE_SWEEP_KERNELS = {
-    element: _paths_kernel("sparse_paths", "sweep", element, 1, 8) for element in PATH_COSTS
-}
+
+
+def _paths_kernel(part: str, element: Any, sweeps: int) -> Kernel:
+    return declare(
+        "sparse_paths",
+        part,
+        (np.uint8, np.uint8, np.uint16, np.uint8, *(np.uint16,) * sweeps),
+        8,
+        PATH_COST=element,
+        SLOTS=SLOTS,
+        THREADS=SWEEP_THREADS,
+        DIRECTIONS=DECLARED,
+        **TILES,
+    )
+
+
+SPARSE_PATHS_KERNELS = {element: _paths_kernel("", element, 0) for element in PATH_COSTS}
+SPARSE_SWEEP_KERNELS = {element: _paths_kernel("sweep", element, 1) for element in PATH_COSTS}
 
 
 def sparse_lines(
     left: Array,
     sparse_costs: Array,
     tile_tables: Array,
+    tile_links: Array,
     sparse_path_costs: Array,
     p1: int,
     p2: int,
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
+    lanes: Lanes = IMAGE_LANES,
 ) -> None:
     """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
-    images = left, sparse_costs, tile_tables, sparse_path_costs
+    images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
-    grid = (-(-max(left.shape) * SLOTS // WARP), len(directions))
-    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1]]
-    kernel(grid, (WARP,), *images, *sizes, DIRECTIONS.index(directions[0]))
+    grid = (-(-max(left.shape) // lanes.lines), len(directions))
+    kernel = SPARSE_LINES_KERNELS[PATH_COSTS[sparse_path_costs.shape[-1] - 1], lanes]
+    kept = max(min(lanes.kept, tile_links.shape[2]), lanes.held * lanes.slots)
+    numbers = *sizes, DIRECTIONS.index(directions[0]), kept
+    kernel(grid, (WARP,), *images, *numbers, shared=lanes.shared(kept))
 
 
 def _sizes(
@@ -137,6 +202,7 @@ def sparse_paths(
     left: Array,
     sparse_costs: Array,
     tile_tables: Array,
+    tile_links: Array,
     sparse_path_costs: Array,
     sparse_minima: Array,
     p1: int,
@@ -144,15 +210,21 @@ def sparse_paths(
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
+    lanes: Lanes = IMAGE_LANES,
 ) -> None:
-    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``."""
+    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``.
+
+    Args:
+        lanes: of rows and columns.
+    """
     images = left, sparse_costs, tile_tables, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
     element = PATH_COSTS[sparse_path_costs.shape[-1] - 1]
     straight = sum(dy == 0 or (dx == 0 and not sweeps) for dx, dy in directions)
     lines, others = directions[:straight], directions[straight:]
     if lines:
-        sparse_lines(*images, p1, p2, p2_adaptation, lines)
+        arrays = *images[:3], tile_links, sparse_path_costs
+        sparse_lines(*arrays, p1, p2, p2_adaptation, lines, lanes)
     if others and sweeps:
         grid, block, dy = (len(others),), (SWEEP_THREADS,), others[0][1]
         SPARSE_SWEEP_KERNELS[element](grid, block, *images, sparse_minima, *sizes, straight, dy)
@@ -232,6 +304,7 @@ def packed_search(
     right_slopes: Array,
     right_best: Array,
     tile_tables: Array,
+    tile_links: Array,
     sparse_costs: Array,
     sparse_path_costs: Array,
     sparse_minima: Array,
@@ -258,18 +331,20 @@ def packed_search(
         size = (level.height, level.width)
         words, others, slopes, steep, best = (part(flat(each), 0, size) for each in described)
         tables = part(flat(tile_tables), 0, table_shape(level))
-        sparse_tiles(part(search_blocks, 0, level.tiles), tables)
+        links = part(flat(tile_links), 0, (*level.tiles, LINKS))
+        sparse_tiles(part(search_blocks, 0, level.tiles), tables, links)
         packed_words(*views[number], words, others, slopes, steep, best, cost, gradient)
         seen = (words, others, slopes, steep, tables, sparse_costs)
         sparse_matching(*seen, cost, level.first, gradient, outside)
-        images = views[number][0], sparse_costs, tables, sparse_path_costs, sparse_minima
-        sparse_paths(*images, p1, p2, p2_adaptation, directions, sweeps)
+        images = views[number][0], sparse_costs, tables, links, sparse_path_costs, sparse_minima
+        lanes = LOWER_LANES[level.tiles[2] > LOWER_LANES[0].slots]
+        sparse_paths(*images, p1, p2, p2_adaptation, directions, sweeps, lanes)
         winner = part(search_winner, 0, size)
         written = (best, winner, winner, best)
         _choose(tables, sparse_path_costs, written, (len(directions), 0, 0, 0), whole=False)
         target = part(search_blocks, 0, above.tiles) if number else searched
         ask(winner, level, above, target, search_own if search_sides else None, first=not number)
-    sparse_tiles(searched, tile_tables)
+    sparse_tiles(searched, tile_tables, tile_links)
 
 
 def flat(array: Array) -> Array:

@@ -316,6 +316,12 @@ VARIANT_IMAGES = (
         (tile_rows, tile_columns, table_entries),
     ),
     Image(
+        "tile_links",
+        "uint16",
+        "Where each block of a tile meets blocks of the tiles around it.",
+        (tile_rows, tile_columns, block_count, 4),
+    ),
+    Image(
         "sparse_costs",
         "uint8",
         "Matching costs of the blocks that tiles search, with room for all.",

@@ -108,7 +108,7 @@ FAST = (
         (
             *("searched", "search_views", "search_winner", "search_blocks", "search_own"),
             *("left_words", "right_words", "left_slopes", "right_slopes", "right_best"),
-            *("tile_tables", "sparse_costs", "sparse_path_costs", "sparse_minima"),
+            *("tile_tables", "tile_links", "sparse_costs", "sparse_path_costs", "sparse_minima"),
         ),
         SEARCH_RULES,
         when=is_hierarchical,
@@ -156,7 +156,7 @@ FAST = (
     ),
     Stage(
         "sparse_paths",
-        ("left", "sparse_costs", "tile_tables"),
+        ("left", "sparse_costs", "tile_tables", "tile_links"),
         ("sparse_path_costs", "sparse_minima"),
         ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
         each=all_directions,
