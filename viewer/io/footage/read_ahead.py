@@ -14,7 +14,17 @@ LONGEST_STRIDE = 64  # frames left out between two that are shown
 
 
 class PictureDecoder(Protocol):
-    """Decodes pictures, as ``Decoder`` does."""
+    """Decodes pictures, as ``Decoder`` does.
+
+    Attributes:
+        by: the decoder of the picture requested last, such as ``GPU``.
+        layout: the layout named in the file; None if it names no layout.
+        damaged: the damaged frames so far.
+    """
+
+    by: str
+    layout: str | None
+    damaged: set[int]
 
     def picture(self, position: int, stop: Callable[[], bool]) -> AnyView:
         """Decode a frame."""

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,21 +60,9 @@ class RawViews:
         return self.left.shape[1], self.left.shape[0]
 
 
-class FrameMaker(Protocol):
-    """Makes the frames of a source from the views that were read."""
-
-    def frame(self, views: RawViews) -> tuple[Frame, Notes]:
-        """Make a frame, with notes on its calibration.
-
-        Raises:
-            OSError, ValueError: a calibration cannot be used, or views cannot be rectified.
-        """
-        ...
-
-
 def frame_maker(
     spec: SourceSpec, recorded: FoundCalibration | None = None, *, named: bool = False
-) -> FrameMaker:
+) -> "FrameMaker":
     """Return the object that makes the frames of a source, rectified as its spec asks.
 
     Args:
@@ -235,6 +222,11 @@ class FeatureRectification:
             relative = rectified.notes if self._baseline is None else rectified.notes[:1]
             notes = (*_scaled_words(left, by), *relative, *_left_out(views.truth, unused))
         return Frame.of_raw(RawPair(left, right, self._rectification), views.index), notes
+
+
+FrameMaker = Calibrations | FeatureRectification
+"""Makes the frames of a source from the views that were read. ``frame`` raises ``OSError`` or
+``ValueError`` if a calibration cannot be used, or views cannot be rectified."""
 
 
 def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
