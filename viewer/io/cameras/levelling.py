@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.checks import checked_calibration
+from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
 from wheatstone.viewer.io.cameras.rectification import Rectification, map_of
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig, contiguous
 
@@ -52,12 +52,7 @@ def levelling_of(rig: Rig) -> RectifiedCameras:
 
 def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration:
     """Return the calibration of a rectified pair; raise ``ValueError`` for impossible values."""
-    left, right = levelling.projections
-    focal = float(left[0, 0])
-    baseline = float(left[0, 3] - right[0, 3]) / focal
-    principal = (float(left[0, 2]), float(left[1, 2]))
-    offset = float(right[0, 2] - left[0, 2])
-    return checked_calibration(Calibration(focal, baseline, principal, offset, unit))
+    return replace(pair_of_projections(*levelling.projections), unit=unit)
 
 
 def _squared(levelling: RectifiedCameras) -> RectifiedCameras:
