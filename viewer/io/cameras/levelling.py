@@ -7,7 +7,14 @@ import numpy as np
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
 from wheatstone.viewer.io.cameras.rectification import Rectification, map_of
-from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig, contiguous
+from wheatstone.viewer.io.cameras.rig import (
+    Camera,
+    Matrix,
+    RectifiedCameras,
+    Rig,
+    contiguous,
+    degrees_of,
+)
 
 FAR = 60.0
 """Maximum degrees by which rectification may turn a camera; beyond, the views hardly overlap."""
@@ -77,7 +84,7 @@ def _by_opencv(rig: Rig) -> RectifiedCameras:
         raise ValueError("the rig cannot be rectified: its distortion leaves no common view")
     if rectified.projections[1][1, 3]:
         raise ValueError("one camera stands above the other; only cameras side by side are known")
-    turned = max(_degrees(rotation) for rotation in rectified.rotations)
+    turned = max(map(degrees_of, rectified.rotations))
     if turned > FAR:
         raise ValueError(
             f"the rig cannot be rectified: a camera would have to be turned by {turned:.0f} degrees"
@@ -133,7 +140,3 @@ def _rectified_ray(camera: Camera, rotation: Matrix, place: Matrix) -> Matrix:
     pixel = contiguous(place.reshape(1, 1, 2))
     ray = cv2.fisheye.undistortPoints(pixel, camera.matrix, camera.coefficients, R=rotation)
     return np.asarray(ray, np.float64).reshape(2)
-
-
-def _degrees(rotation: Matrix) -> float:
-    return float(np.degrees(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1))))

@@ -127,7 +127,9 @@ class AheadReader:
         """Decode a frame; None if it was interrupted for a requested one."""
 
         def stop() -> bool:
-            return self._closed or (position not in self._asked and self._urgent())
+            asked = tuple(self._asked)
+            urgent = position not in asked and any(at not in self._outcomes for at in asked)
+            return self._closed or urgent
 
         try:
             return self._decoder.picture(position, stop)
@@ -135,10 +137,6 @@ class AheadReader:
             return None
         except Exception as error:  # raised where the picture is asked for
             return error
-
-    def _urgent(self) -> bool:
-        """Return whether a requested frame is not decoded yet."""
-        return any(at not in self._outcomes for at in tuple(self._asked))
 
     def _forget(self) -> None:
         """Drop pictures that are not near the frame shown."""

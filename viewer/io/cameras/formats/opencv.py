@@ -91,8 +91,9 @@ def opencv_rig(files: Sequence[Named]) -> FileContent:
     named = _merged(files)
     names = Names(named)
     levelling = _levelling(named, names)
-    m1, m2, d1, d2, r, t = spelled = _spelled_names(names)
-    lacking = dict(zip(("M1", "M2", "D1", "D2", "R", "T"), spelled, strict=True))
+    m1, m2, d1, d2 = (names.of_side(stems, n) for stems in (MATRIX, DISTORTION) for n in (0, 1))
+    r, t = names.single(ROTATION), names.single(TRANSLATION)
+    lacking = {"M1": m1, "M2": m2, "D1": d1, "D2": d2, "R": r, "T": t}
     remarks: tuple[str, ...] = ()
     if not d1 and not d2:
         remarks += (f"D1 and D2 are missing: taken as {ASSUMED['D']}",)
@@ -143,12 +144,6 @@ def opencv_projections(named: Named) -> FileContent:
     assert matrices
     remarks = ("P1 and P2 without M1 and M2: taken as rectified",)
     return FileContent(pair_of_projections(*matrices), _size(named, names), "m", remarks)
-
-
-def _spelled_names(names: Names) -> list[str | None]:
-    """Return the names of M1, M2, D1, D2, R and T in a file; None for those that it lacks."""
-    sided = [names.of_side(stems, side) for stems in (MATRIX, DISTORTION) for side in (0, 1)]
-    return [*sided, names.single(ROTATION), names.single(TRANSLATION)]
 
 
 def _with_baseline(

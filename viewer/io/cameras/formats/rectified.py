@@ -140,20 +140,17 @@ def kitti(
             f"baseline {calibration.baseline:g} m by {by_p}, but {placed:g} m by {by_t}: T is used",
         )
         calibration = replace(calibration, baseline=placed)
+    sizes = [[f"{name}_{camera:02d}" for camera in cameras] for name in ("S_rect", "S")]
     rectified, taken = (
         one_size(
-            [_kitti_size(named, f"{name}_{camera:02d}") for camera in cameras], ("left", "right")
+            [pair_of_whole(named, n) if n in named else None for n in names], ("left", "right")
         )
-        for name in ("S_rect", "S")
+        for names in sizes
     )
     if taken and images == taken != rectified:
         rig = _kitti_rig(named, cameras, (left, right), taken)
         return FileContent(rig, taken, remarks=remarks)
     return FileContent(calibration, rectified, remarks=remarks)
-
-
-def _kitti_size(named: Named, name: str) -> Size | None:
-    return pair_of_whole(named, name) if name in named else None
 
 
 def _kitti_rig(named: Named, cameras: Pair, projections: tuple[Matrix, Matrix], size: Size) -> Rig:
