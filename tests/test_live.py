@@ -24,7 +24,7 @@ from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.feed import KEPT, Feed, borrow, give_back
 from wheatstone.viewer.io.footage.planes import pixels_of
 from wheatstone.viewer.io.footage.shot import Shot
-from wheatstone.viewer.io.sources.frame import Live, Source
+from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.screenshot import read_recipe
@@ -67,7 +67,7 @@ def followed(source: Source, frames: int, pause: float = 0.0) -> list[int]:
     return seen
 
 
-def _has_newer(live: Live, number: int) -> bool:
+def _has_newer(live: Feed, number: int) -> bool:
     return live.newest > number
 
 

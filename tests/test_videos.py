@@ -276,8 +276,12 @@ def test_two_files_that_make_no_pair_are_refused(tmp_path: Path) -> None:
 class Slow:
     """Decodes a frame into a picture of its number; waits for leave to go on."""
 
+    by = "CPU"
+    layout: str | None = None
+
     def __init__(self) -> None:
         self.decoded: list[int] = []
+        self.damaged = set[int]()
         self.leave, self.closed = threading.Event(), threading.Event()
 
     def picture(self, position: int, stop: object) -> Pixels:

@@ -33,25 +33,13 @@ def _gaussian(params: CannyParams) -> Offsets:
     return radius, radius
 
 
-def _gradient(params: CannyParams) -> Offsets:
-    return params.aperture // 2, params.aperture // 2
-
-
-def _mean(params: MeanParams) -> Offsets:
-    return params.radius, params.radius
-
-
-def _template(params: NccParams) -> Offsets:
-    return params.template[3] // 2, params.template[2] // 2
-
-
 REACHES: Mapping[str, tuple[type[Params], Callable[[Any], Offsets]]] = {
-    "mean_filter": (MeanParams, _mean),
+    "mean_filter": (MeanParams, lambda params: (params.radius, params.radius)),
     "gaussian_filter": (CannyParams, _gaussian),
-    "gradient": (CannyParams, _gradient),
+    "gradient": (CannyParams, lambda params: (params.aperture // 2, params.aperture // 2)),
     "non_maximum_suppression": (CannyParams, lambda params: (1, 1)),
     "census_transform": (SgmParams, lambda params: (3, 4)),
-    "correlation": (NccParams, _template),
+    "correlation": (NccParams, lambda params: (params.template[3] // 2, params.template[2] // 2)),
 }
 """Rows and columns a thread reads to each side of its pixel, by stage, and for which parameters."""
 

@@ -98,7 +98,7 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
     state.set_view(pipeline, pipeline.views[0].name if view in OTHER_VIEWS else view)
     return FigureCell(
         _title(view, one, wanted),
-        _recipe(state),
+        without_source(to_recipe(state)),
         1 if state.view.one_cell else len(state.view.panes),
         tells=view == RESULT or not has_result,
         measured=one.measured if one else None,
@@ -112,11 +112,6 @@ def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
         raise ValueError("a difference is of two: give two presets, values or variants")
     state.b, state.linked = compared[-1].slot, False
     state.mixing = replace(state.mixing, mode="difference")
-
-
-def _recipe(state: ViewerState) -> Mapping[str, Any]:
-    """Return the recipe of a state, without its source."""
-    return without_source(to_recipe(state))
 
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.execution import Execution
 from wheatstone.viewer.io.footage.counters import Counters
-from wheatstone.viewer.io.sources.frame import Live
+from wheatstone.viewer.io.footage.feed import Feed
 
 WINDOW = 2.0  # seconds that rates look back
 REFRESH = 0.25  # seconds for which rates are kept, so that they can be read
@@ -203,7 +203,7 @@ class Meters:
         self.shown_at = float("-inf")
         self._new = False  # a frame of the source that nothing was computed from yet
         self._rates, self._rated = Rates(0.0, {}, 0.0, 0.0), float("-inf")
-        self._counted: tuple[Live, Counters] | None = None
+        self._counted: tuple[Feed, Counters] | None = None
         self._counted_at = float("-inf")
 
     def advanced(self, frames: int) -> None:
@@ -259,7 +259,7 @@ class Meters:
             self._rates, self._rated = Rates(source, computed, presented, dropped), now
         return self._rates
 
-    def counters(self, live: Live | None) -> Counters | None:
+    def counters(self, live: Feed | None) -> Counters | None:
         """Return a live source's counters, updated every ``REFRESH`` seconds; None for others."""
         if not live:
             return None

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
-from wheatstone.viewer.io.sources.frame import Live, Source
+from wheatstone.viewer.io.footage.feed import Feed
+from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.times import frames_due, seconds_until
 
 FARTHEST = 100  # frames ahead that are looked at where the one that is due is not ready
@@ -104,7 +105,7 @@ class Playback:
             state.hint("end of the sequence; Space plays it again")
         return 0
 
-    def _follow(self, live: Live) -> int:
+    def _follow(self, live: Feed) -> int:
         """Move to the newest frame of a live source or, while paused, to the nearest one kept."""
         state, before = self._state, self._state.frame
         stays = state.paused or watched(state)

@@ -5,9 +5,16 @@ from dataclasses import replace
 import numpy as np
 
 from wheatstone.viewer.io.cameras.calibration import Calibration
-from wheatstone.viewer.io.cameras.checks import checked_calibration
+from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
 from wheatstone.viewer.io.cameras.rectification import Rectification, map_of
-from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig, contiguous
+from wheatstone.viewer.io.cameras.rig import (
+    Camera,
+    Matrix,
+    RectifiedCameras,
+    Rig,
+    contiguous,
+    degrees_of,
+)
 
 FAR = 60.0
 """Maximum degrees by which rectification may turn a camera; beyond, the views hardly overlap."""
@@ -52,12 +59,7 @@ def levelling_of(rig: Rig) -> RectifiedCameras:
 
 def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration:
     """Return the calibration of a rectified pair; raise ``ValueError`` for impossible values."""
-    left, right = levelling.projections
-    focal = float(left[0, 0])
-    baseline = float(left[0, 3] - right[0, 3]) / focal
-    principal = (float(left[0, 2]), float(left[1, 2]))
-    offset = float(right[0, 2] - left[0, 2])
-    return checked_calibration(Calibration(focal, baseline, principal, offset, unit))
+    return replace(pair_of_projections(*levelling.projections), unit=unit)
 
 
 def _squared(levelling: RectifiedCameras) -> RectifiedCameras:
@@ -82,7 +84,7 @@ def _by_opencv(rig: Rig) -> RectifiedCameras:
         raise ValueError("the rig cannot be rectified: its distortion leaves no common view")
     if rectified.projections[1][1, 3]:
         raise ValueError("one camera stands above the other; only cameras side by side are known")
-    turned = max(_degrees(rotation) for rotation in rectified.rotations)
+    turned = max(map(degrees_of, rectified.rotations))
     if turned > FAR:
         raise ValueError(
             f"the rig cannot be rectified: a camera would have to be turned by {turned:.0f} degrees"
@@ -138,7 +140,3 @@ def _rectified_ray(camera: Camera, rotation: Matrix, place: Matrix) -> Matrix:
     pixel = contiguous(place.reshape(1, 1, 2))
     ray = cv2.fisheye.undistortPoints(pixel, camera.matrix, camera.coefficients, R=rotation)
     return np.asarray(ray, np.float64).reshape(2)
-
-
-def _degrees(rotation: Matrix) -> float:
-    return float(np.degrees(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1))))

@@ -69,7 +69,8 @@ def match_views(left: Grey, right: Grey, features: int) -> Matches:
     width, height = left.shape[1] / a.shape[1], left.shape[0] / a.shape[0]
     back = np.array([[1 / width, 0, (1 / width - 1) / 2], [0, 1 / height, (1 / height - 1) / 2]])
     back = np.vstack([back, [0, 0, 1]])
-    p, q = (_enlarged(points[fits], width, height) for points in (p, q))
+    ratios = np.array([width, height])  # from the centre of a pixel, as all places count
+    p, q = (np.asarray((at[fits] + 0.5) * ratios - 0.5, np.float32) for at in (p, q))
     return Matches(p, q, back.T @ fundamental @ back, len(fits))
 
 
@@ -81,15 +82,6 @@ def _scaled(view: Grey, ratio: float) -> Grey:
         return view
     size = round(view.shape[1] * ratio), round(view.shape[0] * ratio)
     return np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _enlarged(points: Points, width: float, height: float) -> Points:
-    """Convert points of a scaled view to the original view, which is larger by these ratios.
-
-    (0, 0) is the centre of the top left pixel in both.
-    """
-    ratios = np.array([width, height])
-    return np.asarray((points + 0.5) * ratios - 0.5, np.float32)
 
 
 def _matched(left: Grey, right: Grey, features: int) -> tuple[Points, Points]:

@@ -18,6 +18,11 @@ def contiguous(matrix: Matrix) -> Matrix:
     return np.ascontiguousarray(matrix, np.float64)
 
 
+def degrees_of(rotation: Matrix) -> float:
+    """Compute the angle in degrees of a rotation matrix."""
+    return float(np.degrees(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1))))
+
+
 @dataclass(frozen=True, eq=False)
 class Camera:
     """Describe the projection of one camera.
@@ -150,8 +155,7 @@ class Rig:
     @property
     def angle(self) -> float:
         """Compute the angle in degrees of the rotation between the cameras."""
-        cosine = (np.trace(self.rotation) - 1) / 2
-        return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+        return degrees_of(self.rotation)
 
 
 SIMILAR = 0.01  # relative difference of two ratios of width and height that counts as none

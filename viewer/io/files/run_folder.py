@@ -164,16 +164,13 @@ class RunFolder:
         Raises:
             FileExistsError: such a file exists; the message names the first.
         """
-        foreign = [name for name in files if self._is_foreign(name)]
+        foreign = [n for n in files if n not in self.files and os.path.lexists(self.path / n)]
         if foreign:
             more = f" and {len(foreign) - 1} more" if foreign[1:] else ""
             raise FileExistsError(
                 f"{self.path / foreign[0]}{more}: not written by this run; choose another --out, "
                 "or give --force to replace what is there"
             )
-
-    def _is_foreign(self, name: str) -> bool:
-        return name not in self.files and os.path.lexists(self.path / name)
 
     def claim(self, files: Collection[str]) -> None:
         """Record that the folder belongs to the run, and the files that the run may write.
@@ -211,7 +208,8 @@ class RunFolder:
         if not self._of_this_verb:
             self.check()
         remove_unfinished(self.folders)
-        for name in sorted(self.files, key=_last_at_the_top):
+        # Those at the top, with records of the others, come last.
+        for name in sorted(self.files, key=lambda name: ("/" not in name, name)):
             self._delete(self.path / name)
         for folder in sorted(self.folders, reverse=True):
             while folder != self.path and _removed(folder):
@@ -243,11 +241,6 @@ class RunFolder:
             self.check_intact()
             return True
         return False
-
-
-def _last_at_the_top(name: str) -> tuple[bool, str]:
-    """Return a sort key that puts files at the top, with records of the others, last."""
-    return "/" not in name, name
 
 
 def _removed(folder: Path) -> bool:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 
 from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.counters import Counters
@@ -40,20 +41,11 @@ class Feed:
         self._seen: ShotPictures | None = None  # shown last
         self._recent: dict[int, ShotPictures] = {}
         self._lock = threading.Lock()
-        self._takers: tuple[Taker, ...] = (self._take_left, self._take_right)
+        self._takers: tuple[Taker, ...] = tuple(partial(self._take_side, n) for n in (0, 1))
         if len(addresses) == 1:
-            self._takers = (self._take_single,)
+            self._takers = (lambda shot: self._put(ShotPictures((shot,))),)
         both = zip(addresses, self._takers, strict=True)
         self.readers: tuple[Reader, ...] = tuple(borrow(*each) for each in both)
-
-    def _take_single(self, shot: Shot) -> None:
-        self._put(ShotPictures((shot,)))
-
-    def _take_left(self, shot: Shot) -> None:
-        self._take_side(0, shot)
-
-    def _take_right(self, shot: Shot) -> None:
-        self._take_side(1, shot)
 
     def _take_side(self, side: int, shot: Shot) -> None:
         if pair := self._pairing.add(side, shot):

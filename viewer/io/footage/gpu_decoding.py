@@ -22,6 +22,9 @@ BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices
 FULL = 2  # FFmpeg's number of the full range
 
 
+_coefficients = cache(coefficients)  # frames share the array
+
+
 def view_of_frame(frame: "av.VideoFrame") -> AnyView:
     """Convert a decoded frame to a view; a frame on a GPU is copied and stays there.
 
@@ -33,7 +36,8 @@ def view_of_frame(frame: "av.VideoFrame") -> AnyView:
         luma, chroma = _rows(frame.planes[0]), _differences(frame)
     else:
         return np.ascontiguousarray(rgb_of(frame))
-    return Planes(luma, chroma, _coefficients(*_meaning(frame)))
+    matrix, full = _meaning(frame)
+    return Planes(luma, chroma, _coefficients(matrix, full_range=full))
 
 
 def on_gpu(frame: "av.VideoFrame") -> bool:
@@ -67,9 +71,3 @@ def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
     known, full = frame.colorspace, frame.color_range == FULL or "yuvj" in frame.format.name
     hd = frame.height >= HD if known not in (BT709, *BT601) else known == BT709
     return "bt709" if hd else "bt601", full
-
-
-@cache
-def _coefficients(matrix: str, full_range: bool) -> NDArray[np.int32]:
-    """Compute the conversion coefficients once; frames share the array."""
-    return coefficients(matrix, full_range=full_range)

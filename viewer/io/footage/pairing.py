@@ -65,15 +65,13 @@ class Pairing:
             apart = second.time - first.time
             older = 0 if apart > 0 else 1
             others = self._waiting[older]
-            nearer = len(others) > 1 and abs(self._other(older).time - others[1].time) < abs(apart)
+            newer = self._waiting[1 - older][0]
+            nearer = len(others) > 1 and abs(newer.time - others[1].time) < abs(apart)
             if nearer or abs(apart) > max(first.period, second.period) / 2:
                 self._drop(older, 1)
                 continue
             return ShotPair(left.popleft(), right.popleft())
         return None
-
-    def _other(self, side: int) -> Shot:
-        return self._waiting[1 - side][0]
 
     def _drop(self, side: int, count: int) -> None:
         self.unpaired += count

@@ -14,7 +14,17 @@ LONGEST_STRIDE = 64  # frames left out between two that are shown
 
 
 class PictureDecoder(Protocol):
-    """Decodes pictures, as ``Decoder`` does."""
+    """Decodes pictures, as ``Decoder`` does.
+
+    Attributes:
+        by: the decoder of the picture requested last, such as ``GPU``.
+        layout: the layout named in the file; None if it names no layout.
+        damaged: the damaged frames so far.
+    """
+
+    by: str
+    layout: str | None
+    damaged: set[int]
 
     def picture(self, position: int, stop: Callable[[], bool]) -> AnyView:
         """Decode a frame."""
@@ -117,7 +127,9 @@ class AheadReader:
         """Decode a frame; None if it was interrupted for a requested one."""
 
         def stop() -> bool:
-            return self._closed or (position not in self._asked and self._urgent())
+            asked = tuple(self._asked)
+            urgent = position not in asked and any(at not in self._outcomes for at in asked)
+            return self._closed or urgent
 
         try:
             return self._decoder.picture(position, stop)
@@ -125,10 +137,6 @@ class AheadReader:
             return None
         except Exception as error:  # raised where the picture is asked for
             return error
-
-    def _urgent(self) -> bool:
-        """Return whether a requested frame is not decoded yet."""
-        return any(at not in self._outcomes for at in tuple(self._asked))
 
     def _forget(self) -> None:
         """Drop pictures that are not near the frame shown."""

@@ -65,15 +65,6 @@ class _Element:
         return numbers[0] if len(numbers) == 1 else list(numbers)
 
 
-def parse_xml(text: str) -> Value:
-    """Parse a text in OpenCV's XML.
-
-    Raises:
-        ValueError: the text is damaged or has another format; the message names the line.
-    """
-    return _Builder().built(text)
-
-
 class _Builder:
     """The state of parsing: open elements, and the value of the outermost after its end."""
 
@@ -179,7 +170,7 @@ def _parsed(path: Path, text: str) -> Value:
     if begin.startswith("{"):
         return _json(text)
     if begin.startswith("<"):
-        return parse_xml(text)
+        return _Builder().built(text)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     name = [suffix for suffix in suffixes if suffix != ".gz"][-1:]
     if begin.startswith("%YAML") or (name and name[0] in YAML_SUFFIXES):

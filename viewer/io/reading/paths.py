@@ -40,9 +40,7 @@ def resolved_file(path: str | Path) -> Path:
     return resolved(whole) if unlike else Path(whole)
 
 
-@lru_cache(maxsize=256)
-def _resolved_folder(folder: str) -> str:
-    return os.path.realpath(folder)
+_resolved_folder = lru_cache(maxsize=256)(os.path.realpath)
 
 
 def with_uri(name: Any) -> Any:

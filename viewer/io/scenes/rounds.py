@@ -108,13 +108,13 @@ class RoundView:
         a, b = u * u + (v * v + 1), affine(self.centre, u, v)
         c = x * x + y * y + z * z - self.radius**2
         if self.half is None:
-            return _larger_root(a, b, c)
+            return _root(a, b, c, 1)
         along, offset = affine(self.axes[2], u, v), float((self.axes[2] * self.centre).sum())
         square = a - along * along, b - along * offset, c - offset * offset
-        outer = self._cut(_larger_root(*square), along, offset)
+        outer = self._cut(_root(*square, 1), along, offset)
         if not self.hollow:
             return outer
-        inner = self._cut(_smaller_root(*square), along, offset)
+        inner = self._cut(_root(*square, -1), along, offset)
         return np.where(outer > 0, outer, inner)
 
     def _cut(self, w: Field, along: Field, offset: float) -> Field:
@@ -157,13 +157,10 @@ class RoundView:
         return local
 
 
-def _larger_root(a: Field, b: Field, c: float) -> Field:
-    """Solve c w^2 - 2 b w + a = 0 for the larger w, which is the nearer hit; 0 without a hit."""
-    discriminant = b * b - a * c
-    return np.where(discriminant > 0, (b + np.sqrt(np.maximum(discriminant, 0))) / c, 0)
+def _root(a: Field, b: Field, c: float, sign: int) -> Field:
+    """Solve c w^2 - 2 b w + a = 0 for the larger w, the nearer hit (sign 1), or the smaller (-1).
 
-
-def _smaller_root(a: Field, b: Field, c: float) -> Field:
-    """Solve c w^2 - 2 b w + a = 0 for the smaller w, which is the farther hit; 0 without a hit."""
+    Without a hit, w is 0.
+    """
     discriminant = b * b - a * c
-    return np.where(discriminant > 0, (b - np.sqrt(np.maximum(discriminant, 0))) / c, 0)
+    return np.where(discriminant > 0, (b + sign * np.sqrt(np.maximum(discriminant, 0))) / c, 0)

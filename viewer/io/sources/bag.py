@@ -27,8 +27,6 @@ from wheatstone.viewer.io.footage.bags.messages import (
 from wheatstone.viewer.io.footage.bags.opening import open_bag
 from wheatstone.viewer.io.footage.index import FrameIndex
 from wheatstone.viewer.io.footage.pairing import PairedFrames, Positions, pair_frames
-from wheatstone.viewer.io.footage.read_ahead import AheadReader
-from wheatstone.viewer.io.footage.thumbnails import Thumbnails
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.bag_images import RecordedPixels, recorded_pixels
 from wheatstone.viewer.io.sources.bag_topics import calibration_topic, choose_topics, is_rectified
@@ -53,11 +51,14 @@ class _TopicDecoder:
     """
 
     tone: Tone | None = None
+    by = "CPU"
+    layout: str | None = None
 
     def __init__(self, bag: Bag, topic: BagTopic, order: Sequence[int]) -> None:
         self._bag, self._topic, self._order = bag, topic, order
         self.path = Path(f"{bag.path}: {topic.name}")
         self.shape: tuple[int, ...] = ()
+        self.damaged = set[int]()
 
     def decode(self, position: int) -> tuple[RecordedImage, RecordedPixels]:
         """Read and decode an image; raise ``OSError`` or ``ValueError`` if that fails."""
@@ -78,8 +79,8 @@ class _TopicDecoder:
         """Do nothing: the source closes the recording."""
 
 
-class TopicImages:
-    """The images of a topic, a `DecodedPictures`.
+class TopicImages(DecodedPictures):
+    """The images of a topic.
 
     Attributes:
         stamps: the time stamps of its images in nanoseconds, rising.
@@ -90,46 +91,38 @@ class TopicImages:
         shape: of its images.
     """
 
-    layout: str | None = None
-    by = "CPU"
-
     def __init__(self, bag: Bag, topic: BagTopic) -> None:
         """Read the time stamps of all images, and decode the first readable one.
 
-        ``begin`` starts the decoding of the others.
+        ``begin_with`` starts the decoding of the others.
 
         Raises:
             OSError, ValueError: the recording cannot be read, or is damaged.
         """
         self.path, self._name = f"{bag.path}: {topic.name}", topic.name
         self._stamps(bag, topic)
-        self._decoder = _TopicDecoder(bag, topic, self._order)
+        self.decoder: _TopicDecoder = _TopicDecoder(bag, topic, self._order)
         self._image, self.first = self._first()
-        self._reader: AheadReader | None = None
 
-    def begin(self, tone: Tone | None) -> None:
+    def begin_with(self, tone: Tone | None) -> None:
         """Begin to decode ahead, with a mapping of 16 bits; None: linear.
 
         Raises:
             ValueError: the first image cannot be converted to 8 bits.
         """
-        self._decoder.tone = tone
-        first = self.first.converted(self._decoder.path, tone)
+        self.decoder.tone = tone
+        first = self.first.converted(self.decoder.path, tone)
         height, width = first.pixels.shape[:2]
-        self.shape = self._decoder.shape = first.pixels.shape
-        self.aspect, self.damaged = width / height, 0
-        count, rate = len(self.index), self.index.usual_rate
-        lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
+        self.shape = self.decoder.shape = first.pixels.shape
         form = label(self._image.encoding) or "compressed"
-        words = f"{label(self._name)}: {form}, {width}x{height}, {lasts}", *first.notes
-        self.description = "; ".join(words)
-        self._reader = AheadReader(self._decoder, count, first.pixels.nbytes)
+        self.begin(self._name, form, height, width, first.pixels.nbytes)
+        self.known = "; ".join((self.known, *first.notes))
 
     def _first(self) -> tuple[RecordedImage, RecordedPixels]:
         broken: list[Exception] = []
         for position in range(min(len(self.index), TRIED)):
             try:
-                return self._decoder.decode(position)
+                return self.decoder.decode(position)
             except (OSError, ValueError) as error:
                 broken.append(error)
         raise broken[0]
@@ -154,22 +147,6 @@ class TopicImages:
         self.index = FrameIndex(stamps - stamps[0], (0,), Fraction(1, SECOND))
         self.recorded = topic.places.times[order]
 
-    def picture(self, position: int) -> Pixels:
-        """Return an image, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
-        assert self._reader  # as begin was called
-        pixels = self._reader.picture(position)
-        assert isinstance(pixels, np.ndarray)
-        return pixels
-
-    def ready(self, position: int) -> bool:
-        """Return whether an image is decoded."""
-        return self._reader is not None and self._reader.ready(position)
-
-    def close(self) -> None:
-        """Stop decoding."""
-        if self._reader:
-            self._reader.close()
-
 
 class BagSource(VideoSource):
     """A robot recording, a `Source`; several threads may request frames."""
@@ -177,13 +154,13 @@ class BagSource(VideoSource):
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
         """Choose the topics, index their images, and read the calibration of the cameras."""
         self._bag = open_bag(self._paths[0])
-        self._topics: list[TopicImages] = []
+        self._files = self._topics = list[TopicImages]()
         self._remarks = self._bag.remarks
         try:
             self.files = (*self._bag.files, *self.files[1:])
             self._choose(spec)
         except BaseException:
-            self._close_topics()
+            self.close()
             raise
         return self._topics
 
@@ -197,7 +174,7 @@ class BagSource(VideoSource):
         self._topics.extend(TopicImages(self._bag, topic) for topic in chosen)
         tone = measured_tone(spec.tone, [topic.first.stored for topic in self._topics])
         for topic in self._topics:
-            topic.begin(tone)
+            topic.begin_with(tone)
         self._remarks += tuple(note for topic in self._topics for note in topic.remarks)
         if len(chosen) == 2 and not spec.calibrations:
             height, width = self._topics[0].shape[:2]
@@ -242,18 +219,10 @@ class BagSource(VideoSource):
             return PairedFrames(none, none, aligned=True)
         return PairedFrames(orders[0][pairs.left], orders[1][pairs.right], aligned=True)
 
-    def _small_pictures(self, file: DecodedPictures, shown: Positions) -> Thumbnails | None:
-        """Return None: there are no thumbnails of recordings."""
-        return None
-
-    def _close_topics(self) -> None:
-        for topic in self._topics:
-            topic.close()
-        self._bag.close()
-
     def close(self) -> None:
         """Stop decoding, and close the recording."""
-        self._close_topics()
+        super().close()
+        self._bag.close()
 
 
 def _since_first(stamps: Sequence[Positions]) -> list[FrameIndex]:

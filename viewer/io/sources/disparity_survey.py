@@ -149,7 +149,8 @@ def survey_disparities(left: Grey, right: Grey) -> DisparitySurvey:
     """
     matches = match_views(left, right, FEATURES)
     features = np.asarray((matches.left - matches.right)[:, 0], np.float32)
-    blank = [name for name, view in (("left", left), ("right", right)) if _is_blank(view)]
+    both = zip(("left", "right"), (left, right), strict=True)
+    blank = [name for name, view in both if np.ptp(np.percentile(view, (1, 99))) <= BLANK]
     views = "both views are" if len(blank) == 2 else f"the {blank[0]} view is" if blank else ""
     return DisparitySurvey(_dense(left, right), features, views, np.array_equal(left, right))
 
@@ -177,11 +178,6 @@ def pair_warnings(
 def empty_warning(share: float) -> str:
     """Return a finding if hardly any pixel has a disparity, else an empty text."""
     return Finding("empty", share=share) if share < EMPTY else ""
-
-
-def _is_blank(view: Grey) -> bool:
-    low, high = np.percentile(view, (1, 99))
-    return bool(high - low <= BLANK)
 
 
 def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:

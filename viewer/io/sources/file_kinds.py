@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.reading.plain_text import label
@@ -15,6 +14,12 @@ CONVERT = "convert it, for example: magick {name} {stem}.png"
 RAW_PHOTO = "develop it to 16-bit TIFF, for example: darktable-cli {name} {stem}.tif"
 VIDEO = "a video needs its usual suffix and PyAV: rename it to {stem}{suffix}"
 UNPACK = "unpack it, then give the pictures or the folder"
+ZED = "export it with the ZED SDK: ZED_SVO_Export (mode 0 gives an AVI side by side)"
+BAG = (
+    "export its images, for example: rosrun image_view extract_images; of a RealSense: "
+    "rs-convert -i {name} -p {stem}"
+)
+ROS_2 = "export its images: ros2 bag play with image_view"
 
 
 @dataclass(frozen=True)
@@ -38,141 +43,72 @@ class FileKind:
         return self.remedy.format(name=name, stem=stem, suffix=self.suffix, heif=heif)
 
 
-class Signature(NamedTuple):
-    """Bytes at a place of a file, as a regular expression, that belong to a format."""
-
-    at: int
-    pattern: re.Pattern[bytes]
-    kind: FileKind
-
-
-def _sign(
-    pattern: re.Pattern[bytes], name: str, remedy: str = CONVERT, suffix: str = "", at: int = 0
-) -> Signature:
-    return Signature(at, pattern, FileKind(name, remedy, suffix))
-
-
-HEIF = "a HEIC image"
-AVIF = "an AVIF image"
-HEIF_EXTRA = "install the reader with: {heif}"
-AVIF_EXTRA = "install a Pillow that reads AVIF (pip install --upgrade pillow)"
+HEIF = FileKind("a HEIC image", "install the reader with: {heif}")
+AVIF = FileKind("an AVIF image", "install a Pillow that reads AVIF (pip install --upgrade pillow)")
+QUICKTIME = FileKind("a QuickTime video", VIDEO, ".mov")
 SIGNATURES = (
-    _sign(re.compile(rb"....ftypcrx ", re.DOTALL), "a raw photo (CR3)", RAW_PHOTO),
-    _sign(re.compile(rb"....ftyp(?:avif|avis)", re.DOTALL), AVIF, AVIF_EXTRA),
-    _sign(
-        re.compile(rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1|mif2|miaf)", re.DOTALL),
-        HEIF,
-        HEIF_EXTRA,
+    (rb"....ftypcrx ", FileKind("a raw photo (CR3)", RAW_PHOTO)),
+    (rb"....ftyp(?:avif|avis)", AVIF),
+    (rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1|mif2|miaf)", HEIF),
+    (rb"....ftyp(?:qt  )", QUICKTIME),
+    (rb"....ftyp", FileKind("an MP4 video", VIDEO, ".mp4")),
+    (rb"....(?:moov|mdat|wide)", QUICKTIME),
+    (rb"\x1aE\xdf\xa3", FileKind("a Matroska or WebM video", VIDEO, ".mkv")),
+    (rb"RIFF....WEBP", FileKind("WebP")),
+    (rb"RIFF....AVI ", FileKind("an AVI video", VIDEO, ".avi")),
+    (rb"\0\0\x01\xba", FileKind("an MPEG video", VIDEO, ".mpg")),
+    (rb"G.{187}G.{187}G", FileKind("an MPEG transport stream", VIDEO, ".ts")),
+    (rb"(?:.{4}G.{187}){2}", FileKind("an MPEG transport stream", VIDEO, ".m2ts")),
+    (rb"GIF8", FileKind("GIF")),
+    (rb"BM", FileKind("BMP")),
+    (
+        rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n",
+        FileKind("JPEG XL", "convert it, for example: djxl {name} {stem}.png"),
     ),
-    _sign(re.compile(rb"....ftyp(?:qt  )", re.DOTALL), "a QuickTime video", VIDEO, ".mov"),
-    _sign(re.compile(rb"....ftyp", re.DOTALL), "an MP4 video", VIDEO, ".mp4"),
-    _sign(re.compile(rb"....(?:moov|mdat|wide)", re.DOTALL), "a QuickTime video", VIDEO, ".mov"),
-    _sign(re.compile(rb"\x1aE\xdf\xa3", re.DOTALL), "a Matroska or WebM video", VIDEO, ".mkv"),
-    _sign(re.compile(rb"RIFF....WEBP", re.DOTALL), "WebP"),
-    _sign(re.compile(rb"RIFF....AVI ", re.DOTALL), "an AVI video", VIDEO, ".avi"),
-    _sign(re.compile(rb"\0\0\x01\xba", re.DOTALL), "an MPEG video", VIDEO, ".mpg"),
-    _sign(re.compile(rb"G.{187}G.{187}G", re.DOTALL), "an MPEG transport stream", VIDEO, ".ts"),
-    _sign(
-        re.compile(rb"(?:.{4}G.{187}){2}", re.DOTALL), "an MPEG transport stream", VIDEO, ".m2ts"
+    (rb"\0\0\0\x0cjP  \r\n\x87\n|\xffO\xffQ", FileKind("JPEG 2000")),
+    (rb"v/1\x01", FileKind("OpenEXR")),
+    (rb"#\?(?:RADIANCE|RGBE)", FileKind("Radiance HDR")),
+    (rb"P7\n", FileKind("PAM", "convert it, for example: pamtopnm {name} > {stem}.ppm")),
+    (rb"8BPS", FileKind("a Photoshop document (PSD)")),
+    (rb"%PDF", FileKind("PDF")),
+    (rb"SIMPLE  =", FileKind("FITS")),
+    (rb"\x89HDF\r\n\x1a\n", FileKind("HDF5", "export the views as PNG or TIFF")),
+    (
+        rb"\x93NUMPY",
+        FileKind("a NumPy array", "open arrays by the API: wheatstone.open(left, right)"),
     ),
-    _sign(re.compile(rb"GIF8", re.DOTALL), "GIF"),
-    _sign(re.compile(rb"BM", re.DOTALL), "BMP"),
-    _sign(
-        re.compile(rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n", re.DOTALL),
-        "JPEG XL",
-        "convert it, for example: djxl {name} {stem}.png",
+    (rb"#ROSBAG V", FileKind("a ROS bag", BAG)),
+    (rb"SQLite format 3\0", FileKind("an SQLite database (a ROS 2 bag is one)", ROS_2)),
+    (rb"\x89MCAP0\r\n", FileKind("MCAP, a ROS 2 bag", ROS_2)),
+    (rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", FileKind("a ZIP archive", UNPACK)),
+    (rb"\x1f\x8b", FileKind("a gzip archive", UNPACK)),
+    (rb"7z\xbc\xaf\x27\x1c", FileKind("a 7z archive", UNPACK)),
+    (rb"Rar!\x1a\x07", FileKind("a RAR archive", UNPACK)),
+    (rb"\xfd7zXZ\0|BZh[1-9]|\x28\xb5\x2f\xfd", FileKind("a compressed archive", UNPACK)),
+    (rb".{257}ustar", FileKind("a tar archive", UNPACK)),
+    (rb"FUJIFILMCCD-RAW", FileKind("a raw photo (RAF)", RAW_PHOTO)),
+    (rb"IIRO|IIRS|MMOR", FileKind("a raw photo (ORF)", RAW_PHOTO)),
+    (rb"IIU\0", FileKind("a raw photo (RW2)", RAW_PHOTO)),
+    (
+        rb"<svg|<\?xml[^>]{0,99}>\s{0,9}<(?:svg|!DOCTYPE svg)",
+        FileKind("SVG", "convert it, for example: rsvg-convert -o {stem}.png {name}"),
     ),
-    _sign(re.compile(rb"\0\0\0\x0cjP  \r\n\x87\n|\xffO\xffQ", re.DOTALL), "JPEG 2000"),
-    _sign(re.compile(rb"v/1\x01", re.DOTALL), "OpenEXR"),
-    _sign(re.compile(rb"#\?(?:RADIANCE|RGBE)", re.DOTALL), "Radiance HDR"),
-    _sign(
-        re.compile(rb"P7\n", re.DOTALL),
-        "PAM",
-        "convert it, for example: pamtopnm {name} > {stem}.ppm",
+    (
+        rb"(?:<!DOCTYPE html|<html)",
+        FileKind("a web page (HTML)", "download the image itself"),
     ),
-    _sign(re.compile(rb"8BPS", re.DOTALL), "a Photoshop document (PSD)"),
-    _sign(re.compile(rb"%PDF", re.DOTALL), "PDF"),
-    _sign(re.compile(rb"SIMPLE  =", re.DOTALL), "FITS"),
-    _sign(re.compile(rb"\x89HDF\r\n\x1a\n", re.DOTALL), "HDF5", "export the views as PNG or TIFF"),
-    _sign(
-        re.compile(rb"\x93NUMPY", re.DOTALL),
-        "a NumPy array",
-        "open arrays by the API: wheatstone.open(left, right)",
-    ),
-    _sign(
-        re.compile(rb"#ROSBAG V", re.DOTALL),
-        "a ROS bag",
-        "export its images, for example: rosrun image_view extract_images; of a RealSense: "
-        "rs-convert -i {name} -p {stem}",
-    ),
-    _sign(
-        re.compile(rb"SQLite format 3\0", re.DOTALL),
-        "an SQLite database (a ROS 2 bag is one)",
-        "export its images: ros2 bag play with image_view",
-    ),
-    _sign(
-        re.compile(rb"\x89MCAP0\r\n", re.DOTALL),
-        "MCAP, a ROS 2 bag",
-        "export its images: ros2 bag play with image_view",
-    ),
-    _sign(re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", re.DOTALL), "a ZIP archive", UNPACK),
-    _sign(re.compile(rb"\x1f\x8b", re.DOTALL), "a gzip archive", UNPACK),
-    _sign(re.compile(rb"7z\xbc\xaf\x27\x1c", re.DOTALL), "a 7z archive", UNPACK),
-    _sign(re.compile(rb"Rar!\x1a\x07", re.DOTALL), "a RAR archive", UNPACK),
-    _sign(
-        re.compile(rb"\xfd7zXZ\0|BZh[1-9]|\x28\xb5\x2f\xfd", re.DOTALL),
-        "a compressed archive",
-        UNPACK,
-    ),
-    _sign(re.compile(rb"ustar", re.DOTALL), "a tar archive", UNPACK, at=257),
-    _sign(re.compile(rb"FUJIFILMCCD-RAW", re.DOTALL), "a raw photo (RAF)", RAW_PHOTO),
-    _sign(re.compile(rb"IIRO|IIRS|MMOR", re.DOTALL), "a raw photo (ORF)", RAW_PHOTO),
-    _sign(re.compile(rb"IIU\0", re.DOTALL), "a raw photo (RW2)", RAW_PHOTO),
-    _sign(
-        re.compile(rb"<svg|<\?xml[^>]{0,99}>\s{0,9}<(?:svg|!DOCTYPE svg)", re.DOTALL),
-        "SVG",
-        "convert it, for example: rsvg-convert -o {stem}.png {name}",
-    ),
-    _sign(
-        re.compile(rb"(?:<!DOCTYPE html|<html)", re.DOTALL),
-        "a web page (HTML)",
-        "download the image itself",
-    ),
-    _sign(
-        re.compile(rb"version https://git-lfs", re.DOTALL),
-        "a pointer of Git LFS, not the file itself",
-        "fetch the file: git lfs pull",
+    (
+        rb"version https://git-lfs",
+        FileKind("a pointer of Git LFS, not the file itself", "fetch the file: git lfs pull"),
     ),
 )
-"""The first that fits names the format."""
-
-RAW_SUFFIXES = {
-    ".dng": "DNG",
-    ".nef": "NEF",
-    ".arw": "ARW",
-    ".cr2": "CR2",
-    ".pef": "PEF",
-    ".srw": "SRW",
-    ".nrw": "NRW",
-    ".sr2": "SR2",
-    ".3fr": "3FR",
-    ".iiq": "IIQ",
-}
+"""Regular expressions of the beginnings of files, and their formats: the first that fits counts."""
+RAW_SUFFIXES = (".dng", ".nef", ".arw", ".cr2", ".pef", ".srw", ".nrw", ".sr2", ".3fr", ".iiq")
 """Raw photos that begin as a TIFF, whose first page is only a small preview."""
 SUFFIXES = {
-    ".svo": FileKind(
-        "a recording of a ZED camera (SVO)",
-        "export it with the ZED SDK: ZED_SVO_Export (mode 0 gives an AVI side by side)",
-    ),
-    ".svo2": FileKind(
-        "a recording of a ZED camera (SVO2)",
-        "export it with the ZED SDK: ZED_SVO_Export (mode 0 gives an AVI side by side)",
-    ),
-    ".bag": FileKind(
-        "a ROS or RealSense bag",
-        "export its images, for example: rosrun image_view extract_images; of a RealSense: "
-        "rs-convert -i {name} -p {stem}",
-    ),
+    ".svo": FileKind("a recording of a ZED camera (SVO)", ZED),
+    ".svo2": FileKind("a recording of a ZED camera (SVO2)", ZED),
+    ".bag": FileKind("a ROS or RealSense bag", BAG),
     ".raw": FileKind("raw pixels without a header", "convert them to PGM or 16-bit PNG"),
     ".yuv": FileKind(
         "raw video without a header", "convert it with FFmpeg: -s WxH -i {name} {stem}.mkv"
@@ -197,10 +133,9 @@ def kind_of(path: Path, encoded: bytes) -> FileKind | None:
     Args:
         encoded: its first ``HEAD`` bytes, at least.
     """
-    for at, pattern, kind in SIGNATURES:
-        if pattern.match(encoded, at, HEAD):
-            return kind
-    return SUFFIXES.get(path.suffix.lower())
+    head = encoded[:HEAD]
+    fitting = (kind for pattern, kind in SIGNATURES if re.match(pattern, head, re.DOTALL))
+    return next(fitting, SUFFIXES.get(path.suffix.lower()))
 
 
 def raw_photo(path: Path, encoded: bytes, *, dng: bool) -> FileKind | None:
@@ -209,6 +144,7 @@ def raw_photo(path: Path, encoded: bytes, *, dng: bool) -> FileKind | None:
     Args:
         dng: whether its first page has the tag of a DNG.
     """
-    name = "DNG" if dng else RAW_SUFFIXES.get(path.suffix.lower())
+    suffix = path.suffix.lower()
+    name = "DNG" if dng else suffix[1:].upper() if suffix in RAW_SUFFIXES else None
     name = "CR2" if encoded[8:10] == b"CR" else name
     return FileKind(f"a raw photo ({name})", RAW_PHOTO) if name else None

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.io.cameras.rectification import RawPair, Rectification
-from wheatstone.viewer.io.footage.counters import Counters
 from wheatstone.viewer.io.footage.planes import AnyView, Planes, pixels_of
-from wheatstone.viewer.io.footage.reader import Reader
 from wheatstone.viewer.io.footage.thumbnails import Thumbnails
 from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.io.footage.feed import Feed
 
 Pixels = NDArray[np.uint8]
 
@@ -174,49 +175,6 @@ class Frame:
         return self.calibration or assumed(width, height)
 
 
-class Live(Protocol):
-    """The state of a live source, which receives frames whether or not they are requested."""
-
-    @property
-    def newest(self) -> int:
-        """Number of the newest frame that is available."""
-        ...
-
-    @property
-    def oldest(self) -> int:
-        """Number of the oldest frame that is kept."""
-        ...
-
-    @property
-    def state(self) -> str:
-        """Return the state of the input: ``opening``, ``live``, ``stalled`` or ``lost``."""
-        ...
-
-    @property
-    def ended(self) -> bool:
-        """Return whether no more frames can arrive, as from a pipe that has ended."""
-        ...
-
-    @property
-    def alarm(self) -> str:
-        """Return why the frame shown may be wrong, such as a lost camera; empty if it is not."""
-        ...
-
-    @property
-    def counters(self) -> Counters:
-        """Return the counts of frames received, shown and lost so far."""
-        ...
-
-    @property
-    def readers(self) -> tuple[Reader, ...]:
-        """Return the readers of the devices, the left one first."""
-        ...
-
-    def note_shown(self, number: int) -> None:
-        """Record that the frame of a number is on the screen."""
-        ...
-
-
 class Source(Protocol):
     """An open still, sequence or scene; classes of sources inherit the defaults set here.
 
@@ -253,7 +211,7 @@ class Source(Protocol):
     layouts: tuple[str, ...] = ()
     decoding: str = ""
     planar: bool = False
-    live: Live | None = None
+    live: "Feed | None" = None
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None
     values: Pipeline | None = None

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from wheatstone.viewer.io.cameras.uncalibrated import divisor, rectify_uncalibra
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import (
@@ -61,21 +60,9 @@ class RawViews:
         return self.left.shape[1], self.left.shape[0]
 
 
-class FrameMaker(Protocol):
-    """Makes the frames of a source from the views that were read."""
-
-    def frame(self, views: RawViews) -> tuple[Frame, Notes]:
-        """Make a frame, with notes on its calibration.
-
-        Raises:
-            OSError, ValueError: a calibration cannot be used, or views cannot be rectified.
-        """
-        ...
-
-
 def frame_maker(
     spec: SourceSpec, recorded: FoundCalibration | None = None, *, named: bool = False
-) -> FrameMaker:
+) -> "FrameMaker":
     """Return the object that makes the frames of a source, rectified as its spec asks.
 
     Args:
@@ -233,8 +220,15 @@ class FeatureRectification:
             self._divisor = by
             unused = calibration_of(views.files[0], views.size)[0]
             relative = rectified.notes if self._baseline is None else rectified.notes[:1]
-            notes = (*_scaled_words(left, by), *relative, *_left_out(views.truth, unused))
+            height, width = left.shape[:2]
+            scaled = f"views scaled down by {by} to {width}x{height}, to be matched live"
+            notes = (*(scaled,) * (by > 1), *relative, *_left_out(views.truth, unused))
         return Frame.of_raw(RawPair(left, right, self._rectification), views.index), notes
+
+
+FrameMaker = Calibrations | FeatureRectification
+"""Makes the frames of a source from the views that were read. ``frame`` raises ``OSError`` or
+``ValueError`` if a calibration cannot be used, or views cannot be rectified."""
 
 
 def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
@@ -268,11 +262,6 @@ def stated_by(source: Source) -> AskedCount | None:
         return stated
     truth = truth_of(first, spec.truth, spec.truth_scale)
     return disparities_of_truth([truth] if truth else [])
-
-
-def _scaled_words(left: Pixels, by: int) -> Notes:
-    height, width = left.shape[:2]
-    return (f"views scaled down by {by} to {width}x{height}, to be matched live",) * (by > 1)
 
 
 def _left_out(truth: object, calibration: object) -> Notes:

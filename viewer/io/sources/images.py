@@ -155,7 +155,7 @@ def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> S
     if is_tiff(encoded):
         return _decode_tiff(path, encoded, expected)
     kind = kind_of(path, encoded[:HEAD])
-    if kind and kind.name == HEIF and has_heif():
+    if kind is HEIF and has_heif():
         arrays, notes = read_heif(path, encoded, expected)
         return StoredViews(tuple(map(stored_array, arrays)), tuple(notes))
     if pictures := mpo_pictures(encoded):

@@ -134,7 +134,7 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
     if image is None and is_tiff(encoded):
         return None
     kind = None if image else kind_of(path, encoded[:HEAD])
-    if kind and kind.name == AVIF and features.check("avif"):
+    if kind is AVIF and features.check("avif"):
         raise ValueError(f"{path}: truncated or damaged AVIF; {WANTED} that is whole")
     if image is None or image.format not in FORMATS:
         described = f"{image.format}; {WANTED}" if image else kind_description(path, encoded[:HEAD])

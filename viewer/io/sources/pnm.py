@@ -20,7 +20,7 @@ HEADER = re.compile(
     rb"P(?:([14])%b(\d{1,9})%b(\d{1,9})|([2356])%b(\d{1,9})%b(\d{1,9})%b(\d{1,9}))(?:#[^\r\n]*)?\s"
     % ((GAP,) * 5)
 )
-LONGEST = 10  # digits of a number in text
+LONG_WORD = re.compile(rb"\d{11}")  # more digits than a number in text may have
 BLOCK = 2**22  # bytes of text that are parsed at a time
 
 
@@ -133,7 +133,7 @@ def _numbers_in_text(
     values = np.empty(int(np.prod(shape)), np.uint8 if maximum < 256 else np.uint16)
     filled = 0
     for block in _blocks(_without_comments(encoded[begin:])):
-        if block.translate(None, b"0123456789 \t\r\n\v\f") or _has_long_word(block):
+        if block.translate(None, b"0123456789 \t\r\n\v\f") or LONG_WORD.search(block):
             raise ValueError(f"{path}: damaged PPM (a pixel that is no number); {WHOLE}")
         if not block.strip():
             continue
@@ -155,8 +155,3 @@ def _blocks(text: bytes) -> Iterator[bytes]:
         end = gap.start() if gap else len(text)
         yield text[at:end]
         at = end
-
-
-def _has_long_word(text: bytes) -> bool:
-    """Return whether a text has a number of more than ``LONGEST`` digits."""
-    return re.search(rb"\d{%d}" % (LONGEST + 1), text) is not None

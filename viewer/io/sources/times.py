@@ -194,17 +194,13 @@ def _of_data_set(lefts: Sequence[Path]) -> Times | None:
         whole = [int(text) if WHOLE.fullmatch(text) else None for text in texts]
     else:
         lines = dict(enumerate(_lines(path)))
-        texts = [lines.get(_number(left), "").strip() for left in lefts]
+        names = [left.stem for left in lefts]
+        texts = [lines.get(int(n) if WHOLE.fullmatch(n) else -1, "").strip() for n in names]
         whole = [_nanoseconds(text) for text in texts]
     known = [stamp for stamp in whole if stamp is not None]
     if len(known) < len(lefts):
         raise ValueError(f"{path}: no time of {lefts[whole.index(None)].name}")
     return path, [(stamp - known[0]) / NANOSECONDS for stamp in known]
-
-
-def _number(left: Path) -> int:
-    """Return the number that is an image's name; -1 for another name."""
-    return int(left.stem) if WHOLE.fullmatch(left.stem) else -1
 
 
 def _nanoseconds(text: str) -> int | None:

@@ -3,16 +3,15 @@
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 from wheatstone.viewer.io.footage.decoder import Decoder
 from wheatstone.viewer.io.footage.gpu_decoding import gpu_that_decodes
 from wheatstone.viewer.io.footage.index import FrameIndex, index_of
-from wheatstone.viewer.io.footage.pairing import PairedFrames, Positions, pair_frames
+from wheatstone.viewer.io.footage.pairing import PairedFrames, pair_frames
 from wheatstone.viewer.io.footage.planes import AnyView
-from wheatstone.viewer.io.footage.read_ahead import AheadReader
+from wheatstone.viewer.io.footage.read_ahead import AheadReader, PictureDecoder
 from wheatstone.viewer.io.footage.thumbnails import Thumbnails
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
@@ -27,59 +26,51 @@ LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is sai
 LACKING_FRAMES = 3  # or so many frames
 
 
-class DecodedPictures(Protocol):
+class DecodedPictures:
     """The pictures of a video file or of a topic, decoded in advance.
 
     Attributes:
         index: the times of its frames.
         path: its name in messages.
         aspect: width of its pictures divided by their height.
+        decoder: decodes them, in the thread of the reader.
     """
 
     index: FrameIndex
     path: str
-    aspect: float
+    decoder: PictureDecoder
+    _reader: AheadReader | None = None
+
+    def begin(self, name: str, form: str, height: int, width: int, nbytes: int) -> None:
+        """Begin to decode ahead pictures of a codec, a size and a number of bytes each."""
+        rate, count = self.index.usual_rate, len(self.index)
+        lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
+        self.known = f"{label(name)}: {form}, {width}x{height}, {lasts}"
+        self.aspect = width / height
+        self._reader = AheadReader(self.decoder, count, nbytes)
 
     @property
     def description(self) -> str:
-        """Return a line for the user with codec, size, rate and length."""
-        ...
-
-    @property
-    def by(self) -> str:
-        """Return the decoder of the picture requested last, such as ``GPU``."""
-        ...
-
-    @property
-    def layout(self) -> str | None:
-        """Return the layout named in the file; None if it names no layout."""
-        ...
-
-    @property
-    def damaged(self) -> int:
-        """Return the number of damaged frames so far."""
-        ...
+        """Return a line for the user with name, codec, size, rate and length."""
+        return self.known
 
     def picture(self, position: int) -> AnyView:
         """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
-        ...
+        assert self._reader  # as begin was called
+        return self._reader.picture(position)
 
     def ready(self, position: int) -> bool:
         """Return whether a picture is decoded."""
-        ...
+        return self._reader is not None and self._reader.ready(position)
 
     def close(self) -> None:
         """Stop decoding."""
-        ...
+        if self._reader:
+            self._reader.close()
 
 
-class VideoFile:
-    """A video file whose pictures are decoded in advance.
-
-    Attributes:
-        index: the times of its frames.
-        aspect: width of its pictures divided by their height.
-    """
+class VideoFile(DecodedPictures):
+    """A video file whose pictures are decoded in advance."""
 
     def __init__(self, path: str, gpu: int | None) -> None:
         """Open a video file; raise errors as ``index_of``.
@@ -87,54 +78,23 @@ class VideoFile:
         Args:
             gpu: as in ``Decoder``.
         """
-        self.index = index_of(path)
-        self._decoder = Decoder(path, self.index, gpu=gpu)
-        (width, height), codec = self._decoder.size, self._decoder.codec
-        rate, count = self.index.usual_rate, len(self.index)
-        lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
-        self._known = f"{label(Path(path).name)}: {codec}, {width}x{height}, {lasts}"
+        self.path, self.index = path, index_of(path)
+        self.decoder: Decoder = Decoder(path, self.index, gpu=gpu)
+        width, height = self.decoder.size
+        self.begin(Path(path).name, self.decoder.codec, height, width, width * height * 3)
         if self.index.counted:
-            self._known += "; its time stamps do not tell frames apart: seeking begins at the first"
+            self.known += "; its time stamps do not tell frames apart: seeking begins at the first"
         ends = max(float(self.index.seconds[0]), 0.0) + self.index.lasts
-        missing = (self._decoder.lasts or 0.0) - ends
-        if missing > max(LACKING, LACKING_FRAMES * self.index.lasts / count):
-            self._known += f"; its last {missing:.1f} s are missing: cut off?"
-        self.path, self.aspect = path, width / height
-        self._reader = AheadReader(self._decoder, count, width * height * 3)
+        missing = (self.decoder.lasts or 0.0) - ends
+        if missing > max(LACKING, LACKING_FRAMES * self.index.lasts / len(self.index)):
+            self.known += f"; its last {missing:.1f} s are missing: cut off?"
 
     @property
     def description(self) -> str:
-        """Return a line for the user with codec, size, rate, length, decoder and odd packing."""
-        packing = self._decoder.packing
+        """Return a line for the user that also says the decoder and odd packing."""
+        packing = self.decoder.packing
         odd = f"; {packing.note}" if packing and packing.note else ""
-        return f"{self._known}; {self.by} decoding{odd}"
-
-    @property
-    def by(self) -> str:
-        """Return the decoder of the picture requested last, such as ``GPU``."""
-        return self._decoder.by
-
-    @property
-    def layout(self) -> str | None:
-        """Return the layout named in the file; None if it names no layout."""
-        return self._decoder.layout
-
-    @property
-    def damaged(self) -> int:
-        """Return the number of damaged frames so far."""
-        return len(self._decoder.damaged)
-
-    def picture(self, position: int) -> AnyView:
-        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
-        return self._reader.picture(position)
-
-    def ready(self, position: int) -> bool:
-        """Return whether a picture is decoded."""
-        return self._reader.ready(position)
-
-    def close(self) -> None:
-        """Stop decoding."""
-        self._reader.close()
+        return f"{self.known}; {self.decoder.by} decoding{odd}"
 
 
 class VideoSource(Source):
@@ -177,10 +137,6 @@ class VideoSource(Source):
         """Pair the frames, with notes for the user."""
         return _pairs([file.index for file in self._files], self._paths)
 
-    def _small_pictures(self, file: DecodedPictures, shown: Positions) -> Thumbnails | None:
-        """Prepare the thumbnails of the left view."""
-        return Thumbnails(file.path, file.index, file.aspect, shown)
-
     def _begin(self) -> None:
         self._pairs, remarks = self._paired()
         index = self._files[0].index
@@ -189,12 +145,13 @@ class VideoSource(Source):
         self.times = seconds - seconds[0]
         self.rate = (self.length - 1) / float(self.times[-1]) if self.length > 1 else 0.0
         file = self._files[0]
-        self.thumbnails = self._small_pictures(file, self._pairs.left)
+        if isinstance(file, VideoFile):
+            self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
         self._shape = (0, 0)  # of the views as they were decoded
         self._current, first = first_frame(self._read, self.length)
         if self.spec.rectify == "auto" and not self._current.is_pair:
             raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
-        self.decoding = f"{file.by} decoding"
+        self.decoding = f"{file.decoder.by} decoding"
         self._fixed_notes = (*(file.description for file in self._files), *remarks, *first)
         self._count_damage()
         self.height, self.width = self._current.shape
@@ -223,7 +180,7 @@ class VideoSource(Source):
         return f"{self.name} {index}"
 
     def _count_damage(self) -> None:
-        self.damaged = sum(file.damaged for file in self._files)
+        self.damaged = sum(len(file.decoder.damaged) for file in self._files)
         note = f"{self.damaged} damaged frames so far" if self.damaged else ""
         self.notes = (*self._fixed_notes, *((note,) if note else ()))
 
@@ -231,9 +188,9 @@ class VideoSource(Source):
         pictures = self._pictures(index)
         first = self._shape == (0, 0)
         if first:
-            self._views = views_of(
-                self._layout or _named(self._files[0]), *pictures, self._paths[0]
-            )
+            named = self._files[0].decoder.layout
+            layout = self._layout or (named if named in LAYOUTS else None)
+            self._views = views_of(layout, *pictures, self._paths[0])
         left, right = self._views.split(self.name, *pictures)
         if first:
             self.layouts = self._views.choices(pictures[1])
@@ -271,11 +228,6 @@ class VideoSource(Source):
             self.thumbnails.close()
         for file in self._files:
             file.close()
-
-
-def _named(file: DecodedPictures) -> str | None:
-    """Return the layout named in a file, if it is one of ``LAYOUTS``."""
-    return file.layout if file.layout in LAYOUTS else None
 
 
 def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -10,27 +11,34 @@ from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.io.cameras.checks import checked_calibration, checked_rig
 from wheatstone.viewer.io.cameras.formats.content import METRES, FileContent, Pair, Size
-from wheatstone.viewer.io.cameras.formats.devices import basalt, depthai, is_basalt, is_depthai
+from wheatstone.viewer.io.cameras.formats.devices import (
+    basalt,
+    depthai,
+    is_basalt,
+    is_depthai,
+    is_matlab,
+    matlab,
+)
 from wheatstone.viewer.io.cameras.formats.distortion import plain
 from wheatstone.viewer.io.cameras.formats.kalibr import (
+    are_sensors,
     camera_chain,
     is_camera_chain,
-    is_sensor,
     sensors,
 )
-from wheatstone.viewer.io.cameras.formats.matlab import is_matlab, matlab
 from wheatstone.viewer.io.cameras.formats.numbers import Named
 from wheatstone.viewer.io.cameras.formats.opencv import (
-    knows_cameras,
+    has_projections,
+    know_cameras,
     opencv_projections,
     opencv_rig,
 )
 from wheatstone.viewer.io.cameras.formats.orb_slam import is_orb_slam, orb_slam
 from wheatstone.viewer.io.cameras.formats.rectified import (
-    FOUNDATION_STEREO,
     cityscapes,
     foundation_stereo,
     is_cityscapes,
+    is_foundation_stereo,
     is_pinhole,
     kitti,
     kitti_matrices,
@@ -43,7 +51,6 @@ from wheatstone.viewer.io.cameras.formats.ros import camera_infos, is_camera_inf
 from wheatstone.viewer.io.cameras.formats.zed import is_zed, zed_rig
 from wheatstone.viewer.io.cameras.rig import Rig
 from wheatstone.viewer.io.reading.documents import read_document
-from wheatstone.viewer.io.reading.matrices import Value
 from wheatstone.viewer.io.reading.named_values import read_named_values
 from wheatstone.viewer.io.reading.typed_values import shown
 
@@ -57,7 +64,6 @@ TABLES = {
     **{"rightcam": "right_", "stereo": "", "extrinsics": "", "cameraparameters1": ""},
 }
 """Tables of a file whose values are read as if they had this beginning and no table."""
-WITHOUT_CAMERAS = "no M1 beside R and T, so the images are taken as rectified; else give M1 to D2"
 NOT_NUMBERED = "no cameras need to be chosen: the file has two"
 AS_OPENCV = "write M1, D1, M2, D2, R and T of cv2.stereoCalibrate into a YAML or JSON file"
 SHORT, LONG = 0.01, 1.0
@@ -116,123 +122,50 @@ class CalibrationFormat:
 
     Attributes:
         name: for the user.
-        matches: whether files have this format.
-        read: makes the cameras of files that match.
-        several: whether it may be two files that belong together.
-        numbered: whether a file may have more than two cameras, of which the user chooses.
+        matches: whether a file has this format.
+        read: makes the cameras of a file that matches.
+        options: the values of ``ReadingOptions`` that ``read`` takes, too. With ``cameras``, a file
+            may have more than two cameras, of which the user chooses.
+        several: whether it may be two files that belong together; both functions take a list then.
     """
 
     name: str
-    matches: Callable[[Files], bool]
-    read: Callable[[Files, ReadingOptions], FileContent]
+    matches: Callable[[Any], bool]
+    read: Callable[..., FileContent]
+    options: tuple[str, ...] = ()
     several: bool = False
-    numbered: bool = False
 
 
-def _merged(files: Files) -> Named:
-    """Merge two files, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
-    both: dict[str, Value] = {}
-    for one in files:
-        if twice := [key for key in one if key in both and not isinstance(one[key], float | str)]:
-            raise ValueError(f"both files have {shown(twice[0])}")
-        both.update(one)
-    return both
-
-
-def _knows_cameras(files: Files) -> bool:
-    return any(map(knows_cameras, files))
-
-
-def _opencv_rectified(files: Files) -> FileContent:
-    projections = opencv_projections(files[0])
-    assert projections
-    return projections
-
-
-def _q(files: Files) -> FileContent:
-    named = files[0]
-    remarks = (WITHOUT_CAMERAS,) if "R" in named and "T" in named else ()
-    return FileContent(opencv_q(named["Q"]), remarks=remarks)
+def _has_matrix(name: str) -> Callable[[Named], bool]:
+    return lambda named: isinstance(named.get(name), np.ndarray)
 
 
 FORMATS = (
-    CalibrationFormat(
-        "FoundationStereo",
-        lambda files: set(files[0]) - {"unit"} == FOUNDATION_STEREO,
-        lambda files, _: foundation_stereo(files[0]),
-    ),
-    CalibrationFormat("ROS", is_ost, lambda files, options: ost(files, options.size), several=True),
-    CalibrationFormat(
-        "EuRoC",
-        lambda files: any(map(is_sensor, files)),
-        lambda files, _: sensors(files),
-        several=True,
-    ),
+    CalibrationFormat("FoundationStereo", is_foundation_stereo, foundation_stereo),
+    CalibrationFormat("ROS", is_ost, ost, ("size",), several=True),
+    CalibrationFormat("EuRoC", are_sensors, sensors, several=True),
     CalibrationFormat(
         "ROS",
-        lambda files: is_camera_info(files) and not _knows_cameras(files),
-        lambda files, options: camera_infos(files, options.size),
+        lambda files: is_camera_info(files) and not know_cameras(files),
+        camera_infos,
+        ("size",),
         several=True,
     ),
+    CalibrationFormat("ZED", is_zed, zed_rig, ("size",)),
+    CalibrationFormat("Basalt", is_basalt, basalt, ("cameras",)),
+    CalibrationFormat("DepthAI", is_depthai, depthai, ("cameras",)),
+    CalibrationFormat("MATLAB", is_matlab, matlab),
+    CalibrationFormat("Cityscapes", is_cityscapes, cityscapes),
+    CalibrationFormat("Kalibr", is_camera_chain, camera_chain, ("cameras",)),
+    CalibrationFormat("OpenCV", know_cameras, opencv_rig, several=True),
+    CalibrationFormat("ORB-SLAM", is_orb_slam, orb_slam),
+    CalibrationFormat("Middlebury", _has_matrix("cam0"), middlebury),
+    CalibrationFormat("OpenCV", _has_matrix("Q"), opencv_q),
     CalibrationFormat(
-        "ZED",
-        lambda files: is_zed(files[0]),
-        lambda files, options: zed_rig(files[0], options.size),
+        "KITTI", lambda named: bool(kitti_matrices(named)), kitti, ("usual", "cameras", "size")
     ),
-    CalibrationFormat(
-        "Basalt",
-        lambda files: is_basalt(files[0]),
-        lambda files, options: basalt(files[0], options.cameras),
-        numbered=True,
-    ),
-    CalibrationFormat(
-        "DepthAI",
-        lambda files: is_depthai(files[0]),
-        lambda files, options: depthai(files[0], options.cameras),
-        numbered=True,
-    ),
-    CalibrationFormat(
-        "MATLAB", lambda files: is_matlab(files[0]), lambda files, _: matlab(files[0])
-    ),
-    CalibrationFormat(
-        "Cityscapes", lambda files: is_cityscapes(files[0]), lambda files, _: cityscapes(files[0])
-    ),
-    CalibrationFormat(
-        "Kalibr",
-        lambda files: is_camera_chain(files[0]),
-        lambda files, options: camera_chain(files[0], options.cameras),
-        numbered=True,
-    ),
-    CalibrationFormat(
-        "OpenCV", _knows_cameras, lambda files, _: opencv_rig(_merged(files)), several=True
-    ),
-    CalibrationFormat(
-        "ORB-SLAM", lambda files: is_orb_slam(files[0]), lambda files, _: orb_slam(files[0])
-    ),
-    CalibrationFormat(
-        "Middlebury",
-        lambda files: isinstance(files[0].get("cam0"), np.ndarray),
-        lambda files, _: middlebury(files[0]),
-    ),
-    CalibrationFormat(
-        "OpenCV",
-        lambda files: isinstance(files[0].get("Q"), np.ndarray),
-        lambda files, _: _q(files),
-    ),
-    CalibrationFormat(
-        "KITTI",
-        lambda files: bool(kitti_matrices(files[0])),
-        lambda files, options: kitti(files[0], options.usual, options.cameras, options.size),
-        numbered=True,
-    ),
-    CalibrationFormat(
-        "one pinhole", lambda files: is_pinhole(files[0]), lambda files, _: pinhole(files[0])
-    ),
-    CalibrationFormat(
-        "OpenCV",
-        lambda files: opencv_projections(files[0]) is not None,
-        lambda files, _: _opencv_rectified(files),
-    ),
+    CalibrationFormat("one pinhole", is_pinhole, pinhole),
+    CalibrationFormat("OpenCV", has_projections, opencv_projections),
 )
 """The formats that are read, besides our own; the first that matches counts."""
 OTHERS: Mapping[str, Callable[[Named], bool]] = {
@@ -292,10 +225,11 @@ def understood(
 
 def _read(files: Files, options: ReadingOptions) -> tuple[str, FileContent]:
     for one in FORMATS:
-        if (one.several or len(files) == 1) and one.matches(files):
+        given = files if one.several else files[0]
+        if (one.several or len(files) == 1) and one.matches(given):
             with np.errstate(all="ignore"):  # numbers that overflow are refused by the checks
-                content = one.read(files, options)
-            if options.cameras and not one.numbered:
+                content = one.read(given, *(getattr(options, name) for name in one.options))
+            if options.cameras and "cameras" not in one.options:
                 content = replace(content, remarks=(*content.remarks, NOT_NUMBERED))
             return one.name, content
     for words, matches in OTHERS.items():

@@ -1,4 +1,8 @@
-"""Calibrations in JSON of devices and programs: DepthAI (OAK cameras) and Basalt."""
+"""Calibrations in JSON of devices and programs: DepthAI (OAK cameras), Basalt and MATLAB.
+
+MATLAB's ``stereoParameters`` are as ``jsonencode(toStruct(stereoParams))`` writes them: places
+count from 1 there, and points are rows, so K, R and the rotation are transposed.
+"""
 
 from collections.abc import Mapping
 
@@ -11,6 +15,7 @@ from wheatstone.viewer.io.cameras.formats.numbers import (
     matrix,
     number,
     numbers,
+    pair_of_whole,
     table,
     whole,
 )
@@ -20,7 +25,7 @@ from wheatstone.viewer.io.cameras.formats.poses import (
     quaternion_pose,
     rig_of_pose,
 )
-from wheatstone.viewer.io.cameras.rig import Camera, Matrix
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Rig
 from wheatstone.viewer.io.reading.matrices import Value
 from wheatstone.viewer.io.reading.typed_values import shown
 
@@ -179,3 +184,37 @@ def _basalt_camera(named: Named) -> Camera:
     sides = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], np.float64)
     coefficients = np.array([number(lens, key) for key in BASALT[kind]], np.float64)
     return camera_of(sides, coefficients, "fisheye" if kind == "kb4" else "")
+
+
+CAMERAS = ("CameraParameters1", "CameraParameters2")
+
+
+def is_matlab(named: Named) -> bool:
+    """Return whether a file has the parameters of both cameras of MATLAB."""
+    return all(isinstance(named.get(name), dict) for name in CAMERAS)
+
+
+def matlab(named: Named) -> FileContent:
+    """Make a rig from MATLAB's ``stereoParameters``, whose lengths are usually in millimetres.
+
+    Raises:
+        ValueError: a value is missing or invalid.
+    """
+    sections = [table(named, name) for name in CAMERAS]
+    sizes = [
+        pair_of_whole(section, "ImageSize")[::-1] if section.get("ImageSize") else None
+        for section in sections
+    ]
+    left, right = map(_matlab_camera, sections)
+    turned = matrix(named, "RotationOfCamera2", 3, 3).T
+    along = numbers(named, "TranslationOfCamera2", (3,))
+    rig = Rig(left, right, turned, along, one_size(sizes, CAMERAS))
+    return FileContent(rig, rig.size, "mm")
+
+
+def _matlab_camera(section: Named) -> Camera:
+    sides = matrix(section, "IntrinsicMatrix", 3, 3).T.copy()
+    sides[:2, 2] -= 1
+    radial = numbers(section, "RadialDistortion", (2, 3)).tolist()
+    tangential = numbers(section, "TangentialDistortion", (2,)).tolist()
+    return camera_of(sides, np.array([*radial[:2], *tangential, *radial[2:]]), "radtan")

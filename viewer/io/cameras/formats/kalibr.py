@@ -67,9 +67,9 @@ def _between(named: Named, left: int, right: int) -> Matrix:
     return total if left < right else inverse(total)
 
 
-def is_sensor(named: Named) -> bool:
-    """Return whether a file is EuRoC's ``sensor.yaml`` of a camera."""
-    return "T_BS" in named and "intrinsics" in named
+def are_sensors(files: Sequence[Named]) -> bool:
+    """Return whether one of the files is EuRoC's ``sensor.yaml`` of a camera."""
+    return any("T_BS" in named and "intrinsics" in named for named in files)
 
 
 def sensors(files: Sequence[Named]) -> FileContent:

@@ -5,7 +5,7 @@ No standard defines the names: ``M1`` and ``D1`` of OpenCV's own sample, ``K1``,
 numbered 1 and 2, or 0 and 1. NumPy's archives (``.npz``) have the same names.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from wheatstone.viewer.io.cameras.formats.poses import rig_of_rectified
 from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
 from wheatstone.viewer.io.cameras.formats.ros import ASSUMED
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, RectifiedCameras, Rig
+from wheatstone.viewer.io.reading.matrices import Value
+from wheatstone.viewer.io.reading.typed_values import shown
 
 MATRIX = "m k mtx cameramatrix cammatrix intrinsic intrinsics intrinsicmatrix matrix".split()
 DISTORTION = (
@@ -73,13 +75,12 @@ class Names:
         return next((self._lists[name] for name in spelled if name in self._lists), None)
 
 
-def knows_cameras(named: Named) -> bool:
+def know_cameras(files: Sequence[Named]) -> bool:
     """Return whether a file has the matrix of either camera, by any of its names."""
-    names = Names(named)
-    return any(names.of_side(MATRIX, side) for side in (0, 1))
+    return any(names.of_side(MATRIX, side) for names in map(Names, files) for side in (0, 1))
 
 
-def opencv_rig(named: Named) -> FileContent:
+def opencv_rig(files: Sequence[Named]) -> FileContent:
     """Make a rig from the results of ``cv2.stereoCalibrate`` and ``cv2.stereoRectify``.
 
     Without R and T, the pose of the cameras follows from both P, as in ROS's camera_info.
@@ -87,10 +88,12 @@ def opencv_rig(named: Named) -> FileContent:
     Raises:
         ValueError: a value is missing, which the message names, or is invalid.
     """
+    named = _merged(files)
     names = Names(named)
     levelling = _levelling(named, names)
-    m1, m2, d1, d2, r, t = spelled = _spelled_names(names)
-    lacking = dict(zip(("M1", "M2", "D1", "D2", "R", "T"), spelled, strict=True))
+    m1, m2, d1, d2 = (names.of_side(stems, n) for stems in (MATRIX, DISTORTION) for n in (0, 1))
+    r, t = names.single(ROTATION), names.single(TRANSLATION)
+    lacking = {"M1": m1, "M2": m2, "D1": d1, "D2": d2, "R": r, "T": t}
     remarks: tuple[str, ...] = ()
     if not d1 and not d2:
         remarks += (f"D1 and D2 are missing: taken as {ASSUMED['D']}",)
@@ -119,20 +122,28 @@ def opencv_rig(named: Named) -> FileContent:
     return FileContent(rig, size, "m", remarks + agreed)
 
 
-def opencv_projections(named: Named) -> FileContent | None:
-    """Make a rectified pair from P1 and P2, if a file has these without M1 and M2."""
+def _merged(files: Sequence[Named]) -> Named:
+    """Merge two files, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
+    both: dict[str, Value] = {}
+    for one in files:
+        if twice := [key for key in one if key in both and not isinstance(one[key], float | str)]:
+            raise ValueError(f"both files have {shown(twice[0])}")
+        both.update(one)
+    return both
+
+
+def has_projections(named: Named) -> bool:
+    """Return whether a file has P1 and P2, by any of their names."""
+    return _projections(named, Names(named)) is not None
+
+
+def opencv_projections(named: Named) -> FileContent:
+    """Make a rectified pair from P1 and P2 of a file without M1 and M2."""
     names = Names(named)
     matrices = _projections(named, names)
-    if not matrices:
-        return None
+    assert matrices
     remarks = ("P1 and P2 without M1 and M2: taken as rectified",)
     return FileContent(pair_of_projections(*matrices), _size(named, names), "m", remarks)
-
-
-def _spelled_names(names: Names) -> list[str | None]:
-    """Return the names of M1, M2, D1, D2, R and T in a file; None for those that it lacks."""
-    sided = [names.of_side(stems, side) for stems in (MATRIX, DISTORTION) for side in (0, 1)]
-    return [*sided, names.single(ROTATION), names.single(TRANSLATION)]
 
 
 def _with_baseline(

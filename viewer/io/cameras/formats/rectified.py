@@ -32,7 +32,6 @@ from wheatstone.viewer.io.cameras.formats.numbers import (
 )
 from wheatstone.viewer.io.cameras.formats.poses import rig_of_rectified
 from wheatstone.viewer.io.cameras.rig import Matrix, Rig
-from wheatstone.viewer.io.reading.matrices import Value
 
 AGREEING = 0.02
 """Relative difference up to which the baselines of P and T are the same: T has few digits."""
@@ -40,7 +39,7 @@ ALIKE = 0.1
 """Pixels up to which two statements on one offset are the same."""
 CITYSCAPES_SIZE = (2048, 1024)
 """Width and height of Cityscapes' images, which its files do not name."""
-FOUNDATION_STEREO = {"K", "baseline"}
+WITHOUT_CAMERAS = "no M1 beside R and T, so the images are taken as rectified; else give M1 to D2"
 KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
 
 
@@ -141,20 +140,17 @@ def kitti(
             f"baseline {calibration.baseline:g} m by {by_p}, but {placed:g} m by {by_t}: T is used",
         )
         calibration = replace(calibration, baseline=placed)
+    sizes = [[f"{name}_{camera:02d}" for camera in cameras] for name in ("S_rect", "S")]
     rectified, taken = (
         one_size(
-            [_kitti_size(named, f"{name}_{camera:02d}") for camera in cameras], ("left", "right")
+            [pair_of_whole(named, n) if n in named else None for n in names], ("left", "right")
         )
-        for name in ("S_rect", "S")
+        for names in sizes
     )
     if taken and images == taken != rectified:
         rig = _kitti_rig(named, cameras, (left, right), taken)
         return FileContent(rig, taken, remarks=remarks)
     return FileContent(calibration, rectified, remarks=remarks)
-
-
-def _kitti_size(named: Named, name: str) -> Size | None:
-    return pair_of_whole(named, name) if name in named else None
 
 
 def _kitti_rig(named: Named, cameras: Pair, projections: tuple[Matrix, Matrix], size: Size) -> Rig:
@@ -235,6 +231,11 @@ def pinhole(named: Named) -> FileContent:
     return FileContent(checked_calibration(pair), middlebury_size(named), "m", remarks)
 
 
+def is_foundation_stereo(named: Named) -> bool:
+    """Return whether a file is ``K.txt`` of FoundationStereo."""
+    return named.keys() - {"unit"} == {"K", "baseline"}
+
+
 def foundation_stereo(named: Named) -> FileContent:
     """Make a calibration from ``K.txt``: nine numbers of K, then the baseline in metres.
 
@@ -246,7 +247,7 @@ def foundation_stereo(named: Named) -> FileContent:
     return FileContent(checked_calibration(pair))
 
 
-def opencv_q(q: Value) -> Calibration:
+def opencv_q(named: Named) -> FileContent:
     """Make a calibration from OpenCV's Q, whose lengths are assumed to be metres.
 
     Q is [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 -1/Tx (cx - cx')/Tx].
@@ -254,7 +255,7 @@ def opencv_q(q: Value) -> Calibration:
     Raises:
         ValueError: it is no such matrix, or its values are impossible.
     """
-    sides = matrix({"Q": q}, "Q", 4, 4).tolist()
+    sides = matrix(named, "Q", 4, 4).tolist()
     per_baseline = sides[3][2]  # -1 / Tx, and Tx is negative
     if not per_baseline:
         raise ValueError("Q must be 4x4, with the baseline in its last row")
@@ -262,4 +263,6 @@ def opencv_q(q: Value) -> Calibration:
         raise ValueError(f"by Q depth would be negative: {SWAPPED}")
     principal = (-sides[0][3], -sides[1][3])
     offset = sides[3][3] / per_baseline
-    return checked_calibration(Calibration(sides[2][3], 1 / per_baseline, principal, offset))
+    pair = Calibration(sides[2][3], 1 / per_baseline, principal, offset)
+    remarks = (WITHOUT_CAMERAS,) if "R" in named and "T" in named else ()
+    return FileContent(checked_calibration(pair), remarks=remarks)

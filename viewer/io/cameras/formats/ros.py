@@ -15,7 +15,7 @@ from wheatstone.viewer.io.cameras.formats.distortion import assumed_lens, camera
 from wheatstone.viewer.io.cameras.formats.numbers import Named, matrix, numbers, table, whole
 from wheatstone.viewer.io.cameras.formats.poses import rig_of_rectified
 from wheatstone.viewer.io.cameras.formats.rectified import pair_of_projections
-from wheatstone.viewer.io.cameras.rig import Camera, Matrix
+from wheatstone.viewer.io.cameras.rig import Camera
 from wheatstone.viewer.io.reading.line_text import OST
 from wheatstone.viewer.io.reading.matrices import Value
 
@@ -96,7 +96,9 @@ def camera_infos(files: Sequence[Named], images: Size | None = None) -> FileCont
         raise ValueError(ALONE)
     lacking = [name for name in ("D", "R") if not all(_has(named, name) for named in files)]
     remarks = tuple(f"{name} is missing: taken as {ASSUMED[name]}" for name in lacking)
-    r1, r2 = (_rotation(named) for named in files)
+    r1, r2 = (
+        matrix(named, _key(named, "R"), 3, 3) if _has(named, "R") else np.eye(3) for named in files
+    )
     left, right = (_camera(named) for named in files)
     if not any(_model(named) for named in files):
         remarks += assumed_lens(left, right)
@@ -170,10 +172,6 @@ def _camera(named: Named) -> Camera:
 
 def _model(named: Named) -> str:
     return str(named.get("distortion_model", ""))
-
-
-def _rotation(named: Named) -> Matrix:
-    return matrix(named, _key(named, "R"), 3, 3) if _has(named, "R") else np.eye(3)
 
 
 def _size(named: Named) -> Size | None:
