@@ -165,3 +165,18 @@ def test_a_list_over_a_sheet_stands_for_tabs_that_lack_room(app: App) -> None:
     click(app, 100, places.tabs.y + 45)  # the first of the list
     assert list(app.layout.arrange(*app.window.size).panels) == ["parameters"]
     app.state.open_panels.clear()
+
+
+def test_the_key_of_a_panel_behind_a_tab_shows_it_and_closes_it_once_it_is_visible(
+    app: App,
+) -> None:
+    state = app.state
+    state.open_panels, state.front = {"parameters", "own_kernel"}, "own_kernel"
+    do(app)
+    assert state.behind == {"parameters"}
+    keys(app, "F2")
+    assert state.front == "parameters" and state.behind == {"own_kernel"}
+    keys(app, "Ctrl+F6")
+    assert state.open_panels == {"parameters", "own_kernel"} and state.behind == {"parameters"}
+    keys(app, "Ctrl+F6")
+    assert state.open_panels == {"parameters"} and not state.behind

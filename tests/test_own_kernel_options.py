@@ -12,10 +12,11 @@ from tests.dask_jobs import cluster_program
 from tests.emulation import compiler as compiler  # a fixture
 from tests.emulation import emulated_kernels as emulated_kernels  # another one
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.cli.cli import VERBS, main
+from wheatstone.viewer.cli.cli import VERBS, _with_own_kernel, main
 from wheatstone.viewer.cli.requests import VerbRequest
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.kernels.folder import declare_folders
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.choice_options import parse_shown
@@ -40,6 +41,19 @@ def test_a_folder_is_a_variant_for_a_verb(
     words = ["--kernel", str(first), f"--kernel={second}", *SIZE]
     assert main(["compare", "sgm", "mine", "other", *words]) == 0
     assert "sgm: mine and other" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", [["view"], ["render"], ["serve"], []])
+def test_a_verb_that_shows_one_picture_begins_with_the_kernel(
+    emulated_kernels: None, tmp_path: Path, verb: list[str]
+) -> None:
+    declare_folders([path := folder(tmp_path / "a")])
+    words = [*verb, "sgm", "--kernel", str(path)]
+    assert _with_own_kernel(words) == [*words, "--variant", "mine"]
+    other = ["compare", "sgm", "--kernel", str(path)]
+    assert _with_own_kernel(other) == other
+    chosen = [*words, "--variant", "cpu"]
+    assert _with_own_kernel(chosen) == chosen
 
 
 def test_two_folders_of_one_name_are_refused(

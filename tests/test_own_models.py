@@ -401,9 +401,14 @@ def test_channels_are_those_of_opencv(order: Any) -> None:
     assert order != "grey" or np.array_equal(mixed(view), expected[:300, :400])
 
 
-def test_tensorrt_is_used_only_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", ["ImportError", "OSError", "AttributeError"])
+def test_tensorrt_is_used_only_where_it_is_installed_and_loads(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: str
+) -> None:
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: list(PROVIDERS))
-    monkeypatch.setitem(sys.modules, "tensorrt", None)
+    (tmp_path / "tensorrt.py").write_text(f"raise {error}('broken')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "tensorrt", raising=False)
     for library, expected in ((None, PROVIDERS[1:]), ("libnvinfer.so.10", PROVIDERS)):
         runtime._has_libraries.cache_clear()
         monkeypatch.setattr(runtime, "find_library", lambda name, found=library: found)

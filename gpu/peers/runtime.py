@@ -148,7 +148,7 @@ def _has_libraries(provider: str) -> bool:
     """Return whether TensorRT is installed; ONNX Runtime lists that provider without it, too."""
     if provider != PROVIDERS[0]:
         return True
-    with suppress(ImportError):
+    with suppress(Exception):  # whatever a broken installation raises
         importlib.import_module("tensorrt")  # loads the libraries that its package contains
         return True
     return find_library("nvinfer") is not None

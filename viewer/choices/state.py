@@ -75,6 +75,7 @@ class ViewerState(Notified):
         open_panels: the panels that are seen then, by name.
         workspaces: the workspace shown, and where its panels are.
         front: the panel that was opened last, which a narrow window shows in front.
+        behind: the open panels that tabs of a narrow window hide, by name.
         asks_for_menus: whether a key asked to go through the menus.
         focus: the panel that receives arrows, Space and Enter, by name; empty: none does.
         stages: whether equality is shown stage by stage.
@@ -195,6 +196,7 @@ class ViewerState(Notified):
     open_panels: set[str] = field(default_factory=set)
     workspaces: Workspaces = field(default_factory=Workspaces)
     front: str = ""
+    behind: frozenset[str] = frozenset()
     focus: str = ""
     fullscreen: bool = False
     closing: bool = False

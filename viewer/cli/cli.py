@@ -43,6 +43,7 @@ class Verb:
         run: the function that runs the verb, called with the request; returns the exit code.
         shows: whether it computes a view in this process soon after the start.
         window: whether it shows the program's window, which reports compilations itself.
+        of_kernel: whether it shows a kernel that the command line brings, if that names no variant.
     """
 
     help: str
@@ -50,6 +51,7 @@ class Verb:
     run: str
     shows: bool = False
     window: bool = False
+    of_kernel: bool = False
 
     @property
     def request_class(self) -> type[Request]:
@@ -60,10 +62,19 @@ class Verb:
 
 VERBS = {
     "view": Verb(
-        "Open a window.", "view_request:ViewRequest", "view:view", shows=True, window=True
+        "Open a window.",
+        "view_request:ViewRequest",
+        "view:view",
+        shows=True,
+        window=True,
+        of_kernel=True,
     ),
     "render": Verb(
-        "Draw one view without a window.", "view_request:RenderRequest", "render:render", shows=True
+        "Draw one view without a window.",
+        "view_request:RenderRequest",
+        "render:render",
+        shows=True,
+        of_kernel=True,
     ),
     "serve": Verb(
         "Show the window in a browser.",
@@ -71,6 +82,7 @@ VERBS = {
         "serve:serve",
         shows=True,
         window=True,
+        of_kernel=True,
     ),
     "lesson": Verb(
         "Teach step by step how a pipeline comes by its result, on the scene or on your own pair.",
@@ -154,8 +166,6 @@ VERBS = {
 }
 
 ALONE = ("--help", "--version")
-WITH_OWN_KERNEL = ("view", "render", "serve")
-"""Verbs that begin with a kernel of the user's, which the command line brings."""
 """Options that are used without a verb."""
 
 DESCRIPTION = "A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene."
@@ -246,7 +256,7 @@ def _load_own_variants(words: Sequence[str]) -> None:
 def _with_own_kernel(words: Sequence[str]) -> list[str]:
     """Choose a kernel that the command line brings as the variant to show, if it chooses none."""
     chosen = any(word.partition("=")[0] == "--variant" for word in words)
-    if not chosen and kernel_folders(words) and words[0] in WITH_OWN_KERNEL:
+    if not chosen and kernel_folders(words) and VERBS[_verb_of(words)].of_kernel:
         loaded = import_object("wheatstone.viewer.run.kernels.folder:loaded_folders")()
         for kernels in (folder.kernels for folder in loaded):
             if kernels.pipeline in words:
@@ -274,8 +284,14 @@ def parse(words: Sequence[str]) -> Any:
     if rest and rest[0] in ("--help", "-h"):
         parse_request(ProgramRequest, rest, DESCRIPTION)
     check_first(rest, (*VERBS, *PIPELINES, *ALONE), "verb")
-    verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
+    if rest[:1] == [verb := _verb_of(rest)]:
+        rest.pop(0)
     return parse_request(VERBS[verb].request_class, rest, VERBS[verb].help)
+
+
+def _verb_of(words: Sequence[str]) -> str:
+    """Return the verb of a command line: ``view`` if it names none."""
+    return next((word for word in words[:1] if word in VERBS), "view")
 
 
 def _imported(place: str) -> Any:

@@ -137,6 +137,8 @@ class WindowLayout(PanelContext):
                 places = replace(places, picture=self._without_margins(places.picture))
             self._place_picture(places.picture, resized=asked[2:] != self._around)
             self._places, self._around = (asked, places), asked[2:]
+            seen = places.panels.keys() if places.tabs else {panel.name for panel in self.open}
+            state.behind = frozenset(panel.name for panel in self.open) - seen
         if self.state.held != FITTED and len(self.session.display.drawn.arrangement.cells) > 1:
             fit_unmoved(self.state)
         self.area, self._work = self._places[1].picture, Area(0, top, width, work)

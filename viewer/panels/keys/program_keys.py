@@ -69,10 +69,10 @@ def switch(name: str) -> Callable[[ViewerState, int], None]:
 
 
 def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
-    """Make a function that opens a panel, or closes it if it is visible."""
+    """Make a function that opens a panel or shows a hidden one, or closes it if it is visible."""
 
     def run(state: ViewerState, position: int) -> None:
-        if state.panels and panel.name in state.open_panels:
+        if state.panels and panel.name in state.open_panels - state.behind:
             state.open_panels.discard(panel.name)
         else:
             state.show_panel(panel.name)
