@@ -31,12 +31,12 @@ import numpy as np
 from benchmarks.resources import MIB, processor_seconds, resident
 from benchmarks.runner import Count, Findings, Size, positive
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.cli.batch.work import BatchJob, Outputs, write_frame
+from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
 from wheatstone.viewer.cli.carry_request import gpu_numbers
 from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.io.files.values import WRITERS
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
-from wheatstone.viewer.run.carry import run_jobs
+from wheatstone.viewer.run.carry import run_frame, run_jobs
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.result import CONFIDENCE
@@ -158,7 +158,7 @@ class NamedResult:
 
 def named_frame(job: BatchJob) -> NamedResult:
     """Do a pair as ``batch`` does."""
-    return NamedResult(write_frame(job), f"{os.uname().nodename} {os.getpid()}")
+    return NamedResult(run_frame(job), f"{os.uname().nodename} {os.getpid()}")
 
 
 def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from wheatstone.gpu.analysis.conventions import MEASURES
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.run.carry import compute_frame, judge_frame, run_jobs
+from wheatstone.viewer.run.carry import run_frame, run_jobs
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
 from wheatstone.viewer.run.jobs.workers import WorkerPool
-from wheatstone.viewer.run.run_job import Judging, RunJob
+from wheatstone.viewer.run.run_job import Judging, Row, RunJob
 
 COLUMNS = ["convention", "bad-1", "bad-2", "bad-4", "average error", "judged density"]
 Evaluate = Callable[..., dict[str, Any]]
@@ -53,9 +53,15 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluate:
 
 def values_of(ref: AnyFrameRef, options: SourceSpec = NO_SOURCE) -> np.ndarray[Any, Any]:
     run = wheatstone.Run("sgm", variant="cpu", disparities=16)
-    result = compute_frame(RunJob(ref, run, options, Judging("middlebury")))[1]
-    assert result is not None
-    return np.asarray(result.disparity)
+    results: list[wheatstone.Result] = []
+
+    class CollectingJob(RunJob):
+        def write(self, result: wheatstone.Result, row: Row) -> dict[str, str]:
+            results.append(result)
+            return {}
+
+    assert not run_frame(CollectingJob(ref, run, options, Judging("middlebury"))).why
+    return np.asarray(results[0].disparity)
 
 
 def side_by_side(seed: int) -> np.ndarray[Any, Any]:
@@ -289,7 +295,7 @@ def test_jobs_of_scenes_run_in_processes() -> None:
     run = wheatstone.Run("sgm", variant="cpu", disparities=16)
     refs = open_scenes(["orbit", "garden"], size=(64, 48)).pairs
     jobs = [RunJob(ref, run, NO_SOURCE, Judging("middlebury")) for ref in refs]
-    done = list(run_jobs(jobs, judge_frame, WorkerPool(processes=2)))
+    done = list(run_jobs(jobs, run_frame, WorkerPool(processes=2)))
     rows = {each.job.name: each.result.row for each in done if each.result}
     assert rows.keys() == {"orbit", "garden"}
     assert all("figures" in row and row["width"] == 64 for row in rows.values())

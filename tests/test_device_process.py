@@ -14,8 +14,9 @@ import pytest
 
 from tests.batch_runs import pair
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.cli.batch.work import BatchJob, Outputs, write_frame
+from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
+from wheatstone.viewer.run.carry import run_frame
 from wheatstone.viewer.run.device_process import DeviceProcess, device_processes
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.processes import ProcessPool, Service
@@ -55,7 +56,7 @@ def results(jobs: Sequence[BatchJob], service: Service) -> Iterator[tuple[FrameR
     """Do jobs in two processes; yield each result, and the id of the process of the service."""
     for run in RUNS:
         (jobs[0].out.parent / run.pipeline.name).mkdir(parents=True)
-    pool: ProcessPool[BatchJob, FrameResult] = ProcessPool(jobs, write_frame, 2, [service])
+    pool: ProcessPool[BatchJob, FrameResult] = ProcessPool(jobs, run_frame, 2, [service])
     try:
         for done in pool.results():
             assert done.result is not None, done.why
@@ -70,7 +71,7 @@ def test_a_device_process_computes_the_same_bytes_and_figures(tmp_path: Path) ->
     here, there = (jobs_of(tmp_path, tmp_path / name) for name in ("here", "there"))
     for job in here:
         job.out.mkdir(parents=True, exist_ok=True)
-    expected = [write_frame(job).row for job in here]
+    expected = [run_frame(job).row for job in here]
     found = [result for result, _ in results(there, DeviceProcess("cpu"))]
     assert not any(result.why for result in found)
     assert files(tmp_path / "there") == files(tmp_path / "here")
@@ -92,7 +93,7 @@ def test_a_device_process_computes_in_bands_and_says_so(tmp_path: Path) -> None:
         for n in ("here", "there/sgm")
     )
     here.out.mkdir()
-    expected = write_frame(here).row["warnings"]
+    expected = run_frame(here).row["warnings"]
     ((found, _),) = results([there], DeviceProcess("cpu"))
     assert found.row["warnings"] == expected == "computed in 2 bands of 163 rows"
     assert files(tmp_path / "there/sgm") == files(tmp_path / "here")
@@ -123,7 +124,7 @@ def test_what_cannot_be_computed_is_said_as_without_a_device_process(tmp_path: P
         out=job.out,
     )
     ((found, _),) = results([single], DeviceProcess("cpu"))
-    assert found.why == write_frame(single).why != ""
+    assert found.why == run_frame(single).why != ""
 
 
 def test_strangers_do_not_end_a_device_process(tmp_path: Path) -> None:

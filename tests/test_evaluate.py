@@ -35,7 +35,7 @@ from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL
 from wheatstone.viewer.io.sources.manifest import read_manifest
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.io.sources.truth_places import find_truth
-from wheatstone.viewer.run.carry import judge_frame, run_jobs, with_worker
+from wheatstone.viewer.run.carry import run_frame, run_jobs, with_worker
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import WorkerPool
 from wheatstone.viewer.run.run import Run as PipelineRun
@@ -503,7 +503,7 @@ def job(tmp_path: Path) -> RunJob:
 
 
 def test_an_incomplete_line_is_dropped(job: RunJob, tmp_path: Path) -> None:
-    path, outcome = tmp_path / "s.jsonl", outcome_of(job, judge_frame(job))
+    path, outcome = tmp_path / "s.jsonl", outcome_of(job, run_frame(job))
     EvaluationState(path).add(job, asdict(outcome))
     whole = path.read_bytes()
     for length in (1, 9, len(whole) - 1):
@@ -535,7 +535,7 @@ def test_an_incomplete_line_is_dropped(job: RunJob, tmp_path: Path) -> None:
 def test_a_line_that_holds_something_else_is_computed_again(
     job: RunJob, tmp_path: Path, place: str, value: Any
 ) -> None:
-    path, outcome = tmp_path / "s.jsonl", outcome_of(job, judge_frame(job))
+    path, outcome = tmp_path / "s.jsonl", outcome_of(job, run_frame(job))
     EvaluationState(path).add(job, asdict(outcome))
     line = json.loads(path.read_text())
     *way, last = place.split(".")
@@ -573,10 +573,10 @@ def test_a_process_that_dies_takes_only_its_own_pair_with_it(job: RunJob) -> Non
     assert isinstance(job.ref, FrameRef)
     ref = replace(job.ref, name="deadly")
     deadly = replace(job, run=replace(job.run, params=Deadly()), ref=ref)
-    done = run_jobs([deadly, job], judge_frame, WorkerPool(2))
+    done = run_jobs([deadly, job], run_frame, WorkerPool(2))
     outcomes = {each.job.name: outcome_of(each.job, with_worker(each)) for each in done}
     assert outcomes["deadly"].why == "the process that computed it died 2 times"
-    assert outcomes[job.name] == outcome_of(job, judge_frame(job))
+    assert outcomes[job.name] == outcome_of(job, run_frame(job))
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

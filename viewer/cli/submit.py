@@ -18,7 +18,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.batch.folder import BatchState
 from wheatstone.viewer.cli.batch.plan import JOURNAL
-from wheatstone.viewer.cli.batch.work import BatchJob, Outputs, write_frame
+from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
 from wheatstone.viewer.cli.carry_request import ComputeRequest, WorkerOptions
 from wheatstone.viewer.io.files.folders import own_folder
 from wheatstone.viewer.io.files.output import check_outputs, remove_unfinished, whole_file
@@ -41,7 +41,7 @@ from wheatstone.viewer.options import (
     pipeline_option,
     text_option,
 )
-from wheatstone.viewer.run.carry import report_stop, run_jobs, with_worker
+from wheatstone.viewer.run.carry import report_stop, run_frame, run_jobs, with_worker
 from wheatstone.viewer.run.engine import telling_bands
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import SharedFiles
@@ -230,7 +230,7 @@ def _compute(request: SubmitRequest, jobs: list[BatchJob], folder: RunFolder) ->
         telling_bands(progress.within),
     ):
         stack.callback(state.flush)
-        for done in run_jobs(remaining, write_frame, pool, SharedFiles(ends, folder.path)):
+        for done in run_jobs(remaining, run_frame, pool, SharedFiles(ends, folder.path)):
             result = with_worker(done)
             if result.stops:
                 raise OSError(result.why)

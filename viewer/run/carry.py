@@ -1,13 +1,12 @@
-"""Carry runs over frames: read, compute and judge each frame, in threads, processes or clusters.
+"""Carry runs over frames: read, compute, judge and write each, in threads, processes or clusters.
 
     jobs = [RunJob(ref, run, options) for ref in refs]
-    for done in run_jobs(jobs, judge_frame, WorkerPool(processes=2)):
+    for done in run_jobs(jobs, run_frame, WorkerPool(processes=2)):
         print(done.job.name, done.result.row["density"])
 
 The verb ``batch`` adds output files to every job, ``evaluate`` makes a report of the figures.
 """
 
-import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -15,26 +14,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.analysis.conventions import CONVENTIONS
 from wheatstone.gpu.host import reuse_freed_memory
-from wheatstone.viewer.findings import Finding
-from wheatstone.viewer.io.cameras.rows import measure_rows
 from wheatstone.viewer.io.files.streams import say
-from wheatstone.viewer.io.reading.plain_text import label, visible
-from wheatstone.viewer.io.sources.disparity_survey import (
-    empty_warning,
-    pair_warnings,
-    survey_disparities,
-)
+from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.io.sources.frame import Frame
-from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.run.device_process import device_processes
 from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.existing_results import existing_result
-from wheatstone.viewer.run.inputs import reads_both_views
 from wheatstone.viewer.run.jobs.processes import by_processes
 from wheatstone.viewer.run.jobs.workers import (
     NOTHING_SHARED,
@@ -44,78 +31,36 @@ from wheatstone.viewer.run.jobs.workers import (
     WorkerPool,
 )
 from wheatstone.viewer.run.jobs.workers import Result as Outcome
-from wheatstone.viewer.run.result import CONFIDENCE, Result
-from wheatstone.viewer.run.run_job import FrameResult, Judging, Row, RunJob
-
-DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
-
-
-def judge_frame(job: RunJob) -> FrameResult:
-    """Read, compute and judge a frame; an error becomes the reason in the result."""
-    return compute_frame(job)[0]
+from wheatstone.viewer.run.result import Result
+from wheatstone.viewer.run.rows import check_truth, enter_frame, enter_result
+from wheatstone.viewer.run.run_job import FrameResult, RunJob
 
 
-def compute_frame(job: RunJob) -> tuple[FrameResult, Result | None]:
-    """Read, compute and judge a frame; return its row, and its images unless it failed."""
+def run_frame(job: RunJob) -> FrameResult:
+    """Read a frame, compute it, judge it by its truth and write the job's files; return its row.
+
+    An error becomes the reason in the result.
+    """
     reuse_freed_memory()
     row, inputs = job.empty_row, job.fingerprints  # before reading: later changes are noticed
+    result = None
     try:
-        result, alarms = _compute(job, row)
-    except (OSError, ValueError, Unavailable) as error:
-        return FrameResult(row, visible(str(error))), None
+        begin = time.perf_counter()
+        frame, notes = job.ref.read(job.options, truth=job.truth)
+        findings = enter_frame(row, job, frame, begin)
+        notes += (check_truth(row, job, frame),)
+        result = _computed(job, frame)
+        alarms = enter_result(row, job, result, notes, findings)
+        alarms |= job.write(result, row)
     except MemoryError as error:
-        return FrameResult(row, f"out of memory: {error}".rstrip(": ")), None
-    return FrameResult(row, inputs=inputs, alarms=alarms), result
+        return FrameResult(row, f"out of memory: {error}".rstrip(": "))
+    except (OSError, ValueError, Unavailable) as error:
+        unwritable = result is not None and isinstance(error, OSError)
+        return FrameResult(row, visible(str(error)), stops=unwritable)
+    return FrameResult(row, inputs=inputs, alarms=alarms)
 
 
-def _compute(job: RunJob, row: Row) -> tuple[Result, dict[str, str]]:
-    """Compute a frame, and enter the measurements into its row; return the alarms, too."""
-    begin, run, judging = time.perf_counter(), job.run, job.judging
-    truth = "" if not judging else "required" if judging.required else "optional"
-    frame, notes = job.ref.read(job.options, truth=truth)
-    warnings, alarms = list(notes), list[str]()
-    row["height"], row["width"] = frame.shape
-    alarms += _measure_pair(job, frame, row)
-    row["read_ms"] = milliseconds_since(begin)
-    if judging:
-        warnings.append(_check_truth(job, judging, frame, row))
-    result = _result(job, frame)
-    row["compute_ms"] = round(result.milliseconds, DIGITS)
-    row["device"] = "" if job.existing else label(shared_engine().device_name(run))
-    row["density"] = rounded(result.density)
-    if CONFIDENCE in result.stored and job.measures.confidence:
-        row["confidence"] = rounded(result.mean_confidence)
-    if judging and "judged" in row:
-        rules: dict[str, Any] = {"region": judging.region, "own": bool(judging.data_set)}
-        if job.existing:
-            rules["largest"] = job.existing.largest
-        figures = result.judge(judging.convention, **rules)
-        row["convention"] = judging.convention
-        row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
-    if run.output.disparity and not any(alarms):
-        alarms.append(empty_warning(result.density / 100))
-    division = result.division
-    warnings.append(f"computed {division.partition(',')[0]}" if division else "")
-    row["warnings"] = visible("; ".join(filter(None, (*warnings, *alarms))))
-    kinds = {each.name: visible(each) for each in alarms if isinstance(each, Finding)}
-    return result, kinds | ({"bands": f"computed {division}"} if division else {})
-
-
-def _measure_pair(job: RunJob, frame: Frame, row: Row) -> tuple[str, ...]:
-    """List the findings about a pair; survey the disparities of a source's first one only."""
-    searched, rows, survey = job.run.searched, None, None
-    every = job.measures.rows
-    chosen = every and (job.first or job.number % every == 0)
-    if chosen and frame.is_pair and reads_both_views(job.run.pipeline):
-        grey = grey_views(frame)
-        rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
-        row["rows_off"] = rounded(rows.median)
-        if job.first and searched:
-            survey = survey_disparities(grey["left"], grey["right"])
-    return pair_warnings(rows, survey, searched, frame.exchange, frame.truth)
-
-
-def _result(job: RunJob, frame: Frame) -> Result:
+def _computed(job: RunJob, frame: Frame) -> Result:
     """Compute a frame, after those before it if the run remembers them; or read its result."""
     if job.existing:
         return existing_result(job.run, frame, job.existing.path)
@@ -125,37 +70,6 @@ def _result(job: RunJob, frame: Frame) -> Result:
     return shared_engine().compute_in_order(
         job.run, frame, moment, lambda number: job.sequence[number].read(job.options)[0]
     )
-
-
-def _check_truth(job: RunJob, judging: Judging, frame: Frame, row: Row) -> str:
-    """Enter the share of pixels to judge into a row, or return why the frame is not judged.
-
-    Raises:
-        ValueError: the frame cannot be judged, though it is required.
-    """
-    place = job.ref.truth.truth if job.ref.truth else job.name
-    if frame.truth is None or frame.occluded is None:
-        why = f"{place}: not the truth of these views, which are rectified by their features"
-    else:
-        convention = CONVENTIONS[judging.convention]
-        mask = convention.judged(frame.truth, ~frame.occluded, judging.region)
-        if mask.any():
-            row["judged"] = round(100 * float(np.mean(mask)), FIGURE_DIGITS)
-            return ""
-        why = f"{place}: no pixel is judged; scale and unknown may be wrong"
-    if judging.required:
-        raise ValueError(why)
-    return f"not judged: {why}" if frame.truth is not None else ""
-
-
-def rounded(value: float, digits: int = DIGITS) -> float | None:
-    """Round a number for a table; None for an unknown one."""
-    return round(value, digits) if math.isfinite(value) else None
-
-
-def milliseconds_since(begin: float) -> float:
-    """Return the milliseconds since a time of ``time.perf_counter``, rounded for a table."""
-    return round((time.perf_counter() - begin) * 1e3, DIGITS)
 
 
 def run_jobs(

@@ -20,6 +20,7 @@ from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import in_steps, possible, way_out
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
+from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
 
 JOURNAL_EVERY = 0.5  # seconds; a killed run computes the frames of its last ones again
@@ -158,6 +159,25 @@ class RunJob:
     def settings(self) -> tuple[object, ...]:
         """List all settings besides the run; equal settings have equal ``repr``."""
         return self.options, self.judging, self.measures, self.existing and self.existing.largest
+
+    @property
+    def truth(self) -> str:
+        """Return whether the ground truth is ``required`` or ``optional``; empty: not read."""
+        if not self.judging:
+            return ""
+        return "required" if self.judging.required else "optional"
+
+    def write(self, result: Result, row: Row) -> dict[str, str]:
+        """Write the files of the job, of which a plain one has none; return alarms by kind.
+
+        Args:
+            row: that of the frame, to which the files are added.
+
+        Raises:
+            ValueError: a format cannot hold the values.
+            OSError: a file cannot be written, nor those of other frames.
+        """
+        return {}
 
     def key(self, fingerprints: Sequence[str]) -> str:
         """Digest everything that determines the row and the output files.

@@ -16,7 +16,7 @@ from wheatstone.viewer.cli.batch.plan import JOURNAL, SUMMARIES, BatchPlan
 from wheatstone.viewer.cli.batch.request import BatchRequest
 from wheatstone.viewer.cli.batch.sending import send_jobs
 from wheatstone.viewer.cli.batch.summary import Results, write_summary
-from wheatstone.viewer.cli.batch.work import PICTURE, BatchJob, write_frame
+from wheatstone.viewer.cli.batch.work import PICTURE, BatchJob
 from wheatstone.viewer.cli.pairs import ListedSource
 from wheatstone.viewer.io.files.bag_output import BagResult, bag_output
 from wheatstone.viewer.io.files.film import even, fitted, write_film
@@ -29,7 +29,7 @@ from wheatstone.viewer.io.footage.bags.messages import SECOND
 from wheatstone.viewer.io.reading.plain_text import some, visible
 from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.times import time_of
-from wheatstone.viewer.run.carry import report_stop, run_jobs, say_alarms, with_worker
+from wheatstone.viewer.run.carry import report_stop, run_frame, run_jobs, say_alarms, with_worker
 from wheatstone.viewer.run.engine import telling_bands
 from wheatstone.viewer.run.frame_ref import opened_video
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
@@ -147,7 +147,7 @@ class BatchRun:
             OSError: files cannot be written, or the folder was removed.
         """
         jobs, shared = self.remaining, SharedFiles(self.plan.ends, self.plan.out)
-        done = send_jobs(jobs, pool) if sends else run_jobs(jobs, write_frame, pool, shared)
+        done = send_jobs(jobs, pool) if sends else run_jobs(jobs, run_frame, pool, shared)
         try:
             with (
                 report_stop(self._count, len(self.plan.jobs)),

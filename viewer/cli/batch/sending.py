@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wheatstone.viewer.cli.batch.work import BatchJob, enter_files, write_frame
+from wheatstone.viewer.cli.batch.work import BatchJob, enter_files
 from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.files.folders import folder_below
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.reading.plain_text import visible
-from wheatstone.viewer.run.carry import run_jobs
+from wheatstone.viewer.run.carry import run_frame, run_jobs
 from wheatstone.viewer.run.jobs.workers import FinishedJob, WorkerPool
 from wheatstone.viewer.run.run_job import FrameResult
 
@@ -115,7 +115,7 @@ def write_sent_frame(sent: SentJob | ArrivedJob) -> SentResult:
         ref = sent.job.ref.with_paths(moved)
         sequence = tuple(each.with_paths(moved) for each in sent.job.sequence)
         job = replace(sent.job, ref=ref, sequence=sequence, options=options, out=out)
-        result = write_frame(job)
+        result = run_frame(job)
         contents = {name: (out / name).read_bytes() for name in result.row["files"]}
         result.row["warnings"] = result.row["warnings"].replace(folder, "")
         return SentResult(replace(result, why=result.why.replace(folder, "")), contents)

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +15,11 @@ from wheatstone.viewer.io.files.folders import folder_below
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
 from wheatstone.viewer.io.files.values import in_units
-from wheatstone.viewer.io.reading.plain_text import visible
-from wheatstone.viewer.run.carry import compute_frame, milliseconds_since
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.result import Result
+from wheatstone.viewer.run.rows import joined, milliseconds_since
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.run.run_job import FrameResult, Row, RunJob
+from wheatstone.viewer.run.run_job import Row, RunJob
 
 DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
 """The names of the folders other than those of images of values."""
@@ -123,22 +122,14 @@ class BatchJob(RunJob):
         """List all settings besides the run."""
         return *super().settings, self.outputs
 
-
-def write_frame(job: BatchJob) -> FrameResult:
-    """Compute a pair and write its files; an error becomes the reason in the result."""
-    frame_result, result = compute_frame(job)
-    if result is None:
-        return frame_result
-    row, begin = frame_result.row, time.perf_counter()
-    try:
-        files, note = job.outputs.write(job.out, job.name, result)
-    except (OSError, ValueError) as error:
-        return FrameResult(row, visible(str(error)), stops=isinstance(error, OSError))
-    row["write_ms"] = milliseconds_since(begin)
-    enter_files(row, files)
-    row["warnings"] = visible("; ".join(filter(None, (row["warnings"], note))))
-    relative = {"relative": note} if note and result.unit == RELATIVE else {}
-    return replace(frame_result, alarms={**frame_result.alarms, **relative})
+    def write(self, result: Result, row: Row) -> dict[str, str]:
+        """Write the pair's files, and enter them into its row; see ``RunJob.write``."""
+        begin = time.perf_counter()
+        files, note = self.outputs.write(self.out, self.name, result)
+        row["write_ms"] = milliseconds_since(begin)
+        enter_files(row, files)
+        row["warnings"] = joined(row["warnings"], note)
+        return {"relative": note} if note and result.unit == RELATIVE else {}
 
 
 def enter_files(row: Row, files: Mapping[str, os.stat_result]) -> None:

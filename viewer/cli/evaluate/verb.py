@@ -32,7 +32,7 @@ from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.data_sets import data_set_named
 from wheatstone.viewer.io.sources.stated_range import disparities_of_truth
-from wheatstone.viewer.run.carry import judge_frame, report_stop, run_jobs, say_alarms, with_worker
+from wheatstone.viewer.run.carry import report_stop, run_frame, run_jobs, say_alarms, with_worker
 from wheatstone.viewer.run.engine import telling_bands
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import HERE, SharedFiles, WorkerPlace
@@ -136,7 +136,7 @@ class EvaluationPlan:
 
     def report_here(self) -> Report:
         """Judge all pairs in this process, and make the report of them."""
-        return self.report({job.name: outcome_of(job, judge_frame(job)) for job in self.jobs})
+        return self.report({job.name: outcome_of(job, run_frame(job)) for job in self.jobs})
 
 
 def evaluate(request: EvaluateRequest) -> int:
@@ -220,7 +220,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
         telling_bands(progress.within),
     ):
         stack.callback(state.flush)
-        for done in run_jobs(remaining, judge_frame, pool, shared):
+        for done in run_jobs(remaining, run_frame, pool, shared):
             result = with_worker(done)
             outcome = outcome_of(done.job, result, done.place)
             if not outcome.why:
