@@ -52,7 +52,7 @@ class Tally:
         """Count the runs of one case."""
         self.cases += 1
         for run in outcomes:
-            name = run.case.pipeline.name
+            name = run.pipeline
             row = self.rows.setdefault((name, run.variant), Counter())
             row["cases"] += 1
             row["elements"] += run.elements

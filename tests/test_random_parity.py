@@ -1,6 +1,7 @@
 """The random comparison of variants: what it draws, that it finds a planted lie, what it says."""
 
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,14 @@ def toy_case(pipeline: Pipeline, height: int = 24, **params: Any) -> Case:
 
 def outcomes(case: Case) -> dict[str, str]:
     return {each.variant: each.outcome for each in outcomes_of(case)}
+
+
+def test_an_outcome_of_a_derived_pipeline_can_be_sent_to_another_process() -> None:
+    numbers = (
+        n for n in range(100) if "rectif" in case_of(n, 0, ("mean",)).pipeline.stages[0].name
+    )
+    (outcome, *_) = outcomes_of(case_of(next(numbers), 0, ("mean",)))
+    assert pickle.loads(pickle.dumps(outcome)) == outcome
 
 
 def test_a_variant_that_tells_the_truth_is_found_the_same() -> None:

@@ -51,16 +51,19 @@ def _differences(ours: Images, reference: Images, names: list[str]) -> Iterator[
 
 @dataclass(frozen=True)
 class VariantOutcome:
-    """The outcome of one variant in one case.
+    """The outcome of one variant in one case; it can be sent to another process.
 
     Attributes:
+        case: the description of the case.
+        pipeline: its name.
         outcome: ``same``, ``differs``, ``refused`` as declared, or ``failed``: an exception that
             the declaration does not announce.
         elements: number of values compared.
         note: the differences, the reason of a refusal, or the exception.
     """
 
-    case: Case
+    case: str
+    pipeline: str
     variant: str
     outcome: Literal["same", "differs", "refused", "failed"]
     elements: int = 0
@@ -99,7 +102,7 @@ def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
     differing = sum(difference.count for difference in result.differences)
     note = "; ".join(map(str, result.differences))
     outcome: Literal["differs", "same"] = "differs" if differing else "same"
-    return VariantOutcome(case, variant.name, outcome, result.elements, differing, note)
+    return VariantOutcome(*_named(case), variant.name, outcome, result.elements, differing, note)
 
 
 def computed(case: Case, variant: str) -> Images:
@@ -121,15 +124,19 @@ def _refused(case: Case, variant: str) -> VariantOutcome:
         prepare_run(Run(pipeline, variant, case.params), case.height, case.width)
     except ValueError as error:
         if reason in str(error):
-            return VariantOutcome(case, variant, "refused", note=reason)
+            return VariantOutcome(*_named(case), variant, "refused", note=reason)
         return _failed(case, variant, error)
     except Exception as error:
         return _failed(case, variant, error)
-    return VariantOutcome(case, variant, "failed", note=f"not refused, though {reason}")
+    return VariantOutcome(*_named(case), variant, "failed", note=f"not refused, though {reason}")
+
+
+def _named(case: Case) -> tuple[str, str]:
+    return str(case), case.pipeline.name
 
 
 def _failed(case: Case, variant: str, error: Exception) -> VariantOutcome:
-    return VariantOutcome(case, variant, "failed", note=f"{type(error).__name__}: {error}")
+    return VariantOutcome(*_named(case), variant, "failed", note=f"{type(error).__name__}: {error}")
 
 
 @dataclass(frozen=True)
