@@ -309,6 +309,8 @@ def test_facts_say_why_there_are_none(subject: FactSubject) -> None:
         fact_text(FactSubject(subject.slot, subject.frame, None, NOBODY), "x")
         == "(no pixel is chosen)"
     )
+    outside = FactSubject(subject.slot, subject.frame, (subject.size[0], 0), NOBODY)
+    assert fact_text(outside, "value", "left") == "(the chosen pixel is outside this image)"
 
 
 def test_a_variant_that_refuses_the_parameters_says_so_in_place_of_its_time(

@@ -140,6 +140,9 @@ def test_two_sources_of_one_size_are_mixed_each_with_its_own_frame(app: App, pai
     keys(app, "X")
     settle(app)
     assert app.session.a.frame is b and app.session.b.frame is a
+    app.state.linked, app.state.b = True, app.state.slot.replace(variant="global-scanline")
+    app.state.choose_pipeline("invert")
+    assert app.state.slot_b.pipeline.name == "invert", "it has no such variant"
     keys(app, "Ctrl+B")
     settle(app)
     assert app.state.sources.other is None, "after the last one comes that of A"

@@ -279,6 +279,18 @@ def test_a_floating_panel_is_moved_and_docked_again(arranged: App) -> None:
 
 
 @pytest.mark.opengl
+def test_a_panel_that_is_closed_while_it_is_dragged_is_no_longer_dragged(arranged: App) -> None:
+    x, y, *_ = area_of(arranged, "parameters")
+    do(arranged, Event("move", x=x + 40, y=y + 10))
+    do(arranged, Event("press", x=x + 40, y=y + 10))
+    do(arranged, Event("move", x=600, y=300))
+    arranged.state.open_panels -= {"parameters"}
+    do(arranged, Event("move", x=640, y=300))
+    do(arranged, Event("release", x=640, y=300))
+    assert not arranged.state.workspaces.places
+
+
+@pytest.mark.opengl
 def test_borders_are_dragged_to_resize_panels(arranged: App) -> None:
     x, y, width, height = area_of(arranged, "parameters")
     drag(arranged, (x + width, y + 100), (x + width + 80, y + 100))

@@ -58,6 +58,12 @@ def rival(slot: Run, absent: Mapping[str, str]) -> str:
     return slot.variant
 
 
+def with_variant(slot: Run, name: str) -> Run:
+    """Return a run with another variant of its pipeline; unchanged if there is none of the name."""
+    known = any(variant.name == name for variant in slot.pipeline.variants)
+    return replace(slot, variant=name) if known else slot
+
+
 def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
     """Return the run that a slot is compared with first: of another preset, or else variant.
 

@@ -36,7 +36,15 @@ from wheatstone.viewer.choices.panel_choices import (
     Probing,
     RecordingChoice,
 )
-from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival, unlike
+from wheatstone.viewer.choices.slot import (
+    NOTHING_AHEAD,
+    Ahead,
+    default_slot,
+    fitted,
+    rival,
+    unlike,
+    with_variant,
+)
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.choices.workspaces import COMPARE, Workspaces, help_of
@@ -253,16 +261,14 @@ class ViewerState(Notified):
             of_values = self.slot.pipeline.name == VALUES
             slot = self.slot_of(self._shelved) if of_values else self.slot
             if self.b and self.b.pipeline.name != VALUES:
-                slot = replace(slot, variant=self.b.variant) if self.linked else self.b
+                slot = with_variant(slot, self.b.variant) if self.linked else self.b
             return fitted(slot, other.ahead, other.scale)
         if self.ahead.values:
             return self.slot
         if self.b and not self.linked:
             return self.b
-        names = [variant.name for variant in self.slot.pipeline.variants]
-        wanted = self.b.variant if self.b else ""
-        variant = wanted if wanted in names else rival(self.slot, self.absent)
-        return replace(self.slot, variant=variant)
+        compared = replace(self.slot, variant=rival(self.slot, self.absent))
+        return with_variant(compared, self.b.variant if self.b else "")
 
     @property
     def fits(self) -> bool:

@@ -86,6 +86,9 @@ class PanelDocking:
         scale: float,
     ) -> Workspaces:
         """Show where a panel would be dropped; move it there when the button is released."""
+        if drag.panel.name not in places.panels:  # closed meanwhile
+            self._drag = None
+            return workspaces
         mouse = imgui.get_io().mouse_pos
         x, y = mouse.x, mouse.y
         distance = max(abs(x - drag.begin[0]), abs(y - drag.begin[1]))

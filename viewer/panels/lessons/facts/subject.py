@@ -69,6 +69,8 @@ class FactSubject:
         """Return row and column of the pixel. Raises ``Unknown`` without one."""
         if not self.pixel:
             raise Unknown("(no pixel is chosen)")
+        if any(at >= size for at, size in zip(self.pixel, self.size, strict=True)):
+            raise Unknown("(the chosen pixel is outside this image)")
         return self.pixel
 
     @cached_property
