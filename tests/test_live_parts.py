@@ -13,8 +13,7 @@ from wheatstone.viewer.io.footage import cameras
 from wheatstone.viewer.io.footage.address import Address, check_device, is_live, refused
 from wheatstone.viewer.io.footage.capture import Capture
 from wheatstone.viewer.io.footage.counters import ArrivalClock, Counters, Gaps
-from wheatstone.viewer.io.footage.pairing import Pairing, ShotPair
-from wheatstone.viewer.io.footage.shot import Mailbox, Shot
+from wheatstone.viewer.io.footage.pairing import Mailbox, Pairing, Shot, ShotPair
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 PERIOD = 1 / 30
