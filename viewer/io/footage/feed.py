@@ -48,7 +48,7 @@ class Feed:
 
     def _take_side(self, side: int, shot: Shot) -> None:
         if pair := self._pairing.add(side, shot):
-            self._put(ShotPictures((pair.left, pair.right), pair.skew))
+            self._put(pair)
 
     def _put(self, pictures: ShotPictures) -> None:
         self._received += 1

@@ -32,15 +32,18 @@ class Shot:
 
 @dataclass(frozen=True, eq=False)
 class ShotPictures:
-    """The shots of one or two devices at one time.
+    """The shots of one or two devices at nearly one time.
 
     Attributes:
         shots: a single one, or the left and the right one.
-        skew: milliseconds from the left one to the right one; None for a single one.
     """
 
     shots: tuple[Shot, ...]
-    skew: float | None = None
+
+    @property
+    def skew(self) -> float | None:
+        """Compute the milliseconds from the left one to the right one; None for a single one."""
+        return (self.shots[1].time - self.shots[0].time) * 1e3 if len(self.shots) > 1 else None
 
     @property
     def left(self) -> AnyView:
@@ -93,23 +96,6 @@ LARGEST_SKEW = 2.0
 """Milliseconds between two views above which the user is warned: moving objects are displaced."""
 
 
-@dataclass(frozen=True)
-class ShotPair:
-    """Two frames taken at nearly the same time.
-
-    Attributes:
-        skew: milliseconds from the left one to the right one.
-    """
-
-    left: Shot
-    right: Shot
-
-    @property
-    def skew(self) -> float:
-        """Compute the milliseconds by which the right frame was taken later."""
-        return (self.right.time - self.left.time) * 1e3
-
-
 class Pairing:
     """Pairs each frame of one device with the frame of the other that is nearest in time.
 
@@ -124,7 +110,7 @@ class Pairing:
         self._waiting = deque[Shot](), deque[Shot]()
         self._lock = threading.Lock()
 
-    def add(self, side: int, shot: Shot) -> ShotPair | None:
+    def add(self, side: int, shot: Shot) -> ShotPictures | None:
         """Add a frame of the left (0) or right (1) device; return the pair that it completes."""
         with self._lock:
             waiting = self._waiting[side]
@@ -135,7 +121,7 @@ class Pairing:
                 self._drop(side, 1)
             return self._match()
 
-    def _match(self) -> ShotPair | None:
+    def _match(self) -> ShotPictures | None:
         """Take the oldest pair that is near enough; drop frames that can have no partner."""
         left, right = self._waiting
         while left and right:
@@ -148,7 +134,7 @@ class Pairing:
             if nearer or abs(apart) > max(first.period, second.period) / 2:
                 self._drop(older, 1)
                 continue
-            return ShotPair(left.popleft(), right.popleft())
+            return ShotPictures((left.popleft(), right.popleft()))
         return None
 
     def _drop(self, side: int, count: int) -> None:
