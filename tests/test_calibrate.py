@@ -26,11 +26,10 @@ from tests.board_scenes import (
 )
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.cameras.board_corners import Corners
-from wheatstone.viewer.io.cameras.board_views import BoardView, find_boards
+from wheatstone.viewer.io.cameras.board_views import BoardView, coverage, find_boards
 from wheatstone.viewer.io.cameras.boards import Board, board_of
 from wheatstone.viewer.io.cameras.bundle_adjustment import project_points
 from wheatstone.viewer.io.cameras.calibrating import Calibrator, outlier_bound
-from wheatstone.viewer.io.cameras.coverage import coverage
 from wheatstone.viewer.io.cameras.rig import Camera, Model, Rig
 from wheatstone.viewer.io.cameras.stereo_calibration import RowErrors, StereoCalibration
 from wheatstone.viewer.io.sources.folder import FolderSource

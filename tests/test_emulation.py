@@ -15,8 +15,7 @@ from wheatstone.gpu.emulation.compiler import (
     compile_program,
     parse_errors,
 )
-from wheatstone.gpu.emulation.device import EmulatedTexture
-from wheatstone.gpu.emulation.guarded_array import GuardedArray, Placement
+from wheatstone.gpu.emulation.device import EmulatedTexture, GuardedArray, Placement
 from wheatstone.gpu.emulation.program import EmulatedProgram
 from wheatstone.gpu.emulation.report import AccessCount, LaunchFault, LaunchReport
 from wheatstone.gpu.execution import prepare

@@ -22,8 +22,8 @@ from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.script_player import finish
 from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.feed import KEPT, Feed, borrow, give_back
+from wheatstone.viewer.io.footage.pairing import Shot
 from wheatstone.viewer.io.footage.planes import pixels_of
-from wheatstone.viewer.io.footage.shot import Shot
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec

@@ -13,8 +13,7 @@ from wheatstone.viewer.io.footage import cameras
 from wheatstone.viewer.io.footage.address import Address, check_device, is_live, refused
 from wheatstone.viewer.io.footage.capture import Capture
 from wheatstone.viewer.io.footage.counters import ArrivalClock, Counters, Gaps
-from wheatstone.viewer.io.footage.pairing import Pairing, ShotPair
-from wheatstone.viewer.io.footage.shot import Mailbox, Shot
+from wheatstone.viewer.io.footage.pairing import Mailbox, Pairing, Shot, ShotPictures
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 PERIOD = 1 / 30
@@ -76,7 +75,7 @@ def test_counters_are_reported_separately() -> None:
     )
 
 
-def paired(*added: tuple[int, float]) -> tuple[list[ShotPair], Pairing]:
+def paired(*added: tuple[int, float]) -> tuple[list[ShotPictures], Pairing]:
     pairing = Pairing()
     made = [pairing.add(side, shot(time)) for side, time in added]
     return [pair for pair in made if pair], pairing
@@ -84,11 +83,11 @@ def paired(*added: tuple[int, float]) -> tuple[list[ShotPair], Pairing]:
 
 def test_frames_of_one_time_are_paired_whatever_their_numbers() -> None:
     pairs, pairing = paired((0, 0.0), (0, 0.0333), (1, 0.0340), (0, 0.0667), (1, 0.0660))
-    assert [(pair.left.time, pair.right.time) for pair in pairs] == [
+    assert [tuple(shot.time for shot in pair.shots) for pair in pairs] == [
         (0.0333, 0.034),
         (0.0667, 0.066),
     ]
-    assert [round(pair.skew, 1) for pair in pairs] == [0.7, -0.7]
+    assert [round(pair.skew or 0, 1) for pair in pairs] == [0.7, -0.7]
     assert pairing.unpaired == 1
 
 
@@ -102,7 +101,7 @@ def test_a_device_that_sends_alone_keeps_nothing_for_ever() -> None:
     pairs, pairing = paired(*((0, number * PERIOD) for number in range(100)))
     assert not pairs and pairing.unpaired == 100 - 8
     again = pairing.add(1, shot(99 * PERIOD))
-    assert again and again.left.time == 99 * PERIOD
+    assert again and again.shots[0].time == 99 * PERIOD
 
 
 @pytest.mark.parametrize(

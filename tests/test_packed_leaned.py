@@ -12,7 +12,7 @@ from tests.test_fast import random_case
 from tests.test_parity import assert_same, images
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.device import GpuSize
-from wheatstone.gpu.emulation.guarded_array import GuardedArray, Placement
+from wheatstone.gpu.emulation.device import GuardedArray, Placement
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import packed_aggregation
 from wheatstone.gpu.kernels.kernel import Kernel

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.emulation.compiler import MOST_SHARED
-from wheatstone.gpu.emulation.faults import describe
 from wheatstone.gpu.emulation.report import AccessCount, Index3, LaunchFault, LaunchReport, three
 from wheatstone.gpu.emulation.structures import (
     CountStructure,
@@ -21,7 +20,7 @@ from wheatstone.gpu.emulation.structures import (
     LaunchStructure,
     RangeStructure,
 )
-from wheatstone.gpu.emulation.symbols import KernelMemory, ProgramSymbols, SourceLine
+from wheatstone.gpu.emulation.symbols import KernelMemory, ProgramSymbols, SourceLine, describe
 
 MOST_THREADS = 1024  # of a block
 MOST_DEPTH = 64  # of a block, in threads along z

@@ -1,14 +1,20 @@
-"""Read the symbols and the line numbers of a compiled program, by the tools that g++ needs."""
+"""Read the symbols and the line numbers of a compiled program, and describe its faults in words.
+
+Symbols and lines are read by the tools that g++ needs.
+"""
 
 import ctypes
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from pathlib import Path
 from typing import NamedTuple
+
+from wheatstone.gpu.emulation.report import FAULTS, LaunchFault, three
+from wheatstone.gpu.emulation.structures import FaultStructure
 
 EMULATION = {"cuda_shim.hpp", "runtime.hpp", "scheduler.cpp", "program.cpp", "launchers"}
 _ANCHOR = "emulation::shared_anchor"
@@ -118,3 +124,81 @@ def _lines(text: str) -> Iterator[SourceLine]:
                 innermost = SourceLine(file, int(number))
                 break
         yield innermost
+
+
+FAR = 1 << 32
+"""Bytes from an array on within which a wrong address is counted for it."""
+UNKNOWN = SourceLine("", 0)
+
+
+def describe(
+    fault: FaultStructure, memories: Sequence[KernelMemory], lines: Mapping[int, SourceLine]
+) -> LaunchFault:
+    """Describe a fault that the scheduler or the checks reported."""
+    kind = FAULTS[fault.kind]
+    line = lines.get(fault.place, UNKNOWN)
+    memory = _nearest(fault.address, memories)
+    index = _index(fault, memory) if memory else ()
+    thread, block = three(fault.thread), three(fault.block)
+    what = fault.text.decode(errors="replace")
+    if kind in ("address", "out of bounds"):
+        kind = "out of bounds" if memory or what else "address"
+        what = what or _outside(fault, memory, index)
+    elif kind == "uninitialised" and memory:
+        what = f"reads {_place(memory, index)} in shared memory, which no thread has written yet"
+    elif kind == "race" and memory:
+        what = _race(fault, _place(memory, index), lines.get(fault.other, UNKNOWN))
+    elif kind == "stack":
+        what = "uses more local memory than the 252 KB that a thread has here (a recursion?)"
+    message = f"thread {thread} of block {block}: {what}"
+    name = memory.name if memory else ""
+    return LaunchFault(kind, message, line.file, line.number, name, index, thread, block)
+
+
+def _nearest(address: int, memories: Sequence[KernelMemory]) -> KernelMemory | None:
+    """Find the array that an address belongs to, or the one next to it."""
+
+    def distance(memory: KernelMemory) -> int:
+        return max(memory.address - address, address - (memory.address + memory.nbytes - 1), 0)
+
+    nearest = min(memories, key=distance, default=None) if address else None
+    return nearest if nearest and distance(nearest) < FAR else None
+
+
+def _index(fault: FaultStructure, memory: KernelMemory) -> tuple[int, ...]:
+    """Compute the index of an address; the first one may be negative, or too large."""
+    shared = memory.shared and fault.bytes  # whose elements have an unknown size
+    rest = (fault.address - memory.address) // (fault.bytes if shared else memory.itemsize)
+    index = []
+    for length in reversed(memory.shape[1:]):
+        rest, place = divmod(rest, length)
+        index.append(place)
+    return (rest, *reversed(index))
+
+
+def _place(memory: KernelMemory, index: tuple[int, ...]) -> str:
+    if memory.shared:  # its rows are not known
+        return f"element {index[0]} of {memory.name}"
+    return f"{memory.name}[{', '.join(map(str, index))}]"
+
+
+def _race(fault: FaultStructure, place: str, other_line: SourceLine) -> str:
+    """Describe two accesses in words."""
+    block = three(fault.other_block)
+    in_block = "" if block == three(fault.block) else f" of block {block}"
+    other = f"thread {three(fault.other_thread)}{in_block}"
+    verb = "wrote" if fault.other_write else "read"
+    line = f" in line {other_line.number}" if other_line.number else ""
+    why = "no order is certain between blocks" if in_block else "no barrier lies between them"
+    return f"{_verb(fault)} {place}, which {other} {verb}{line}; {why}"
+
+
+def _verb(fault: FaultStructure) -> str:
+    return "writes" if fault.write else "reads"
+
+
+def _outside(fault: FaultStructure, memory: KernelMemory | None, index: tuple[int, ...]) -> str:
+    if not memory:
+        return f"{_verb(fault)} at address {fault.address:#x}, where there is no array"
+    size = f"{memory.nbytes} bytes" if memory.shared else " x ".join(map(str, memory.shape))
+    return f"{_verb(fault)} {_place(memory, index)}; {memory.name} has {size}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.emulation.report import AccessCount, LaunchFault
+from wheatstone.gpu.emulation.report import AccessCount, LaunchFault, LaunchReport
 from wheatstone.gpu.kernels.kernel import TEXTURE, Launch
 from wheatstone.gpu.kernels.placeholders import Placeholder
 from wheatstone.gpu.kernels.programs import Program
@@ -58,23 +58,16 @@ class StageCall:
 
 
 @dataclass(frozen=True)
-class CallReport:
-    """The outcome of a call.
+class CallReport(LaunchReport):
+    """The outcome of a call, of all launches together.
 
     Attributes:
         milliseconds: duration on the GPU, of a Python function with the request and its reply; None
             where it is emulated.
         round_trip: milliseconds from the request to the reply, by the clock of this process.
-        faults: of an emulated launch.
-        transactions, conflicts: of memory, counted when accesses are checked.
-        output: lines that the kernel printed.
     """
 
     milliseconds: float | None = None
-    faults: tuple[LaunchFault, ...] = ()
-    transactions: tuple[AccessCount, ...] = ()
-    conflicts: tuple[AccessCount, ...] = ()
-    output: tuple[str, ...] = ()
     round_trip: float = 0.0
 
 
@@ -128,10 +121,10 @@ def report_of(reply: dict[str, Any]) -> CallReport:
         return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
 
     return CallReport(
-        reply.get("milliseconds"),
-        tuple(LaunchFault(**tuples(each)) for each in reply.get("faults", ())),
-        tuple(AccessCount(**tuples(each)) for each in reply.get("transactions", ())),
-        tuple(AccessCount(**tuples(each)) for each in reply.get("conflicts", ())),
-        tuple(reply.get("output", ())),
-        reply.get("round_trip", 0.0),
+        faults=tuple(LaunchFault(**tuples(each)) for each in reply.get("faults", ())),
+        transactions=tuple(AccessCount(**tuples(each)) for each in reply.get("transactions", ())),
+        conflicts=tuple(AccessCount(**tuples(each)) for each in reply.get("conflicts", ())),
+        output=tuple(reply.get("output", ())),
+        milliseconds=reply.get("milliseconds"),
+        round_trip=reply.get("round_trip", 0.0),
     )

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.emulation.device import EmulatedTexture
-from wheatstone.gpu.emulation.guarded_array import GuardedArray
+from wheatstone.gpu.emulation.device import EmulatedTexture, GuardedArray
 from wheatstone.gpu.emulation.program import EmulatedProgram
 from wheatstone.gpu.emulation.report import LaunchReport
 from wheatstone.gpu.own_kernels.requests import call_python, number_of, views

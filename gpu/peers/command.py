@@ -12,7 +12,7 @@ import cv2
 
 from wheatstone.gpu.image import Float32, Int16, Uint8
 from wheatstone.gpu.interruption import end_group, interruptible
-from wheatstone.gpu.peers.results import write_fixed_point
+from wheatstone.gpu.peers.tensors import write_fixed_point
 
 SECONDS = 600
 """A program that takes longer is ended."""

@@ -10,7 +10,6 @@ import numpy as np
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.image import Array, Int16, Uint8
 from wheatstone.gpu.peers.model_card import ModelCard
-from wheatstone.gpu.peers.results import write_fixed_point
 from wheatstone.gpu.peers.runtime import (
     CPU,
     error_line,
@@ -28,6 +27,7 @@ from wheatstone.gpu.peers.tensors import (
     on_gpu,
     on_host,
     sides_of,
+    write_fixed_point,
 )
 
 FLOAT_TYPES = {"tensor(float)": np.float32, "tensor(float16)": np.float16}

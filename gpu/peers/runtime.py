@@ -19,6 +19,7 @@ from wheatstone.gpu.image import Array
 from wheatstone.gpu.installation import first_line, install_command
 from wheatstone.gpu.interruption import interruptible
 from wheatstone.gpu.peers.tensors import on_gpu
+from wheatstone.gpu.protobuf import LENGTH, message_fields
 
 FIELDS: Mapping[str, Mapping[int, str]] = {
     "model": {7: "graph", 20: "training", 25: "function"},
@@ -33,14 +34,8 @@ FIELDS: Mapping[str, Mapping[int, str]] = {
 }
 """By message, the number of each field that leads to the place of a tensor's values, and its
 message: those of onnx.proto."""
-VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
-SIZES = {EIGHT_BYTES: 8, FOUR_BYTES: 4}
 DEEPEST = 100
-LONGEST_VARINT = 10
 NOT_ONNX = "not an ONNX file, or damaged"
-
-Part = tuple[int, int]
-"""The offsets of the begin and the end of a message."""
 
 
 def check_external_data(path: Path) -> None:
@@ -66,7 +61,7 @@ def check_external_data(path: Path) -> None:
 
 def _locations(content: mmap.mmap) -> Iterator[str]:
     """Yield the names of all files that hold values of a network's tensors."""
-    waiting: list[tuple[str, Part, int]] = [("model", (0, len(content)), 0)]
+    waiting = [("model", slice(0, len(content)), 0)]
     while waiting:
         kind, part, depth = waiting.pop()
         if depth > DEEPEST:
@@ -75,47 +70,22 @@ def _locations(content: mmap.mmap) -> Iterator[str]:
             if place := _location(content, part):
                 yield place
             continue
-        for number, value in _fields(content, part):
+        for number, value in _parts(content, part):
             if inner := FIELDS[kind].get(number):
                 waiting.append((inner, value, depth + 1))
 
 
-def _location(content: mmap.mmap, entry: Part) -> str:
+def _location(content: mmap.mmap, entry: slice) -> str:
     """Return the file that an entry of external data names; empty for another entry."""
-    fields = _fields(content, entry)
-    texts = {FIELDS["entry"].get(n): content[slice(*part)].decode("utf-8") for n, part in fields}
+    texts = {FIELDS["entry"].get(n): content[part].decode() for n, part in _parts(content, entry)}
     return texts.get("value", "") if texts.get("key") == "location" else ""
 
 
-def _fields(content: mmap.mmap, part: Part) -> Iterator[tuple[int, Part]]:
+def _parts(content: mmap.mmap, part: slice) -> Iterator[tuple[int, slice]]:
     """Yield the fields of a message that have a length: their numbers and places."""
-    at, end = part
-    while at < end:
-        tag, at = _varint(content, at)
-        number, kind = tag >> 3, tag & 7
-        if kind == VARINT:
-            _, at = _varint(content, at)
-        elif kind == LENGTH:
-            length, at = _varint(content, at)
-            if length > end - at:
-                raise ValueError("truncated")
-            yield number, (at, at + length)
-            at += length
-        elif kind in SIZES:
-            at += SIZES[kind]
-        else:
-            raise ValueError(f"a field of kind {kind}")
-
-
-def _varint(content: mmap.mmap, at: int) -> tuple[int, int]:
-    """Read a number of variable length; return it with the offset after it."""
-    value = 0
-    for count in range(LONGEST_VARINT):
-        byte = content[at + count]
-        value |= (byte & 0x7F) << (7 * count)
-        if byte < 0x80:
-            return value, at + count + 1
-    raise ValueError("a number of more than 64 bits")
+    for number, kind, value in message_fields(content, part.start, part.stop):
+        if kind == LENGTH and isinstance(value, slice):
+            yield number, value
 
 
 PROVIDERS = ("TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider")

@@ -1,7 +1,7 @@
 """Convert views to the tensors of a network, and its outputs to images, on the CPU or a GPU.
 
 Arrays are NumPy's or CuPy's; what is computed from them stays in the same memory. Only resizing
-goes through main memory.
+goes through main memory. Disparities become the fixed point of ``sgm``.
 """
 
 import sys
@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.image import Array
+from wheatstone.gpu.image import Array, Float32, Int16
 from wheatstone.gpu.peers.model_card import ModelCard
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 Size = tuple[int, int]
 WHITE = 255
@@ -155,3 +156,22 @@ def disparity_of(
 
 def _fitted(image: Array, size: Size) -> Array:
     return image if image.shape == size else _resized(image, size)
+
+
+LARGEST = np.iinfo(np.int16).max
+
+
+def write_fixed_point(disparity: Float32, min_disparity: int, guided: Int16) -> None:
+    """Write disparities in 1/16 pixel, rounded; larger ones than searched are kept.
+
+    Args:
+        disparity: (H, W) in pixels, not finite where there is none.
+        guided: (H, W) written; invalid, also below the range or beyond 16 bits, is
+            (min_disparity - 1) * 16.
+    """
+    invalid = (min_disparity - 1) * SUBPIXEL_STEPS
+    xp = module_of(disparity)
+    with np.errstate(invalid="ignore", over="ignore"):
+        steps = xp.rint(disparity * np.float32(SUBPIXEL_STEPS))
+        known = (steps > invalid) & (steps <= LARGEST)
+    guided[:] = xp.where(known, steps, invalid)

@@ -9,10 +9,9 @@ from wheatstone.viewer.display.picture.drawn_picture import DrawnPicture
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import Ink, number
 from wheatstone.viewer.io.cameras.board_corners import Corners
-from wheatstone.viewer.io.cameras.board_views import BoardView
+from wheatstone.viewer.io.cameras.board_views import BoardView, Coverage
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, USUAL_BOARDS, board_of, length
 from wheatstone.viewer.io.cameras.calibrating import FEWEST_VIEWS
-from wheatstone.viewer.io.cameras.coverage import Coverage
 from wheatstone.viewer.io.cameras.stereo_calibration import StereoCalibration
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.panels.live_calibration import LiveCalibration, unused_rig

@@ -180,7 +180,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     boxes = _window_boxes(window, width)
     declared = asked.pipeline.image
     view = Sheet("image", declared(read), copy_of(execution, read), boxes=boxes)
-    pixel = _pixel_boxes(width)
+    pixel = _window_boxes((0, 0, 1, 1), width)
     done = Sheet(written, declared(written), result, raster(result.shape), pixel)
     pixels = window[2] * window[3]
 
@@ -205,14 +205,5 @@ def _window_boxes(window: Window, width: int) -> Callable[[int], Boxes]:
         """Return the box around the window of the current pixel."""
         y, x = divmod(moment, width)
         return (around(x + left, y + top, columns, rows),)
-
-    return boxes
-
-
-def _pixel_boxes(width: int) -> Callable[[int], Boxes]:
-    def boxes(moment: int) -> Boxes:
-        """Return the box around the current pixel."""
-        y, x = divmod(moment, width)
-        return (around(x, y, 1, 1),)
 
     return boxes

@@ -11,7 +11,7 @@ from wheatstone.viewer.colormaps import colormap
 from wheatstone.viewer.display.picture.caption import TONES
 from wheatstone.viewer.display.picture.colorbar import Colorbar, colorbar_strip
 from wheatstone.viewer.display.picture.legend import EDGE, INK, PAPER, legend_strip, text_size
-from wheatstone.viewer.io.cameras.coverage import Coverage
+from wheatstone.viewer.io.cameras.board_views import Coverage
 from wheatstone.viewer.io.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
 from wheatstone.viewer.io.files.output import whole_file
 

@@ -9,10 +9,9 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.calibrate.options import CalibrateRequest
 from wheatstone.viewer.cli.calibrate.picture import write_picture
 from wheatstone.viewer.cli.calibrate.printing import print_board
-from wheatstone.viewer.io.cameras.board_views import BoardView, GreyPair, find_boards
+from wheatstone.viewer.io.cameras.board_views import BoardView, Coverage, GreyPair, find_boards
 from wheatstone.viewer.io.cameras.boards import board_of
 from wheatstone.viewer.io.cameras.calibrating import RULE, Calibrator
-from wheatstone.viewer.io.cameras.coverage import Coverage
 from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
 from wheatstone.viewer.io.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
 from wheatstone.viewer.io.files.output import check_outputs

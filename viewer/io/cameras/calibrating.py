@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.cameras.board_corners import Grey
-from wheatstone.viewer.io.cameras.board_views import BoardView, find_board
+from wheatstone.viewer.io.cameras.board_views import BoardView, Coverage, coverage, find_board
 from wheatstone.viewer.io.cameras.boards import Board
 from wheatstone.viewer.io.cameras.bundle_adjustment import AdjustedRig, BoardObservation
-from wheatstone.viewer.io.cameras.coverage import Coverage, coverage
 from wheatstone.viewer.io.cameras.fitting import (
     fit_camera,
     fit_rig,

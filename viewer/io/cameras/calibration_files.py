@@ -14,7 +14,6 @@ from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.formats.content import Pair, Size, is_central
 from wheatstone.viewer.io.cameras.formats.detection import (
     CalibrationChoices,
-    ReadingOptions,
     checked_unit,
     load,
     understood,
@@ -147,7 +146,7 @@ def read_calibration(
     unit = next((unit for path in files if (unit := _unit_beside(path))), None)
     called = ", ".join(map(str, files))
     try:
-        form, content = understood(loaded, ReadingOptions(size, cameras, choices), unit)
+        form, content = understood(loaded, choices, size, cameras, unit)
     except ValueError as error:
         raise ValueError(f"{called}: no calibration ({error})") from None
     known = FoundCalibration(content.cameras, form, files, content.size, content.remarks)

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wheatstone.viewer.io.cameras.board_views import BoardView
+from wheatstone.viewer.io.cameras.board_views import BoardView, Coverage
 from wheatstone.viewer.io.cameras.boards import Board
-from wheatstone.viewer.io.cameras.coverage import Coverage
 from wheatstone.viewer.io.cameras.rig import Matrix, Rig
 
 GOOD_ROWS = 0.5

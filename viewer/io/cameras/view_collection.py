@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from wheatstone.viewer.io.cameras.board_views import BoardView
+from wheatstone.viewer.io.cameras.board_views import BoardView, Coverage, coverage
 from wheatstone.viewer.io.cameras.calibrating import Calibrator
-from wheatstone.viewer.io.cameras.coverage import Coverage, coverage
 
 STILL = 0.002
 """Maximum movement of a still board's corners between two frames, as a share of the width."""

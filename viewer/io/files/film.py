@@ -11,7 +11,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.footage.media import SteadyFile, expect_player
-from wheatstone.viewer.io.footage.recording import OPTIONS, new_file
+from wheatstone.viewer.io.footage.recording import OPTIONS, FileWriter
 
 SUFFIXES = (".mp4", ".mkv", ".mov")
 CODEC = "libx264"
@@ -65,7 +65,7 @@ def write_film(path: Path, pictures: Iterable[NDArray[np.uint8]], rate: float) -
             film.forget()
 
 
-class RecordedFilm:
+class RecordedFilm(FileWriter):
     """A film recorded from the display, which remains playable even if the program is killed.
 
     All pictures are fitted to the size of the first.
@@ -80,14 +80,10 @@ class RecordedFilm:
 
     def __init__(self, path: Path, rate: float) -> None:
         expect_player()
-        self._path, self._file, self._rate, self._last = path, new_file(path), rate, -1
+        super().__init__(path)
+        self._rate, self._last = rate, -1
         self._film: _Film | None = None  # opened with the first picture, beside the display
         self._size: tuple[int, int] | None = None
-
-    @property
-    def size(self) -> int:
-        """Count the bytes written so far."""
-        return self._file.size
 
     def add(self, item: NDArray[np.uint8], seconds: float) -> None:
         """Write a picture in OpenGL's format: (H, W, 4) RGBA, bottom row first.

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count, islice
+from typing import Any
 
 from wheatstone.viewer.io.footage.address import check_device, devices
 from wheatstone.viewer.io.reading.plain_text import label
@@ -132,49 +132,37 @@ def camera_of(path: str, ask: Ask) -> CameraDevice | None:
     _, card, _, _, capabilities, own = answer
     if not (own if capabilities & OWN_CAPABILITIES else capabilities) & CAPTURES:
         return None
-    modes = tuple(mode for code in _formats(ask) for mode in _modes(ask, code))
+    formats = _answers(ask, LIST_FORMATS, FORMAT, CAPTURES, 0, b"", b"", 0)
+    modes = tuple(mode for answer in formats for mode in _modes(ask, answer[4]))
     return CameraDevice(path, label(_text(card)), modes)
 
 
-def _formats(ask: Ask) -> Iterator[bytes]:
-    for index in _numbers():
-        try:
-            answer = ask(LIST_FORMATS, FORMAT.pack(index, CAPTURES, 0, b"", b"", 0))
-        except OSError:
-            return
-        yield FORMAT.unpack(answer)[4]
+def _answers(
+    ask: Ask, request: int, layout: struct.Struct, *rest: object
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the entries of a list, up to the first that the driver refuses."""
+    with suppress(OSError):
+        for index in range(MOST):
+            yield layout.unpack(ask(request, layout.pack(index, *rest)))
 
 
 def _modes(ask: Ask, code: bytes) -> Iterator[Mode]:
     name = NAMES.get(code, label(_text(code)))
-    for index in _numbers():
-        try:
-            _, _, kind, *numbers = SIZE.unpack(ask(LIST_SIZES, SIZE.pack(index, code, *[0] * 7)))
-        except OSError:
-            return
-        if kind == DISCRETE:
-            width, height = numbers[:2]
-            yield Mode(name, f"{width}x{height}", tuple(_rates(ask, code, width, height)))
-        else:
+    for _, _, kind, *numbers in _answers(ask, LIST_SIZES, SIZE, code, *[0] * 7):
+        if kind != DISCRETE:
             least, most, _, low, high, _ = numbers
             yield Mode(name, f"{least}x{low} to {most}x{high}", ())
             return
+        width, height = numbers[:2]
+        yield Mode(name, f"{width}x{height}", tuple(_rates(ask, code, width, height)))
 
 
 def _rates(ask: Ask, code: bytes, width: int, height: int) -> Iterator[float]:
-    for index in _numbers():
-        try:
-            asked = INTERVAL.pack(index, code, width, height, *[0] * 7)
-            *_, kind, seconds, parts = INTERVAL.unpack(ask(LIST_INTERVALS, asked))[:7]
-        except OSError:
-            return
+    sizes = code, width, height, *[0] * 7
+    for _, _, _, _, kind, seconds, parts, *_ in _answers(ask, LIST_INTERVALS, INTERVAL, *sizes):
         if kind != DISCRETE or not seconds:
             return
         yield parts / seconds
-
-
-def _numbers() -> Iterator[int]:
-    return islice(count(), MOST)
 
 
 def _text(raw: bytes) -> str:

@@ -8,9 +8,8 @@ from functools import partial
 
 from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.counters import Counters
-from wheatstone.viewer.io.footage.pairing import LARGEST_SKEW, Pairing
+from wheatstone.viewer.io.footage.pairing import LARGEST_SKEW, Mailbox, Pairing, Shot, ShotPictures
 from wheatstone.viewer.io.footage.reader import Reader, Taker
-from wheatstone.viewer.io.footage.shot import Mailbox, Shot, ShotPictures
 from wheatstone.viewer.io.reading.plain_text import label
 
 KEPT = 8
@@ -49,7 +48,7 @@ class Feed:
 
     def _take_side(self, side: int, shot: Shot) -> None:
         if pair := self._pairing.add(side, shot):
-            self._put(ShotPictures((pair.left, pair.right), pair.skew))
+            self._put(pair)
 
     def _put(self, pictures: ShotPictures) -> None:
         self._received += 1

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.exchange import make_current
@@ -18,21 +18,13 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
+    from wheatstone.viewer.io.footage.address import Pipe
+
 SUFFIXES = (
     *(".mp4", ".m4v", ".3gp", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg"),
     *(".ts", ".mts", ".m2ts", ".mpg", ".mpeg", ".h264", ".264", ".h265", ".265", ".hevc"),
 )
 """Suffixes of files that are opened as videos."""
-
-
-class Readable(Protocol):
-    """An open file that FFmpeg can read without seeking."""
-
-    name: str
-
-    def read(self, size: int) -> bytes:
-        """Read at most ``size`` bytes; empty at the end."""
-        ...
 
 
 def check_player() -> None:
@@ -60,7 +52,7 @@ def is_video(path: str) -> bool:
 
 
 def open_media(
-    address: "str | Readable",
+    address: "str | Pipe",
     *,
     name: str = "",
     format: str | None = None,

@@ -1,35 +1,99 @@
-"""Pairing of frames from two unsynchronised devices, by their times and not by their numbers."""
+"""Decoded frames of live sources, and their pairing by time where two devices take them.
+
+Videos of two unsynchronised devices are paired in the same way, not by the numbers of frames.
+"""
 
 import threading
 from collections import deque
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.io.footage.index import FrameIndex
-from wheatstone.viewer.io.footage.shot import Shot
+from wheatstone.viewer.io.footage.planes import AnyView
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """One frame of a live source.
+
+    Attributes:
+        view: pixels or decoded planes.
+        time: seconds of ``time.monotonic`` at which it was taken, estimated from time stamps.
+        period: seconds from one frame to the next; 0 while it is not known.
+    """
+
+    view: AnyView
+    time: float
+    period: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class ShotPictures:
+    """The shots of one or two devices at nearly one time.
+
+    Attributes:
+        shots: a single one, or the left and the right one.
+    """
+
+    shots: tuple[Shot, ...]
+
+    @property
+    def skew(self) -> float | None:
+        """Compute the milliseconds from the left one to the right one; None for a single one."""
+        return (self.shots[1].time - self.shots[0].time) * 1e3 if len(self.shots) > 1 else None
+
+    @property
+    def left(self) -> AnyView:
+        """Return the picture of the left device, or of the single one."""
+        return self.shots[0].view
+
+    @property
+    def right(self) -> AnyView | None:
+        """Return the picture of the right device; None for a single device."""
+        return self.shots[1].view if len(self.shots) > 1 else None
+
+
+T = TypeVar("T")
+
+
+class Mailbox(Generic[T]):
+    """Passes items from one thread to another, only the newest.
+
+    Attributes:
+        replaced: number of items that were never taken, because a newer one was put.
+    """
+
+    def __init__(self) -> None:
+        self.replaced = 0
+        self._slot: T | None = None
+        self._changed = threading.Condition()
+
+    @property
+    def full(self) -> bool:
+        """Return whether there is an item to take."""
+        return self._slot is not None
+
+    def put(self, thing: T) -> None:
+        """Put an item in; replace one that was not taken."""
+        with self._changed:
+            self.replaced += self._slot is not None
+            self._slot = thing
+            self._changed.notify_all()
+
+    def take(self, timeout: float = 0.0) -> T | None:
+        """Take the item, or wait up to ``timeout`` seconds for one; None if there is still none."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._slot is not None, timeout)
+            thing, self._slot = self._slot, None
+            return thing
+
 
 WAITING = 8  # frames of a device that wait for the other one
 LARGEST_SKEW = 2.0
 """Milliseconds between two views above which the user is warned: moving objects are displaced."""
-
-
-@dataclass(frozen=True)
-class ShotPair:
-    """Two frames taken at nearly the same time.
-
-    Attributes:
-        skew: milliseconds from the left one to the right one.
-    """
-
-    left: Shot
-    right: Shot
-
-    @property
-    def skew(self) -> float:
-        """Compute the milliseconds by which the right frame was taken later."""
-        return (self.right.time - self.left.time) * 1e3
 
 
 class Pairing:
@@ -46,7 +110,7 @@ class Pairing:
         self._waiting = deque[Shot](), deque[Shot]()
         self._lock = threading.Lock()
 
-    def add(self, side: int, shot: Shot) -> ShotPair | None:
+    def add(self, side: int, shot: Shot) -> ShotPictures | None:
         """Add a frame of the left (0) or right (1) device; return the pair that it completes."""
         with self._lock:
             waiting = self._waiting[side]
@@ -57,7 +121,7 @@ class Pairing:
                 self._drop(side, 1)
             return self._match()
 
-    def _match(self) -> ShotPair | None:
+    def _match(self) -> ShotPictures | None:
         """Take the oldest pair that is near enough; drop frames that can have no partner."""
         left, right = self._waiting
         while left and right:
@@ -70,7 +134,7 @@ class Pairing:
             if nearer or abs(apart) > max(first.period, second.period) / 2:
                 self._drop(older, 1)
                 continue
-            return ShotPair(left.popleft(), right.popleft())
+            return ShotPictures((left.popleft(), right.popleft()))
         return None
 
     def _drop(self, side: int, count: int) -> None:

@@ -12,7 +12,7 @@ from wheatstone.viewer.io.footage.capture import Granted
 from wheatstone.viewer.io.footage.counters import ArrivalClock, Gaps, in_words
 from wheatstone.viewer.io.footage.gpu_decoding import view_of_frame
 from wheatstone.viewer.io.footage.media import video_stream
-from wheatstone.viewer.io.footage.shot import Shot
+from wheatstone.viewer.io.footage.pairing import Shot
 from wheatstone.viewer.io.reading.plain_text import one_line
 
 if TYPE_CHECKING:

@@ -64,7 +64,23 @@ def new_file(path: Path) -> SteadyFile:
         raise OSError(message) from error
 
 
-class PairVideo:
+class FileWriter:
+    """A writer of a recording to a file of its own.
+
+    Raises:
+        OSError: the file is there already, or cannot be created.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._file = path, new_file(path)
+
+    @property
+    def size(self) -> int:
+        """Count the bytes written so far."""
+        return self._file.size
+
+
+class PairVideo(FileWriter):
     """Writes pairs as they were taken, side by side in a lossless video.
 
     Args:
@@ -77,16 +93,11 @@ class PairVideo:
 
     def __init__(self, path: Path, rate: float) -> None:
         expect_player()
-        self._path, self._rate = path, rate
-        self._file = new_file(path)
+        super().__init__(path)
+        self._rate = rate
         self._encoder: VideoCodecContext | None = None
         self._video: MatroskaFile | None = None
         self._last = -1
-
-    @property
-    def size(self) -> int:
-        """Count the bytes written so far."""
-        return self._file.size
 
     def add(self, item: Pair, seconds: float) -> None:
         """Write a pair, or the left view alone without a right view.
@@ -139,7 +150,7 @@ class PairVideo:
             self._file.close()
 
 
-class PacketFile:
+class PacketFile(FileWriter):
     """Writes the packets of one video stream to a file as received; the first is a key frame.
 
     Args:
@@ -152,15 +163,10 @@ class PacketFile:
 
     def __init__(self, path: Path, layout: str) -> None:
         check_player()
-        self._path, self._layout = path, layout
-        self._file = new_file(path)
+        super().__init__(path)
+        self._layout = layout
         self._container: OutputContainer | None = None
         self._stream: VideoStream | None = None
-
-    @property
-    def size(self) -> int:
-        """Count the bytes written so far."""
-        return self._file.size
 
     def begin(self, stream: "VideoStream") -> None:
         """Prepare the file for packets of a stream, before the first is added.

@@ -6,7 +6,7 @@ Only the events of PyYAML's parser are used, not its conversion of values, such 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import yaml
@@ -23,43 +23,6 @@ MATRIX_TAG = f"tag:yaml.org,2002:{MATRIX}"  # !!opencv-matrix
 
 UNSPACED = re.compile(r"^(\s*[A-Za-z_][\w.]*):(?=[-+.\d\[\"'!])", re.ASCII)
 """A name whose value follows without a space, which OpenCV reads and YAML does not know."""
-
-
-@dataclass
-class _Table:
-    """A table that is not closed yet; ``key`` waits for its value."""
-
-    tag: str | None
-    line: int
-    items: dict[str, Value] = field(default_factory=dict)
-    key: str | None = None
-
-    def add(self, value: Value) -> None:
-        if self.key is None:
-            raise ValueError("a key must be a word")
-        self.items[self.key], self.key = value, None
-
-    def begin(self, key: str) -> None:
-        if key in self.items:
-            raise ValueError(f"{shown(repr(key))} stands there twice")
-        self.key = key
-
-    def whole(self) -> Value:
-        return matrix(self.items) if self.tag == MATRIX_TAG else self.items
-
-
-@dataclass
-class _List:
-    """A list that is not closed yet."""
-
-    line: int
-    items: list[Value] = field(default_factory=list)
-
-    def add(self, value: Value) -> None:
-        self.items.append(value)
-
-    def whole(self) -> Value:
-        return self.items
 
 
 def parse_yaml(text: str) -> Value:
@@ -94,50 +57,57 @@ def _refuse_directives(lines: list[str]) -> None:
 def _built(events: Iterator[Any]) -> Value:
     """Build plain data from a parser's events, which contain line numbers."""
     documents: list[Value] = []
-    way: list[_Table | _List] = []
     for event in events:
-        line = event.start_mark.line + 1
-        try:
-            if isinstance(event, yaml.CollectionEndEvent):
-                line = way[-1].line
-                _put(way.pop().whole(), way, documents)
-            else:
-                _take(event, line, way, documents)
-        except ValueError as error:
-            raise ValueError(f"{error} (line {line})") from None
+        if isinstance(event, yaml.DocumentStartEvent) and documents:
+            raise _at(event, "only one document is read")
+        if isinstance(event, yaml.NodeEvent):
+            documents.append(_value(event, events, 0))
     return documents[0] if documents else ""
 
 
-def _take(event: Any, line: int, way: list[_Table | _List], documents: list[Value]) -> None:
-    """Process an event that is not an end: a word, or the beginning of a table or list."""
-    if isinstance(event, yaml.ScalarEvent):
-        inner = way[-1] if way else None
-        if isinstance(inner, _Table) and inner.key is None:
-            inner.begin(event.value)
-        else:
-            _put(_word(event), way, documents)
-    elif isinstance(event, yaml.AliasEvent):
-        raise ValueError("aliases (*) are not read")
-    elif isinstance(event, yaml.CollectionStartEvent):
-        if len(way) == DEEPEST:
-            raise ValueError(TOO_DEEP)
-        table = isinstance(event, yaml.MappingStartEvent)
-        way.append(_Table(event.tag, line) if table else _List(line))
-    elif isinstance(event, yaml.DocumentStartEvent) and documents:
-        raise ValueError("only one document is read")
+def _value(event: Any, events: Iterator[Any], depth: int) -> Value:
+    """Build the value that begins with an event, in so many tables and lists."""
+    if isinstance(event, yaml.AliasEvent):
+        raise _at(event, "aliases (*) are not read")
+    if isinstance(event, yaml.CollectionStartEvent) and depth == DEEPEST:
+        raise _at(event, TOO_DEEP)
+    if isinstance(event, yaml.SequenceStartEvent):
+        return [_value(item, events, depth + 1) for item in _up_to_end(events)]
+    try:
+        if isinstance(event, yaml.ScalarEvent):
+            value = number(event.value) if event.implicit[0] else None  # neither quoted nor tagged
+            return event.value if value is None else value
+        table = _table(events, depth + 1)
+        return matrix(table) if event.tag == MATRIX_TAG else table
+    except _Located:
+        raise
+    except ValueError as error:
+        raise _at(event, error) from None
 
 
-def _put(value: Value, way: list[_Table | _List], documents: list[Value]) -> None:
-    if way:
-        way[-1].add(value)
-    else:
-        documents.append(value)
+def _table(events: Iterator[Any], depth: int) -> dict[str, Value]:
+    table: dict[str, Value] = {}
+    for key in _up_to_end(events):
+        if not isinstance(key, yaml.ScalarEvent):
+            _value(key, events, depth)
+            raise _at(key, "a key must be a word")
+        if key.value in table:
+            raise _at(key, f"{shown(repr(key.value))} stands there twice")
+        table[key.value] = _value(next(events), events, depth)
+    return table
 
 
-def _word(event: Any) -> Value:
-    plain = event.implicit[0]  # neither quoted nor tagged
-    value = number(event.value) if plain else None
-    return event.value if value is None else value
+def _up_to_end(events: Iterator[Any]) -> Iterator[Any]:
+    """Yield the events up to the end of a table or list, whose values the caller takes."""
+    return takewhile(lambda event: not isinstance(event, yaml.CollectionEndEvent), events)
+
+
+class _Located(ValueError):
+    """An error that names its line."""
+
+
+def _at(event: Any, why: object) -> _Located:
+    return _Located(f"{why} (line {event.start_mark.line + 1})")
 
 
 def _message(error: yaml.YAMLError) -> str:

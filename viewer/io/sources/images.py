@@ -204,17 +204,17 @@ def _decode_one(path: Path, encoded: bytes, expected: Size | None) -> StoredView
         check_size(path, header.width, header.height, expected)
         return StoredViews((stored_array(pixels),))
     deep = header is not None and header.depth == 16 and header.colour != 0
-    image = decode_with_pillow(path, encoded, expected, deep)
+    stored, notes, turn = decode_with_pillow(path, encoded, expected, deep)
     insp_notes = (INSP,) if path.suffix.lower() == ".insp" else ()
-    if image.stored:
-        return StoredViews((image.stored,), (*image.notes, *insp_notes), image.orientation)
+    if stored:
+        return StoredViews((stored,), (*notes, *insp_notes), turn)
     if header is None or not has_exact_rows(encoded, header):
         raise ValueError(
             f"{path}: damaged PNG (its pixels do not fit its size); {WANTED} that is whole"
         )
-    notes = list(image.notes)
-    stored = turned_image(_decode_with_opencv(path, bare_png(encoded), notes), image.orientation)
-    return StoredViews((stored,), tuple(notes), image.orientation)
+    listed = list(notes)
+    stored = turned_image(_decode_with_opencv(path, bare_png(encoded), listed), turn)
+    return StoredViews((stored,), tuple(listed), turn)
 
 
 def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:
@@ -239,9 +239,8 @@ def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> StoredVie
     if unread or header.channels > MOST_CHANNELS:
         stored = _channels(path, encoded, header, notes)
     else:
-        stored = decode_with_pillow(path, encoded, expected, deep).stored or _decode_with_opencv(
-            path, encoded, notes
-        )
+        known, *_ = decode_with_pillow(path, encoded, expected, deep)
+        stored = known or _decode_with_opencv(path, encoded, notes)
     return StoredViews((stored,), tuple(notes), header.orientation, place)
 
 

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 import re
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,25 +43,9 @@ MOST_SCANS = 50
 """Maximum scans of a JPEG, each of which covers the whole picture; programs write about ten."""
 
 
-@dataclass(frozen=True, eq=False)
-class PillowImage:
-    """The result of decoding a file with Pillow.
-
-    Attributes:
-        stored: the pixels, turned; None for a deep picture or a TIFF of a kind that Pillow does
-            not know.
-        notes: on the changes.
-        orientation: how a picture that another decoder reads is to be turned; see ``turned``.
-    """
-
-    stored: Stored | None = None
-    notes: tuple[str, ...] = ()
-    orientation: int = AS_STORED
-
-
 def decode_with_pillow(
     path: Path, encoded: bytes, expected: Size | None, deep: bool
-) -> PillowImage:
+) -> tuple[Stored | None, tuple[str, ...], int]:
     """Decode an image file with Pillow, and turn it as its EXIF orientation says.
 
     Args:
@@ -70,12 +53,16 @@ def decode_with_pillow(
         deep: whether Pillow would reduce the bit depth: it decodes the file anyway, to check that
             it is complete.
 
+    Returns:
+        The pixels, turned; None for a deep picture or a TIFF of a kind that Pillow does not know.
+        Notes on the changes, and how a picture that another decoder reads is to be turned.
+
     Raises:
         ValueError: the file is damaged, not of a known format, or of an impossible size.
     """
     image = _opened(path, encoded)
     if image is None:
-        return PillowImage()
+        return None, (), AS_STORED
     size = image.width, image.height
     check_size(path, *size, None if expected == size else expected)
     if image.format == "JPEG" and scans(encoded) > MOST_SCANS:
@@ -92,8 +79,9 @@ def decode_with_pillow(
         notes.append(orientation_note(turn))
     if deep:
         notes += ["alpha dropped"] if "transparency" in image.info else []
-        return PillowImage(None, tuple(notes), turn)
-    return PillowImage(turned_image(_stored_image(path, image, notes), turn), tuple(notes), turn)
+        return None, tuple(notes), turn
+    stored = turned_image(_stored_image(path, image, notes), turn)
+    return stored, tuple(notes), turn
 
 
 def picture_width(path: Path) -> int | None:

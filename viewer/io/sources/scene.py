@@ -5,7 +5,6 @@ Run as ``python -m wheatstone.viewer.io.sources.scene FOLDER`` to write sample f
 
 import threading
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -242,27 +241,6 @@ class SceneSource(Source):
                     if (other - (self._playhead or 0)) % LENGTH > self._ahead:
                         del self._frames[other]
                 self._changed.notify_all()
-
-
-def write_samples(folder: Path) -> None:
-    """Write frame 0 of every scene at 320x240, its disparity times 256 in 16 bits."""
-    import cv2
-
-    for name in SCENES:
-        frame = Scene(name, 0, (320, 240)).render(0)
-        assert frame.right is not None and frame.truth is not None
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        level = [cv2.IMWRITE_PNG_COMPRESSION, 9]
-        for view, pixels in (("left", frame.left), ("right", frame.right)):
-            cv2.imwrite(str(folder / name / f"{view}.png"), pixels[..., ::-1], level)
-        stored = np.rint(frame.truth * 256).astype(np.uint16)
-        cv2.imwrite(str(folder / name / "disparity.png"), stored, level)
-
-
-if __name__ == "__main__":
-    import sys
-
-    write_samples(Path(sys.argv[1]))
 
 
 def with_noise(

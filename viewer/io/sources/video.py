@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import numpy as np
@@ -131,7 +132,11 @@ class VideoSource(Source):
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
         """Open the files of the left and the right view, or the one that holds both."""
         gpu = gpu_that_decodes() if spec.decoding != "software" else None
-        return _opened([str(path) for path in self._paths if path], gpu)
+        with ExitStack() as stack:  # closes those opened if another one fails
+            paths = [str(path) for path in self._paths if path]
+            files = [stack.enter_context(closing(VideoFile(path, gpu))) for path in paths]
+            stack.pop_all()
+            return files
 
     def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
         """Pair the frames, with notes for the user."""
@@ -228,19 +233,6 @@ class VideoSource(Source):
             self.thumbnails.close()
         for file in self._files:
             file.close()
-
-
-def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:
-    """Open video files; if one fails, close those opened before it."""
-    files: list[VideoFile] = []
-    try:
-        for path in paths:
-            files.append(VideoFile(path, gpu))
-    except BaseException:
-        for file in files:
-            file.close()
-        raise
-    return files
 
 
 def _pairs(

@@ -91,26 +91,6 @@ class CalibrationChoices:
     scale: str | None = None
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
-    """Options of a reader besides the content of the files.
-
-    Attributes:
-        size: of the images, for files with several resolutions; None: not known.
-        usual: numbers of the left and the right camera in data sets, for files with several.
-        choices: the user's answers.
-    """
-
-    size: Size | None = None
-    usual: Pair | None = None
-    choices: CalibrationChoices = CalibrationChoices()
-
-    @property
-    def cameras(self) -> Pair | None:
-        """Return the numbers of the cameras that the user chose."""
-        return self.choices.cameras
-
-
 Files = Sequence[Named]
 NPZ = ".npz"
 """The suffix of NumPy's archives."""
@@ -124,7 +104,7 @@ class CalibrationFormat:
         name: for the user.
         matches: whether a file has this format.
         read: makes the cameras of a file that matches.
-        options: the values of ``ReadingOptions`` that ``read`` takes, too. With ``cameras``, a file
+        options: the options of ``understood`` that ``read`` takes, too. With ``cameras``, a file
             may have more than two cameras, of which the user chooses.
         several: whether it may be two files that belong together; both functions take a list then.
     """
@@ -195,11 +175,18 @@ def load(path: Path) -> Named | RigDocument:
 
 
 def understood(
-    loaded: Sequence[Named | RigDocument], options: ReadingOptions, unit_of_file: str | None = None
+    loaded: Sequence[Named | RigDocument],
+    choices: CalibrationChoices,
+    size: Size | None = None,
+    usual: Pair | None = None,
+    unit_of_file: str | None = None,
 ) -> tuple[str, FileContent]:
     """Convert the content of calibration files of any known format.
 
     Args:
+        choices: the user's answers.
+        size: of the images, for files with several resolutions; None: not known.
+        usual: numbers of the left and the right camera in data sets, for files with several.
         unit_of_file: the unit in a file next to them; None: there is none.
 
     Returns:
@@ -209,8 +196,9 @@ def understood(
         ValueError: they have no known format, or impossible values.
     """
     named = [_with_tables(one) for one in loaded if not isinstance(one, RigDocument)]
-    stated = options.choices.unit or unit_of_file
+    stated = choices.unit or unit_of_file
     if len(named) == len(loaded):
+        options = {"size": size, "usual": usual, "cameras": choices.cameras}
         name, content = _read(named, options)
         stated = stated or _unit_in(named)
     elif len(loaded) == 1 and isinstance(loaded[0], RigDocument):
@@ -220,16 +208,16 @@ def understood(
         stated = stated or (unit if unit in METRES and unit != "m" else None)
     else:
         raise ValueError(f"a rig of ours ({SUFFIX}) is one file")
-    return name, _in_metres(content, stated, options.choices.balance)
+    return name, _in_metres(content, stated, choices.balance)
 
 
-def _read(files: Files, options: ReadingOptions) -> tuple[str, FileContent]:
+def _read(files: Files, options: Mapping[str, Any]) -> tuple[str, FileContent]:
     for one in FORMATS:
         given = files if one.several else files[0]
         if (one.several or len(files) == 1) and one.matches(given):
             with np.errstate(all="ignore"):  # numbers that overflow are refused by the checks
-                content = one.read(given, *(getattr(options, name) for name in one.options))
-            if options.cameras and "cameras" not in one.options:
+                content = one.read(given, *(options[name] for name in one.options))
+            if options["cameras"] and "cameras" not in one.options:
                 content = replace(content, remarks=(*content.remarks, NOT_NUMBERED))
             return one.name, content
     for words, matches in OTHERS.items():

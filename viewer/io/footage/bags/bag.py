@@ -34,11 +34,6 @@ class MessagePlaces:
     def __len__(self) -> int:
         return len(self.times)
 
-    def in_order(self) -> "MessagePlaces":
-        """Sort the places by time, and by their position at equal times."""
-        order = np.lexsort((self.offsets, self.chunks, self.times))
-        return MessagePlaces(self.times[order], self.chunks[order], self.offsets[order])
-
 
 @dataclass(frozen=True, eq=False)
 class BagTopic:
@@ -94,14 +89,15 @@ class Bag(Protocol):
 
 
 def joined(parts: Sequence[tuple[int, Numbers, Numbers]]) -> MessagePlaces:
-    """Join the places of several chunks: number of the chunk, times and offsets of each."""
+    """Join the places of chunks, by time: number of the chunk, times and offsets of each."""
     if not parts:
         none = np.zeros(0, np.int64)
         return MessagePlaces(none, none, none)
-    chunks = [np.full(len(times), chunk, np.int64) for chunk, times, _ in parts]
+    chunks = np.concatenate([np.full(len(times), chunk, np.int64) for chunk, times, _ in parts])
     times = np.concatenate([times for _, times, _ in parts])
     offsets = np.concatenate([offsets for _, _, offsets in parts])
-    return MessagePlaces(times, np.concatenate(chunks), offsets).in_order()
+    order = np.lexsort((offsets, chunks, times))
+    return MessagePlaces(times[order], chunks[order], offsets[order])
 
 
 def plain_type(name: str) -> str:

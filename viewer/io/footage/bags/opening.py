@@ -18,8 +18,9 @@ from wheatstone.viewer.io.footage.bags.bag import (
     LARGEST_MESSAGE,
     Bag,
     BagTopic,
-    MessagePlaces,
+    Numbers,
     damage,
+    joined,
     plain_type,
 )
 from wheatstone.viewer.io.footage.bags.chunked import MCAP, ROS_1, McapBag, Ros1Bag
@@ -81,7 +82,7 @@ class SqliteBag(Bag):
         for number, *words in self._rows("SELECT id, name, type, serialization_format FROM topics"):
             name, kind, encoding = map(str, words)
             own = listed[listed[:, 0] == number]
-            places = MessagePlaces(own[:, 2], np.full(len(own), -1, np.int64), own[:, 1]).in_order()
+            places = joined([(-1, own[:, 2], own[:, 1])])
             topics.append(BagTopic(name, plain_type(kind), encoding, places))
         return sorted(topics, key=lambda topic: topic.name)
 
@@ -204,25 +205,12 @@ class SplitBag(Bag):
 
     def _joined(self) -> list[BagTopic]:
         """Join the topics of the files; their messages are numbered by file and place in it."""
-        by_topic: dict[tuple[str, str, str], list[MessagePlaces]] = {}
+        by_topic: dict[tuple[str, str, str], list[tuple[int, Numbers, Numbers]]] = {}
         for number, part in enumerate(self._parts):
             for topic in part.topics:
-                count = len(topic.places)
-                files = np.full(count, number, np.int64)
-                places = MessagePlaces(topic.places.times, files, np.arange(count, dtype=np.int64))
+                places = number, topic.places.times, np.arange(len(topic.places))
                 by_topic.setdefault((topic.name, topic.type, topic.encoding), []).append(places)
-        return [
-            BagTopic(
-                *key,
-                MessagePlaces(
-                    *(
-                        np.concatenate([getattr(each, name) for each in parts])
-                        for name in ("times", "chunks", "offsets")
-                    )
-                ).in_order(),
-            )
-            for key, parts in sorted(by_topic.items())
-        ]
+        return [BagTopic(*key, joined(parts)) for key, parts in sorted(by_topic.items())]
 
     def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:
         """Read a message, or its first bytes."""
