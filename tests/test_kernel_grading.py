@@ -224,3 +224,9 @@ def test_every_assignment_is_of_the_pipeline_of_its_name() -> None:
         assignment = read_assignment(name)
         assert isinstance(assignment, Assignment) and assignment.pipeline == name
         assert assignment_file(name).is_file() and len(assignment.hidden_cases()) > 5
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_an_assignment_has_a_case_in_which_an_index_of_16_bits_overflows(name: str) -> None:
+    largest = read_assignment(name).hidden_cases()[-1]
+    assert largest.height * largest.width > 2**16

@@ -22,7 +22,7 @@ STAGES = {
     "winner_takes_all": ("sgm", "global", "winner_takes_all"),
 }
 """Pipeline, base and stage of each kernel."""
-FEW = replace(THOROUGH, cases=0)
+FEW = replace(THOROUGH, cases=0, large=False)
 
 
 def written(folder: Path, kernel: str, text: str) -> KernelFolder:

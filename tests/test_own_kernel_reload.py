@@ -1,7 +1,9 @@
 """A saved kernel computes the picture, and its verdict follows; errors leave the last good one."""
 
+import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,20 +11,25 @@ import pytest
 
 from tests.emulation import compiler as compiler  # a fixture
 from tests.emulation import emulated_kernels as emulated_kernels  # another one
+from tests.laid_out import watched
 from tests.offscreen_app import click, raced, running_app, settle
 from tests.patience import wait_until
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 from wheatstone.viewer.panels.keys import slot_keys
 from wheatstone.viewer.panels.keys.help import help_groups
 from wheatstone.viewer.panels.keys.palette.entries import entries as palette_entries
-from wheatstone.viewer.panels.own_kernel.kernel_words import state_line
+from wheatstone.viewer.panels.own_kernel.kernel_words import DELAYED, picture_line, state_line
 from wheatstone.viewer.panels.own_kernel.panel import choose_save, show_difference
 from wheatstone.viewer.run.kernels.folder import declare_folders
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
+from wheatstone.viewer.run.kernels.picture import ComparedPicture, PictureComparison
 from wheatstone.viewer.run.kernels.watching import KernelSave
 from wheatstone.viewer.run.measuring.sweep import chosen_variants
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.own_kernels import WARNING
 
 SIZE = ("--scene-size", "48x40")
 RIGHT, WRONG = "= 255 - left", "= 254 - left"
@@ -54,6 +61,12 @@ def judged(app: App) -> KernelSave:
     return newest(app)
 
 
+def with_picture(app: App) -> KernelSave:
+    """The newest save, once the picture that it computed is compared."""
+    wait_until(lambda: newest(app).picture is not None, app.step)
+    return newest(app)
+
+
 def save(app: App, folder: Path, old: str, new: str) -> KernelSave:
     """Change the text of the kernel; return what came of it."""
     file, number = next(folder.glob("*.cu")), newest(app).number
@@ -75,9 +88,11 @@ def brightest(app: App) -> int:
 
 def test_a_save_computes_the_picture_and_is_judged(app: App, folder: Path) -> None:
     assert judged(app).state == "identical"
-    assert "identical in" in state_line(newest(app)) and "time not judged" in state_line(
-        newest(app)
-    )
+    compared = with_picture(app)
+    assert compared.picture and compared.picture.images == ("inverted",)
+    words = state_line(compared)
+    assert "identical in 27 cases, up to 144 x 164, and in the picture shown, 48 x 40" in words
+    assert "time not judged" in words and not picture_line(compared)
     before = brightest(app)
     wrong = save(app, folder, RIGHT, WRONG)
     assert (wrong.number, wrong.state) == (2, "wrong")
@@ -87,6 +102,44 @@ def test_a_save_computes_the_picture_and_is_judged(app: App, folder: Path) -> No
     assert stage.case and (stage.case.height, stage.case.width) == (1, 1)
     assert save(app, folder, WRONG, RIGHT).state == "identical"
     assert brightest(app) == before
+
+
+def test_a_kernel_that_is_wrong_in_large_images_only_is_wrong_in_the_picture(
+    offscreen: OffscreenContext, folder: Path
+) -> None:
+    with running_app("invert", "--scene-size", "300x240", "--variant", "mine") as app:
+        app.state.open_panels = {"own_kernel"}
+        assert judged(app).state == "identical" and with_picture(app).state == "identical"
+        overflowing = "inverted[at(y, x, width)] = at(y, x, width) > 65535 ? 7 : 255 - left["
+        short = save(app, folder, "inverted[at(y, x, width)] = 255 - left[", overflowing)
+        assert short.verdict.state == "identical"
+        short = with_picture(app)
+        assert short.state == "wrong" and short.picture and short.picture.wrong
+        assert short.picture.wrong.index >= (65536 // 300, 65536 % 300)
+        assert "the picture shown, 300 x 240, is wrong: inverted at x " in picture_line(short)
+        show_difference(app.state, short, short.picture.wrong.image)
+        app.state.jump = 1
+        settle(app)
+        assert app.state.marked and app.state.marked[1] == short.picture.wrong.index[0]
+        mended = save(app, folder, overflowing, "inverted[at(y, x, width)] = 255 - left[")
+        assert mended.state == "identical" and with_picture(app).state == "identical"
+
+
+def test_another_picture_is_compared_when_it_stands_still(app: App, folder: Path) -> None:
+    app.state.paused = True
+    judged(app)
+    first = with_picture(app).picture
+    app.state.frame += 1
+    wait_until(lambda: newest(app).picture is not first, app.step)
+    assert newest(app).picture == first
+
+
+def test_a_picture_that_depends_on_earlier_frames_is_not_compared(app: App) -> None:
+    frame = app.session.source.frame(0)
+    run = Run("sgm", "cpu", temporal_alpha=0.5)
+    picture = ComparedPicture(run, frame, 0, {})
+    verdict = PictureComparison().verdict(picture, lambda *_: None)
+    assert "earlier frames" in verdict.why_not
 
 
 def test_a_compile_error_leaves_the_last_good_version(app: App, folder: Path) -> None:
@@ -106,6 +159,26 @@ def test_a_fault_brings_the_last_good_version_back(app: App, folder: Path) -> No
     assert faulty.state == "fault"
     assert app.state.slot.variant == "mine" and brightest(app) == before
     assert save(app, folder, "x + width * height", "x").state == "identical"
+
+
+def test_a_fault_on_a_gpu_says_that_drawing_may_stop(app: App, folder: Path) -> None:
+    faulty = save(
+        app, folder, "inverted[at(y, x, width)] =", "inverted[at(y, x + width * height, width)] ="
+    )
+    window = app.window
+    assert isinstance(window, OffscreenWindow)
+    assert not faulty.faulted_gpu and WARNING not in window.title
+    watch = app.layout.kernels[0]
+    on_gpu = replace(faulty, verdict=replace(faulty.verdict, emulated=False))
+    watch.saves, watch.changed = (*watch.saves[:-1], on_gpu), time.perf_counter()
+    app.follow_files()
+    assert on_gpu.faulted_gpu and window.title.startswith(WARNING)
+    with watched() as drawn:
+        app.step()
+    assert DELAYED in drawn.seen
+    watch.changed = -math.inf
+    app.follow_files()
+    assert WARNING not in window.title
 
 
 def test_a_window_that_opens_with_a_faulty_kernel_shows_another_variant_until_it_is_mended(

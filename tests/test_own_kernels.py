@@ -1,6 +1,7 @@
 """Folders of the user's own kernels: made for every stage, read, run without a GPU, and judged."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.run.kernels.calls import default_launches
+from wheatstone.viewer.run.kernels.comparing import LARGE, THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
-from wheatstone.viewer.run.kernels.judging import KernelJudge
+from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
 
 STAGES = [
@@ -102,7 +104,24 @@ def test_a_copy_is_identical_to_the_reference(
     tmp_path: Path, emulated_kernels: None, pipeline: Pipeline, stage: str, base: str
 ) -> None:
     folder = made(tmp_path / "copy", pipeline, stage, base=base)
-    judging = KernelJudge(folder.kernels)
+    judging = KernelJudge(folder.kernels, effort=replace(THOROUGH, large=False))
     judging.compare(judging.cases(1, 0)[-1:])
     assert judging.verdict.failed is None
     assert judging.verdict.stages[0].identical == 1
+
+
+def test_an_index_that_overflows_in_large_images_is_wrong_however_few_cases_are_random(
+    tmp_path: Path, emulated_kernels: None
+) -> None:
+    folder = made(tmp_path / "short", PIPELINES["invert"], "invert", base="global")
+    file = folder.path / "invert.cu"
+    file.write_text(
+        file.read_text().replace("left[at(y, x, width)]", "left[(unsigned short)at(y, x, width)]")
+    )
+    verdict = judge(KernelFolder.read(folder.path), effort=replace(THOROUGH, cases=1))
+    stage = verdict.failed
+    assert stage and stage.wrong and stage.case
+    assert (stage.case.height, stage.case.width) == LARGE
+    overflows = divmod(2**16, LARGE[1])
+    assert stage.wrong.index >= overflows and f"y {stage.wrong.index[0]}" in str(stage.wrong)
+    assert verdict.stages[0].identical == verdict.cases - 1

@@ -18,5 +18,6 @@ def in_words(value: Any) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Format a count and a noun for people to read: ``1 view``, ``2 views``."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    """Format a count and a noun for people to read: ``1 view``, ``2 views``, ``2 passes``."""
+    ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    return f"{count:,} {noun}{ending}"

@@ -124,7 +124,7 @@ class EmulatedProgram:
         """Return why a kernel cannot take arguments or shared memory; empty if it can."""
         taken = self.parameters(entry)
         if len(taken) != len(arguments):
-            return f"{entry} has {len(taken)} parameters; {len(arguments)} values are passed to it"
+            return f"parameters of {entry}: {len(taken)}; values passed to it: {len(arguments)}"
         for number, (parameter, argument) in enumerate(zip(taken, arguments, strict=True), 1):
             if not _fits(parameter, passed := _type_of(argument)):
                 name = f" ({names[number - 1]})" if number <= len(names) else ""

@@ -18,6 +18,19 @@ def three(counts: Sequence[int]) -> Index3:
     return x, y, z
 
 
+def place_in_words(index: Sequence[int]) -> str:
+    """Write an index of an image as the window names a pixel, the column first: ``x 3, y 5``."""
+    if len(index) < 2:
+        return ", ".join(f"index {number}" for number in index)
+    y, x, *rest = index
+    return ", ".join((f"x {x}", f"y {y}", *(f"index {number}" for number in rest)))
+
+
+def size_in_words(shape: Sequence[int]) -> str:
+    """Write the shape of an image, the width first: ``64 x 48``."""
+    return " x ".join(map(str, (*reversed(shape[:2]), *shape[2:])))
+
+
 @dataclass(frozen=True)
 class LaunchFault:
     """A fault of a kernel.

@@ -70,7 +70,7 @@ jmp_buf scheduler, abandoned;
 Launch* launched;
 void (*call)(void**);
 void** arguments;
-Barrier block_barrier{"__syncthreads()"}, some_barrier{"a barrier for some threads"};
+Barrier block_barrier{"__syncthreads()"}, some_barrier{"a barrier (bar.sync) of some threads"};
 Warp warps[1024 / WARP];
 unsigned random_state;
 
@@ -241,10 +241,12 @@ void report_deadlock() {
     for (int i = 0; i < threads; ++i)
         at_same += !fibers[i]->finished && fibers[i]->barrier == waiting->barrier;
     Fault& fault = new_fault(BARRIER, waiting->index, waiting->waits_at);
+    const int elsewhere = running - at_same;
     snprintf(fault.text, sizeof fault.text,
-             "%d threads of %d of the block wait at %s for threads that do not reach it: %d ended, %d wait "
+             "%d of %d thread%s of the block wait%s at %s for threads that do not reach it: %d ended, %d wait%s "
              "elsewhere",
-             at_same, threads, waiting->barrier->name, threads - running, running - at_same);
+             at_same, threads, threads == 1 ? "" : "s", at_same == 1 ? "s" : "", waiting->barrier->name,
+             threads - running, elsewhere, elsewhere == 1 ? "s" : "");
 }
 
 bool run_block() {

@@ -13,7 +13,13 @@ from math import prod
 from pathlib import Path
 from typing import NamedTuple
 
-from wheatstone.gpu.emulation.report import FAULTS, LaunchFault, three
+from wheatstone.gpu.emulation.report import (
+    FAULTS,
+    LaunchFault,
+    place_in_words,
+    size_in_words,
+    three,
+)
 from wheatstone.gpu.emulation.structures import FaultStructure
 
 EMULATION = {"cuda_shim.hpp", "runtime.hpp", "scheduler.cpp", "program.cpp", "launchers"}
@@ -179,7 +185,7 @@ def _index(fault: FaultStructure, memory: KernelMemory) -> tuple[int, ...]:
 def _place(memory: KernelMemory, index: tuple[int, ...]) -> str:
     if memory.shared:  # its rows are not known
         return f"element {index[0]} of {memory.name}"
-    return f"{memory.name}[{', '.join(map(str, index))}]"
+    return f"{memory.name} at {place_in_words(index)}"
 
 
 def _race(fault: FaultStructure, place: str, other_line: SourceLine) -> str:
@@ -189,7 +195,11 @@ def _race(fault: FaultStructure, place: str, other_line: SourceLine) -> str:
     other = f"thread {three(fault.other_thread)}{in_block}"
     verb = "wrote" if fault.other_write else "read"
     line = f" in line {other_line.number}" if other_line.number else ""
-    why = "no order is certain between blocks" if in_block else "no barrier lies between them"
+    why = (
+        "blocks run in any order"
+        if in_block
+        else "no __syncthreads() between them makes one wait for the other"
+    )
     return f"{_verb(fault)} {place}, which {other} {verb}{line}; {why}"
 
 
@@ -200,5 +210,8 @@ def _verb(fault: FaultStructure) -> str:
 def _outside(fault: FaultStructure, memory: KernelMemory | None, index: tuple[int, ...]) -> str:
     if not memory:
         return f"{_verb(fault)} at address {fault.address:#x}, where there is no array"
-    size = f"{memory.nbytes} bytes" if memory.shared else " x ".join(map(str, memory.shape))
-    return f"{_verb(fault)} {_place(memory, index)}; {memory.name} has {size}"
+    if memory.shared:
+        size = f"has {memory.nbytes} byte{'s' * (memory.nbytes != 1)}"
+    else:
+        size = f"is {size_in_words(memory.shape)}"
+    return f"{_verb(fault)} {_place(memory, index)}; {memory.name} {size}"

@@ -204,6 +204,7 @@ class App:
     def follow_files(self) -> None:
         """Request to read the source again once its files have changed; take changed kernels."""
         self._kernels.follow()
+        self.presentation.warn_in_title(self._kernels.warning)
         spec = self.session.source.spec
         if spec != self._watch.spec:
             self._watch.close()
@@ -242,6 +243,7 @@ class App:
         except (Unavailable, ValueError, OSError) as error:
             if isinstance(error, KernelFault) and self._last.same_selection:
                 if self._kernels.leave(error):
+                    self.presentation.warn_in_title(self._kernels.warning)
                     state.report_error(str(error))
                     return
             if isinstance(error, NoRightImage):

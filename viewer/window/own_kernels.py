@@ -6,15 +6,22 @@ from typing import TYPE_CHECKING
 
 from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.gpu.own_variants import any_declared, own_variant
+from wheatstone.viewer.display.frames.latest import Latest
+from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.worker import Cancelled, Task
 from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.run.run import Run
 
 if TYPE_CHECKING:
     from wheatstone.gpu.own_kernels.contract import OwnKernels
-    from wheatstone.viewer.run.kernels.watching import KernelWatch
+    from wheatstone.viewer.run.kernels.picture import ComparedPicture
+    from wheatstone.viewer.run.kernels.verdict import PictureVerdict
+    from wheatstone.viewer.run.kernels.watching import KernelSave, KernelWatch
 
 WATCHING = "wheatstone.viewer.run.kernels.watching:watch_folders"
+WARNING = "fault on the GPU: drawing may stop for about 20 s, and goes on by itself"
+PICTURE = "wheatstone.viewer.run.kernels.picture"
 
 
 class FollowedKernels:
@@ -27,18 +34,27 @@ class FollowedKernels:
     def __init__(self, session: Session) -> None:
         self._session, self._state = session, session.state
         self.watches: tuple[KernelWatch, ...] = ()
+        self._pictures: list[_FollowedPicture] = []
         if any_declared():
             self.watches = import_object(WATCHING)()
+            self._pictures = [_FollowedPicture(session, watch) for watch in self.watches]
         self._left: dict[str, list[str]] = {}  # slots that a fault drove away, by variant
 
+    @property
+    def warning(self) -> str:
+        """A warning for the title, where it is seen while the driver delays all drawing."""
+        return WARNING if any(watch.delays for watch in self.watches) else ""
+
     def follow(self) -> None:
-        """Compute the picture with kernels that were saved and have compiled since."""
+        """Compute the picture with kernels that were saved and have compiled since; compare it."""
         for watch in self.watches:
             if name := watch.take():
                 for letter in self._left.pop(name, ()):
                     self._put(letter, name)
                 self._session.renew(name)
                 self._state.messages = self._state.messages.after_action(time.monotonic())
+        for picture in self._pictures:
+            picture.follow()
 
     def note_computed(self) -> None:
         """Record which kernels computed the picture without a fault."""
@@ -89,8 +105,86 @@ class FollowedKernels:
 
     def close(self) -> None:
         """Stop following the folders."""
+        for picture in self._pictures:
+            picture.cancel()
         for watch in self.watches:
             watch.close()
+
+
+class _FollowedPicture:
+    """Compares the picture of a folder's newest kernels with the reference's, in the background.
+
+    It does so once for a save that is identical in all cases, and again for every other picture
+    that stands still.
+    """
+
+    def __init__(self, session: Session, watch: "KernelWatch") -> None:
+        self._session, self._watch = session, watch
+        self._comparison = import_object(f"{PICTURE}:PictureComparison")()
+        self._of: tuple[object, ...] = ()  # the save and the picture compared last, or now
+        self._number = 0  # of that save
+        self._task: Task[PictureVerdict] | None = None
+
+    def follow(self) -> None:
+        """Take the verdict of a comparison that has ended; begin one that is due."""
+        if self._task and self._task.done:
+            self._take(self._task)
+        save, runner = self._watch.comparable, self._runner()
+        if not save or not runner or not runner.shown or not runner.frame:
+            return
+        session, shown = self._session, runner.shown
+        of = save.number, session.source, shown.frame, shown.slot, shown.computed
+        still = session.state.paused or session.source.length == 1
+        if of == self._of or (self._number == save.number and not still):
+            return
+        if self._task:
+            self._task.cancel()  # another picture is shown
+        elif session.idle:
+            self._of, self._number = of, save.number
+            self._begin(save, runner)
+
+    def _runner(self) -> Runner | None:
+        """Return the side that shows the newest kernels; None if none does."""
+        names = [self._watch.kernels.name, *(save.variant for save in self._watch.saves[-1:])]
+        for side in (self._session.a, self._session.b):
+            if side.shown and side.shown.slot.variant in names and not side.outdated:
+                return side
+        return None
+
+    def _begin(self, save: "KernelSave", runner: Runner) -> None:
+        """Copy the images of the picture, and compare them in the background."""
+        shown, frame, stages = runner.shown, runner.frame, save.folder.kernels.stages
+        assert shown and frame
+        pipeline = shown.slot.pipeline
+        on_screen = [name for name, array in shown.arrays.items() if array in shown.computed]
+        names = import_object(f"{PICTURE}:compared_names")(
+            pipeline, [own.stage for own in stages], on_screen
+        )
+        copies = Latest(self._session.display, every=0)
+        images = {name: copy.values for name in names if (copy := copies.image(runner, name))}
+        key = self._session.source, shown.frame
+        picture: ComparedPicture = import_object(f"{PICTURE}:ComparedPicture")(
+            shown.slot, frame, key, images
+        )
+
+        def compare(task: "Task[PictureVerdict]") -> "PictureVerdict":
+            verdict: PictureVerdict = self._comparison.verdict(picture, task.report)
+            return verdict
+
+        self._task = self._session.worker.submit("comparing the picture", compare)
+
+    def _take(self, task: "Task[PictureVerdict]") -> None:
+        """Note the verdict of a comparison; one that was cancelled begins again when it is due."""
+        self._task = None
+        try:
+            self._watch.note_picture(self._number, task.result())
+        except Cancelled:
+            self._of, self._number = (), 0
+
+    def cancel(self) -> None:
+        """End the comparison that is in progress."""
+        if self._task:
+            self._task.cancel()
 
 
 def _kernels_of(slot: Run) -> "OwnKernels | None":

@@ -72,6 +72,7 @@ class Presentation:
         self._session, self._state = layout.session, layout.state
         self._routing, self._waiting, self._last = routing, waiting, last
         self._title, self._named = "", Memo[str]()  # of the window
+        self._warning = ""  # before the title
 
     @property
     def scale(self) -> float:
@@ -132,11 +133,18 @@ class Presentation:
         self._window.swap()
         self._session.meters.presented()
 
+    def warn_in_title(self, warning: str) -> None:
+        """Put a warning before the title, which is seen even while nothing can be drawn."""
+        if warning != self._warning:
+            self._warning = warning
+            self.name_window()
+
     def name_window(self) -> None:
         """Set the title of the window, if it changed."""
         state, name = self._state, self._last.source.name
         shown = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
         named = self._named.of(shown, lambda: title(state, name))
+        named = f"{self._warning} - {named}" if self._warning else named
         if named != self._title:
             self._title = named
             self._window.set_title(named)

@@ -13,6 +13,7 @@ from wheatstone.viewer.run.kernels.verdict import FailingCase, KernelVerdict, St
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.run.measuring.tables import Table
 from wheatstone.viewer.run.measuring.terminal import print_tables
+from wheatstone.viewer.words import plural
 
 NOT_JUDGED = "not judged"
 
@@ -47,7 +48,7 @@ def _table(verdict: KernelVerdict) -> Table:
     header = ("stage", "verdict", "identical", "ms", "registers", "occupancy")
     rows = tuple(_row(stage) for stage in verdict.stages)
     wrong = frozenset(i for i, stage in enumerate(verdict.stages) if stage.wrong or stage.fault)
-    title = f"{verdict.pipeline}/{verdict.variant}: {verdict.state}"
+    title = f"{verdict.pipeline}/{verdict.variant}: {verdict.summary}"
     return Table(title, header, rows, wrong)
 
 
@@ -56,7 +57,7 @@ def _row(stage: StageVerdict) -> tuple[str, ...]:
     registers = ", ".join(str(use.registers) for use in stage.use) or NOT_JUDGED
     occupancy = ", ".join(f"{use.occupancy:.0%}" for use in stage.use) or NOT_JUDGED
     taken = f"{stage.time.milliseconds:.3g}" if stage.time else NOT_JUDGED
-    cases = f"{stage.identical} cases"
+    cases = plural(stage.identical, "case")
     shown = "" if state == "identical" and not stage.identical else state
     return stage.stage, shown, cases, taken, registers, occupancy
 
@@ -90,12 +91,13 @@ def notes(verdict: KernelVerdict) -> Iterator[str]:
 
 def _memory(stage: StageVerdict) -> Iterator[str]:
     """Yield a sentence for each statement of a kernel that accesses memory."""
-    for counts, unit in ((stage.transactions, "sectors"), (stage.conflicts, "passes")):
+    for counts, unit in ((stage.transactions, "sector"), (stage.conflicts, "pass")):
         for each in counts:
             verb = "writes" if each.write else "reads"
             yield (
-                f"{stage.stage}: {each.file}:{each.line} {verb} {each.array}: {each.transactions} "
-                f"{unit} for {each.requests} requests of a warp, at best {each.least}"
+                f"{stage.stage}: {each.file}:{each.line} {verb} {each.array}: "
+                f"{plural(each.transactions, unit)} for {plural(each.requests, 'request')} of a "
+                f"warp, at best {each.least:,}"
             )
 
 

@@ -15,6 +15,7 @@ from wheatstone.viewer.options import (
 from wheatstone.viewer.resources import ASSIGNMENTS
 
 ACTIONS = ("new", "check", "grade")
+CASES = 40  # random ones of a check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,15 +24,17 @@ class NewKernelOptions:
 
     heading: ClassVar[str] = "new"
     base: str | None = text_option(
-        "variant that the kernels are copied from; without it they are empty",
+        "copy the kernels of this variant; default: kernels without a body",
         "VARIANT",
         names=("--from",),
     )
-    name: str | None = text_option("of the variant; default: the folder's name", "NAME")
-    hide: bool = flag_option("offer no variant of the program's own, except the reference")
+    name: str | None = text_option(
+        "name of the variant that your kernels make; default: the folder's name", "NAME"
+    )
+    hide: bool = flag_option("hide the built-in variants of the pipeline, except the reference")
     python: bool = flag_option("write Python functions instead of CUDA files")
     assignment: str | None = text_option(
-        f"new: write the folder that an assignment begins with; grade: the assignment: "
+        f"new: write the folders that students begin with; grade: judge submissions by it; "
         f"{', '.join(ASSIGNMENTS)} or a file",
         "NAME",
     )
@@ -42,8 +45,14 @@ class CheckKernelOptions:
     """How the kernels of a folder are checked."""
 
     heading: ClassVar[str] = "check"
-    cases: int = int_option("random sizes, parameters and images to compare", 1, 10_000, default=40)
-    seed: int = int_option("that chooses them", 0, default=0)
+    cases: int = int_option(
+        "number of random cases (size, parameters, images), besides the cases that are always "
+        f"compared, of which one is large; default: {CASES}",
+        1,
+        10_000,
+        default=CASES,
+    )
+    seed: int = int_option("number that chooses the random cases; default: 0", 0, default=0)
     emulated: bool = flag_option(
         "check, grade: emulate the kernels even if there is a GPU, to learn the line, thread and "
         "element of a fault"
@@ -57,7 +66,8 @@ class GradeKernelOptions:
 
     heading: ClassVar[str] = "grade"
     out: Path = path_option(
-        "folder for grades.csv and grades.xml (JUnit); grading goes on there after a break",
+        "folder for grades.csv and grades.xml (JUnit); a grading that was interrupted continues "
+        "there; default: grades, in the current folder",
         "FOLDER",
         default=Path("grades"),
     )
@@ -74,14 +84,23 @@ wheatstone kernel new FOLDER PIPELINE STAGE [STAGE ...] [--from VARIANT] [option
        wheatstone kernel check FOLDER [options]
        wheatstone kernel grade SUBMISSIONS --assignment NAME [--out FOLDER]"""
     epilog: ClassVar[str] = """\
-`--kernel FOLDER` makes the kernels a variant for every other verb. grade runs each folder of
-SUBMISSIONS in a process of its own, with limits of time and memory. This is not a sandbox: grade
-what you do not trust in a container or a virtual machine. Exit codes of check: 0 identical;
-1 different, or the kernel failed; 2 bad input or arguments; 3 the machine lacks something."""
+Every other verb takes `--kernel FOLDER`, which makes your kernels a variant. grade runs each
+folder of SUBMISSIONS in a process of its own, with limits of time and memory. This is not a
+sandbox: grade what you do not trust in a container or a virtual machine. Exit codes of check:
+0 identical; 1 different, or the kernel failed; 2 bad input or arguments; 3 the machine lacks
+something."""
     action: str = choice_option(
         ACTIONS, "new, check or grade", "|".join(ACTIONS), positional=True, required=True
     )
-    folder: Path = path_option("with the kernels", "FOLDER", positional=True, required=True)
+    folder: Path = path_option(
+        "folder of your kernels; grade: folder of the submissions",
+        "FOLDER",
+        positional=True,
+        required=True,
+    )
     stages: tuple[str, ...] = text_option(
-        "new: the pipeline, then the stages", "STAGE", positional=True, nargs="*"
+        "new: the pipeline, then the stages that you write",
+        "STAGE",
+        positional=True,
+        nargs="*",
     )

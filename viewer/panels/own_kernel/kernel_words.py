@@ -16,6 +16,10 @@ from wheatstone.viewer.words import plural
 
 NOT_JUDGED = "not judged"
 WITHOUT_GPU = [("registers, shared memory, occupancy", NOT_JUDGED, "")]
+DELAYED = (
+    "A fault on the GPU can stop the drawing of all programs for about 20 seconds: this window may "
+    "stand still, and goes on by itself."
+)
 USE = "registers of a thread, shared memory of a block, occupancy of a multiprocessor"
 ROOFLINE = "bytes of the images that the stage reads and writes, by its time"
 
@@ -46,11 +50,29 @@ def _outcome(save: KernelSave) -> Iterator[str]:
     elif save.state == "compile error":
         yield plural(len(verdict.errors), "error")
     elif save.state == "identical":
-        height, width = verdict.largest
-        yield f"identical in {verdict.done} small images, up to {width} x {height}"
+        picture = save.picture
+        seen = picture and not picture.why_not
+        yield verdict.summary + (
+            f", and in the picture shown, {picture.size}" if picture and seen else ""
+        )
         yield from _times(verdict)
     else:
         yield save.state
+
+
+def picture_line(save: KernelSave) -> str:
+    """Describe why the picture shown is wrong or not compared; empty if neither is so."""
+    picture = save.picture
+    if save.verdict.state != "identical" or save.fault:
+        return ""
+    if picture is None:
+        return "not compared yet: the picture shown"
+    if picture.why_not:
+        return f"not compared: the picture shown, {picture.size}: {picture.why_not}"
+    if picture.wrong:
+        shown = f"the picture shown, {picture.size}, is wrong"
+        return f"{save.verdict.summary}, but {shown}: {picture.wrong}"
+    return ""
 
 
 def _times(verdict: KernelVerdict) -> Iterator[str]:
@@ -105,10 +127,12 @@ def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
 def access_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
     """List the accesses to memory by line: the array, their number, and its meaning."""
     rows = []
-    for counts, unit in ((stage.transactions, "sectors"), (stage.conflicts, "passes")):
+    for counts, unit in ((stage.transactions, "sector"), (stage.conflicts, "pass")):
         for each in counts:
             verb = "writes" if each.write else "reads"
-            asked = f"{each.requests} requests of a warp, at best {each.least} {unit}"
+            asked = (
+                f"{plural(each.requests, 'request')} of a warp, at best {plural(each.least, unit)}"
+            )
             what = f"{each.file}:{each.line} {verb} {each.array}"
-            rows.append((what, f"{each.transactions} {unit}", asked))
+            rows.append((what, plural(each.transactions, unit), asked))
     return rows

@@ -6,6 +6,7 @@ from pathlib import Path
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.own_kernel.kernel_words import (
+    DELAYED,
     WITHOUT_GPU,
     access_rows,
     case_line,
@@ -13,6 +14,7 @@ from wheatstone.viewer.panels.own_kernel.kernel_words import (
     cost_rows,
     fault_line,
     finding_line,
+    picture_line,
     sanitizer_line,
     saved_state,
     state_line,
@@ -89,12 +91,19 @@ def _draw_state(state: ViewerState, save: KernelSave) -> None:
         imgui.push_id("picture")
         _draw_place(state, save, fault.file, fault.line, f"in the picture: {fault.message}")
         imgui.pop_id()
+    if save.faulted_gpu:
+        draw_wrapped(DELAYED, INKS["warning"])
     for stage in save.verdict.stages:
         imgui.push_id(stage.stage)
         _draw_stage(state, save, stage, named=bool(save.verdict.stages[1:]))
         imgui.pop_id()
     if wrong := save.verdict.pipeline_wrong:
         draw_wrapped(f"every stage is identical alone, but in the pipeline {wrong}", INKS["error"])
+    if picture := picture_line(save):
+        wrong = save.picture.wrong if save.picture else None
+        draw_wrapped(picture, INKS["error"] if wrong else QUIET)
+        if wrong:
+            _draw_difference(state, save, wrong.image)
     if save.state == "identical" and save.verdict.emulated:
         draw_pairs("use", WITHOUT_GPU)
 
@@ -111,14 +120,7 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
     if stage.case:
         draw_wrapped(case_line(stage.case), QUIET)
     if stage.wrong:
-        if imgui.button("Show difference"):
-            show_difference(state, save, stage.wrong.image)
-        draw_tip("your kernel as A, the built-in variant as B, and how far apart")
-        imgui.same_line()
-        if imgui.button("Go to first wrong pixel"):
-            show_difference(state, save, stage.wrong.image)
-            state.paused, state.jump = True, 1
-        draw_tip("in the picture; J goes to the next one")
+        _draw_difference(state, save, stage.wrong.image)
     if costs:
         draw_pairs("costs", costs)
     if rows:
@@ -127,6 +129,18 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
         draw_pairs("accesses", rows)
     for line in stage.output:
         draw_wrapped(f"printed: {line}", QUIET)
+
+
+def _draw_difference(state: ViewerState, save: KernelSave, image: str) -> None:
+    """Draw buttons that show where an image of the picture is wrong."""
+    if imgui.button("Show difference"):
+        show_difference(state, save, image)
+    draw_tip("your kernel as A, the built-in variant as B, and how far apart")
+    imgui.same_line()
+    if imgui.button("Go to first wrong pixel"):
+        show_difference(state, save, image)
+        state.paused, state.jump = True, 1
+    draw_tip("in the picture; J goes to the next one")
 
 
 def _draw_sanitized(

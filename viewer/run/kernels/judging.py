@@ -26,9 +26,11 @@ from wheatstone.gpu.own_kernels.contract import OwnKernels
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.fault import KernelFault
 from wheatstone.gpu.own_kernels.variant import OwnFunction
+from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline, Stage
 from wheatstone.viewer.run.kernels.calls import default_launches, first_wrong
 from wheatstone.viewer.run.kernels.comparing import (
+    LARGE,
     QUICK,
     THOROUGH,
     USUAL,
@@ -46,6 +48,7 @@ from wheatstone.viewer.run.parity.checking import REFERENCE, agreement, computed
 SIZES = ((1, 1), (1, 33), (33, 1), (7, 9), (32, 32), (33, 65), (48, 64))
 """Height and width of the cases with the default parameters."""
 SLOW = "scene"  # the kind of images that takes longest to make
+MOST_LARGE = 2**23  # bytes of the images of a call in the large case
 MOST_DRAWN = 40  # random cases drawn for each that fits
 Progress = Callable[[KernelVerdict], None]
 
@@ -172,13 +175,17 @@ class KernelJudge:
         return tuple(errors)
 
     def cases(self, number: int, seed: int) -> list[Case]:
-        """List the cases, smallest first: the default parameters at set sizes, and random ones."""
+        """List the cases, smallest first: the default parameters at set sizes, and random ones.
+
+        The large case has the fewest disparities, so that the reference takes little time.
+        """
         pipeline = self.kernels.declared
         stages = [function.contract.stage for function in self.functions.values()]
+        sizes = [*SIZES, *([LARGE] * self.effort.large)]
         usual = (
-            Case(USUAL + place, seed, pipeline, params, *size, "shifted", again=False)
+            Case(USUAL + place, seed, pipeline, _at(size, params), *size, "shifted", again=False)
             for params in dict.fromkeys(params_with(stage, pipeline) for stage in stages)
-            for place, size in enumerate(SIZES)
+            for place, size in enumerate(sizes)
         )
         drawn = (case_of(each, seed, [pipeline.name]) for each in count())
         suiting = [case for case in usual if self._suits(case)]
@@ -202,6 +209,7 @@ class KernelJudge:
         if not usual and quick and case.kind == SLOW:
             return False
         most = THOROUGH.nbytes if usual else self.effort.nbytes
+        most = MOST_LARGE if (case.height, case.width) == LARGE else most
         sizes = (_bytes(case.pipeline, stage, case) for stage in stages)
         return not (self.emulated or quick) or max(sizes) <= most
 
@@ -260,6 +268,14 @@ class KernelJudge:
             if not self.stop():
                 self._note_stage(name, time=measured(function), use=tuple(used(function)))
                 self._note()
+
+
+def _at(size: tuple[int, int], params: Params) -> Params:
+    """Return parameters for a case of a size: of the large one with the fewest disparities."""
+    disparities = controls(type(params)).get("disparities")
+    if size != LARGE or disparities is None:
+        return params
+    return params.adjusted("disparities", int(disparities.low))
 
 
 def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:

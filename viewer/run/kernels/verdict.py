@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from wheatstone.gpu.emulation.compiler import CompileError
-from wheatstone.gpu.emulation.report import AccessCount
+from wheatstone.gpu.emulation.report import AccessCount, place_in_words
+from wheatstone.viewer.words import plural
 
 State = Literal["compiling", "checking", "compile error", "fault", "wrong", "identical", "stopped"]
 """``compiling`` and ``checking`` are passed to the progress function only; ``stopped``: the caller
@@ -46,7 +47,8 @@ class WrongPixel:
     """The first element in which an image differs from the reference's.
 
     Attributes:
-        index: row and column, and the index along a third axis if there is one.
+        index: row and column, and the index along a third axis if there is one. In words the column
+            is first, as x, and the row second, as y.
         actual, expected: stored values.
         count: elements that differ, out of ``total``.
         unwritten: whether all of these hold what they held before the kernel ran.
@@ -61,13 +63,15 @@ class WrongPixel:
     unwritten: bool = False
 
     def __str__(self) -> str:
-        axes = zip(("row", "column", "index"), self.index, strict=False)
-        place = ", ".join(f"{axis} {number}" for axis, number in axes)
-        before = " as before the kernel ran" if self.unwritten else ""
+        actual = f"is {_number(self.actual)}"
+        if self.unwritten:
+            actual = f"was not written: it {actual} as before the kernel ran"
+        wrong = (
+            f"{self.count:,} of {plural(self.total, 'value')} {'is' if self.count == 1 else 'are'}"
+        )
         return (
-            f"{self.image} at {place} is {_number(self.actual)}{before}, "
-            f"expected {_number(self.expected)} "
-            f"({self.count} of {self.total} differ)"
+            f"{self.image} at {place_in_words(self.index)} {actual}, "
+            f"expected {_number(self.expected)} ({wrong} wrong)"
         )
 
 
@@ -76,6 +80,29 @@ def _number(value: int | float) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return f"{value} ({value:#x})" if value >= 2**16 else str(value)
+
+
+@dataclass(frozen=True)
+class PictureVerdict:
+    """The comparison of the picture shown with the reference's result of the same frame.
+
+    Attributes:
+        height, width: of the picture in pixels.
+        images: names of those that were compared.
+        wrong: the first wrong pixel; None: there is none.
+        why_not: why it was not compared; empty if it was.
+    """
+
+    height: int
+    width: int
+    images: tuple[str, ...] = ()
+    wrong: WrongPixel | None = None
+    why_not: str = ""
+
+    @property
+    def size(self) -> str:
+        """Return the size in words, such as ``1242 x 375``."""
+        return f"{self.width} x {self.height}"
 
 
 @dataclass(frozen=True)
@@ -191,6 +218,14 @@ class KernelVerdict:
     pipeline_wrong: WrongPixel | None = None
     emulated: bool = False
     seconds: float = 0.0
+
+    @property
+    def summary(self) -> str:
+        """Describe the state in a few words; of identical kernels, in how many cases."""
+        if self.state != "identical":
+            return self.state
+        height, width = self.largest
+        return f"identical in {plural(self.done, 'case')}, up to {width} x {height}"
 
     @property
     def failed(self) -> StageVerdict | None:

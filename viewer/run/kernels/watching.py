@@ -19,7 +19,7 @@ from wheatstone.viewer.io.sources.file_watch import stamps_of
 from wheatstone.viewer.run.kernels.comparing import QUICK
 from wheatstone.viewer.run.kernels.folder import KernelFolder, declare_variant, loaded_folders
 from wheatstone.viewer.run.kernels.judging import judge
-from wheatstone.viewer.run.kernels.verdict import FaultVerdict, KernelVerdict
+from wheatstone.viewer.run.kernels.verdict import FaultVerdict, KernelVerdict, PictureVerdict
 
 if TYPE_CHECKING:  # which few kernels need
     from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # which few kernels need
 EVERY = 0.05  # seconds between two looks at the files
 SETTLING = 0.02  # seconds in which a file that is read must not change
 MOST_SAVES = 100  # that are remembered
+OF_DRIVER = ("access", "time", "crash")  # reasons of faults that end the work of a GPU
+DELAY = 30.0  # seconds for which the window warns that the driver may delay it
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class KernelSave:
         compiled: milliseconds from the save until it was compiled; None: it is not.
         why_not: why it could not be read or judged; empty if it could.
         fault: with which the picture could not be computed; None: there is none.
+        picture: the comparison of the picture shown; None: it was not compared yet.
     """
 
     number: int
@@ -50,6 +53,7 @@ class KernelSave:
     compiled: float | None = None
     why_not: str = ""
     fault: FaultVerdict | None = None
+    picture: PictureVerdict | None = None
 
     @property
     def variant(self) -> str:
@@ -57,11 +61,20 @@ class KernelSave:
         return replace(self.folder.kernels, version=self.number).variant
 
     @property
+    def faulted_gpu(self) -> bool:
+        """Whether this state had a fault after which a GPU's driver can delay all drawing."""
+        faults = (self.fault, *(stage.fault for stage in self.verdict.stages))
+        reasons = {fault.reason for fault in faults if fault}
+        return not self.verdict.emulated and not reasons.isdisjoint(OF_DRIVER)
+
+    @property
     def state(self) -> str:
-        """Return the state in a word or two; a fault in the picture counts like another one."""
+        """Return the state in a word or two; a fault or a wrong picture counts, too."""
         if self.why_not:
             return "not read" if self.compiled is None else "not judged"
         faulty = self.fault and self.verdict.state != "compile error"
+        if self.verdict.state == "identical" and self.picture and self.picture.wrong:
+            return "wrong"
         return "fault" if faulty else self.verdict.state
 
 
@@ -103,10 +116,32 @@ class KernelWatch:
 
     @property
     def busy(self) -> bool:
-        """Whether the newest state is being compiled or judged."""
+        """Whether the newest state is being compiled or judged, or was not taken yet."""
         newest = self.saves[-1] if self.saves else None
         begun = newest is None or newest.verdict.state in ("compiling", "checking")
-        return begun and not (newest and newest.why_not)
+        return self._ready is not None or (begun and not (newest and newest.why_not))
+
+    @property
+    def delays(self) -> bool:
+        """Whether the newest state had a fault on the GPU just now, which may delay all drawing."""
+        recent = time.perf_counter() - self.changed < DELAY
+        return recent and bool(self.saves) and self.saves[-1].faulted_gpu
+
+    @property
+    def comparable(self) -> KernelSave | None:
+        """The newest save, if it is identical in all cases and computes the picture."""
+        newest = self.saves[-1] if self.saves else None
+        identical = newest and newest.verdict.state == "identical" and not newest.fault
+        return newest if identical and newest and newest.folder is self._taken else None
+
+    def note_picture(self, number: int, verdict: PictureVerdict) -> None:
+        """Record the comparison of the picture that a save computed."""
+        with self._lock:
+            self.saves = tuple(
+                replace(save, picture=verdict) if save.number == number else save
+                for save in self.saves
+            )
+        self.changed = time.perf_counter()
 
     def start(self) -> Self:
         """Start to follow the files, until ``close`` is called."""
