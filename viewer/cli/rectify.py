@@ -29,10 +29,10 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.sources.folder import FolderFrames, FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.io.sources.frame import Frame, Source
-from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
+from wheatstone.viewer.io.sources.frame_maker import FrameMaker, frame_maker
 from wheatstone.viewer.io.sources.opening import open_source, require_same_kind
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.still import read_pair
 from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.options import choice_option, path_option, text_option
 from wheatstone.viewer.run.measuring.progress import ProgressBar
@@ -152,7 +152,7 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
             pair.left.name,
             pair.left.stem,
             tuple(path for path in (pair.left, pair.right) if path),
-            partial(_taken, pair, frames, tone),
+            partial(_taken, pair, spec, frames, tone),
         )
         for pair in files
     ]
@@ -190,12 +190,11 @@ def _report_notes(folder: FolderFrames) -> list[FramePaths]:
 
 
 def _taken(
-    pair: FramePaths, frames: FrameMaker, tone: Tone | None
+    pair: FramePaths, spec: SourceSpec, frames: FrameMaker, tone: Tone | None
 ) -> tuple[Frame, tuple[str, ...]]:
     """Read and rectify a pair; return it with notes on the images and their calibration."""
-    read = read_views(pair.left, pair.right, tone)
-    frame, notes = frames.frame(RawViews((pair.left, pair.right), read.left, read.right, 0))
-    return frame, read.notes + notes
+    read = read_pair((pair.left, pair.right), spec, frames.frame, tone)
+    return read.frame, read.notes
 
 
 def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:

@@ -7,7 +7,7 @@ chose. Several threads may read at once.
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Self
 
@@ -15,11 +15,11 @@ from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_f
 from wheatstone.viewer.io.footage.bags.opening import bag_files
 from wheatstone.viewer.io.reading.png_pixels import decoder
 from wheatstone.viewer.io.sources.frame import Frame, Source
-from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
-from wheatstone.viewer.io.sources.layouts import exchange_of, views_of
+from wheatstone.viewer.io.sources.frame_maker import FrameMaker, Notes, RawViews, frame_maker
+from wheatstone.viewer.io.sources.layouts import exchange_of
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.still import read_pair
 from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
 
@@ -119,28 +119,27 @@ class FrameRef:
             return frame, ()
         if self.left.suffix.lower() == PNG:
             decoder()  # many pictures are to be read
-        read = read_views(self.left, self.right, self.tone, options.tone)
-        views = views_of(self.layout or options.layout, read.left, read.right, self.left)
-        left, right = views.split(str(self.left), read.left, read.right)
-        known, problem = self._truth(truth, left.shape[:2]) if right is not None else (None, "")
-        truths = (known.disparity, ~known.seen) if known else (None, None)
-        taken = RawViews((self.left, self.right), left, right, 0, *truths)
+        spec = options.changed(layout=self.layout or options.layout)
+        made = partial(self._made, options, truth)
+        read = read_pair((self.left, self.right), spec, made, self.tone)
+        return read.frame, read.notes
+
+    def _made(self, options: SourceSpec, wanted: str, views: RawViews) -> tuple[Frame, Notes]:
+        """Make the frame of pictures, with their ground truth if it is wanted."""
+        truth, problem = self._truth(wanted, views)
         with _lock:
             alone = options.rectify == "auto" and self.first is None
             maker = frame_maker(options) if alone else _maker(options, self.first)
-            frame, remarks = maker.frame(taken)
-        frame.objects = known.objects if known and frame.truth is known.disparity else None
-        read.add_to(frame, views)
-        frame.exchange = exchange_of(views.choices(read.right))
-        notes = *read.notes, *(() if self.layout else (views.note,)), *remarks, problem
-        return frame, tuple(note for note in notes if note)
+            frame, notes = maker.frame(views.with_truth(truth))
+        frame.objects = truth.objects if truth and frame.truth is truth.disparity else None
+        return frame, (*notes, problem)
 
-    def _truth(self, wanted: str, shape: tuple[int, ...]) -> tuple[Truth | None, str]:
+    def _truth(self, wanted: str, views: RawViews) -> tuple[Truth | None, str]:
         """Read the ground truth of pictures, or return why it cannot be read."""
-        if not (wanted and self.truth):
+        if not (wanted and self.truth) or views.right is None:
             return None, ""
         try:
-            return read_truths(self.truth, shape), ""
+            return read_truths(self.truth, views.left.shape[:2]), ""
         except (OSError, ValueError) as error:
             if wanted == "required":
                 raise
@@ -215,8 +214,5 @@ def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
     """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
     maker = frame_maker(options, named=True)
     if first:
-        read = read_views(*first, measure=options.tone)
-        views = views_of(options.layout, read.left, read.right, first[0])
-        pair = views.split(str(first[0]), read.left, read.right)
-        maker.frame(RawViews(first, *pair, 0, None, None))
+        read_pair(first, options, maker.frame)
     return maker

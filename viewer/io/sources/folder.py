@@ -4,6 +4,7 @@ import os
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.io.reading.paths import resolved
@@ -12,12 +13,12 @@ from wheatstone.viewer.io.sources.data_set_layouts import view_folders
 from wheatstone.viewer.io.sources.data_sets import DATA_SETS
 from wheatstone.viewer.io.sources.file_pairs import NAMED, FilePairs, pair_files
 from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
-from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
-from wheatstone.viewer.io.sources.layouts import AS_GIVEN, HALVED, views_of
+from wheatstone.viewer.io.sources.frame_maker import Notes, RawViews, frame_maker
+from wheatstone.viewer.io.sources.layouts import HALVED, views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
 from wheatstone.viewer.io.sources.sides import NUMBERED, sided
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.still import paths_of, read_views
+from wheatstone.viewer.io.sources.still import paths_of, read_pair, read_views
 from wheatstone.viewer.io.sources.times import TIMES, pace_of
 from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_truths
@@ -234,7 +235,7 @@ class FolderSource(Source):
         frames = pair_folders(folder, other) if other else find_frames(folder, spec)
         self._pairs = _with_truth(frames.frames, spec)
         self.files = tuple(path for pair in self._pairs for path in pair.paths)
-        self._layout, self._views = spec.layout, AS_GIVEN
+        self._layout = spec.layout  # then that of the first frame
         self.name, self.length = label(resolved(folder).name), len(self._pairs)
         pace = pace_of(folder, [pair.left for pair in self._pairs])
         self.times, self.rate = pace.times, pace.rate
@@ -299,29 +300,25 @@ class FolderSource(Source):
         thread.start()
         return _Ahead(index, read, thread)
 
-    def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
-        files = self._pairs[index]
-        read = read_views(files.left, files.right, self._tone, self.spec.tone)
-        first = self._shape
-        if first == (0, 0):
-            self._views = views_of(self._layout, read.left, read.right, files.left)
-        left, right = self._views.split(str(files.left), read.left, read.right)
-        if first == (0, 0):
-            self.layouts = self._views.choices(read.right)
-        shape = left.shape[:2]
-        if first != (0, 0) and shape != first:
+    def _read(self, index: int) -> tuple[Frame, Notes]:
+        files, spec = self._pairs[index], self.spec.changed(layout=self._layout)
+        made = partial(self._made, files)
+        read = read_pair((files.left, files.right), spec, made, self._tone, index)
+        self.layouts = self.layouts or read.layouts
+        self._layout, self._tone = read.layouts[0], read.tone
+        return read.frame, read.notes
+
+    def _made(self, files: FramePaths, views: RawViews) -> tuple[Frame, Notes]:
+        """Make a frame of views that have the first one's size, with their ground truth."""
+        shape, first = views.left.shape[:2], self._shape
+        if first not in ((0, 0), shape):
             raise ValueError(
                 f"{files.left}: every frame must have the first one's size "
                 f"{first[1]}x{first[0]} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
-        truths = read_truths(files.truth, shape) if files.truth else None
-        disparity, occluded = (truths.disparity, ~truths.seen) if truths else (None, None)
-        views = RawViews((files.left, files.right), left, right, index, disparity, occluded)
-        frame, remarks = self._frames.frame(views)
+        truth = read_truths(files.truth, shape) if files.truth else None
+        frame, notes = self._frames.frame(views.with_truth(truth))
+        self._shape = shape
         absent = files.right and not files.truth
         explain = absent_truth if self.length == 1 else why_no_truth
-        remark = explain(files.left, self._scale) if absent else ""
-        notes = *read.notes, self._views.note if first == (0, 0) else "", remark, *remarks
-        read.add_to(frame, self._views)
-        self._shape, self._tone = shape, read.tone
-        return frame, tuple(note for note in notes if note)
+        return frame, (explain(files.left, self._scale) if absent else "", *notes)

@@ -31,6 +31,7 @@ from wheatstone.viewer.io.sources.stated_range import (
     possible,
     stated_disparities,
 )
+from wheatstone.viewer.io.sources.truth import Truth
 from wheatstone.viewer.io.sources.truth_places import truth_of
 
 Notes = tuple[str, ...]
@@ -45,6 +46,7 @@ class RawViews:
         left, right: the views: pixels or decoded planes; ``right`` is None for a single image.
         index: position in the source, from 0.
         truth, occluded: as of ``Frame``; of the rectified pair.
+        layout: of the views in their pictures, one of ``LAYOUTS``.
     """
 
     files: tuple[Path, Path | None]
@@ -53,6 +55,11 @@ class RawViews:
     index: int
     truth: NDArray[np.float32] | None = None
     occluded: NDArray[np.bool_] | None = None
+    layout: str = "pair"
+
+    def with_truth(self, truth: Truth | None) -> "RawViews":
+        """Add the ground truth of the rectified pair."""
+        return replace(self, truth=truth.disparity, occluded=~truth.seen) if truth else self
 
     @property
     def size(self) -> tuple[int, int]:

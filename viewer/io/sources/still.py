@@ -1,6 +1,8 @@
 """Still sources: one image file, or the two image files of a pair."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +12,13 @@ from numpy.typing import NDArray
 from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, SingleFrame
-from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
+from wheatstone.viewer.io.sources.frame_maker import Notes, RawViews, frame_maker
 from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.images import StoredViews, read_stored
-from wheatstone.viewer.io.sources.layouts import LayoutViews, views_of
+from wheatstone.viewer.io.sources.layouts import LayoutViews, exchange_of, views_of
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits, with_tone
-from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
+from wheatstone.viewer.io.sources.truth import Truth, read_truths
 from wheatstone.viewer.io.sources.truth_places import absent_truth, truth_of
 
 
@@ -37,26 +39,41 @@ class StillSource(SingleFrame):
         paths = paths_of(spec)
         self.name = " | ".join(label(path.name) for path in paths if path)
         self.spec = spec.resolved()
-        read = read_views(*paths, measure=spec.tone)
-        views = views_of(spec.layout, read.left, read.right, paths[0])
-        pair = views.split(self.name, read.left, read.right)
-        self.layouts = views.choices(read.right)
-        if pair[1] is None:
-            _refuse_single(paths[0], spec)
-        given = spec.truth, spec.truth_scale
-        files = truth_of(paths[0], *given) if pair[1] is not None else None
-        self.files = (*filter(None, paths), *(files.paths if files else ()))
-        truths, of_other_size = _truths(files, pair[0].shape[:2], spec, views.layout)
-        truth, occluded = (truths.disparity, ~truths.seen) if truths else (None, None)
-        raw_views = RawViews(paths, *pair, 0, truth, occluded)
-        self._frame, remarks = frame_maker(spec).frame(raw_views)
-        read.add_to(self._frame, views)
+        self.files = tuple(filter(None, paths))
+        read = read_pair(paths, spec, partial(self._made, spec))
+        self._frame, self.notes, self.layouts = read.frame, read.notes, read.layouts
         self.height, self.width = self._frame.shape
-        absent = absent_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
-        notes = *read.notes, views.note, absent, of_other_size, *remarks
-        self.notes = tuple(note for note in notes if note)
         raw = self._frame.raw
         self.rectification = raw.rectification if raw else None
+
+    def _made(self, spec: SourceSpec, views: RawViews) -> tuple[Frame, Notes]:
+        """Make the frame, with the ground truth of its views."""
+        truth, note = self._truth(spec, views)
+        frame, notes = frame_maker(spec).frame(views.with_truth(truth))
+        return frame, (note, *notes)
+
+    def _truth(self, spec: SourceSpec, views: RawViews) -> tuple[Truth | None, str]:
+        """Read the ground truth of the views, and add its files; or return a note why it is absent.
+
+        Truth next to a picture that holds both views may be that of the whole picture.
+
+        Raises:
+            OSError, ValueError: it cannot be read, or was given by the user and has another size.
+        """
+        left, right = views.files
+        if views.right is None:
+            _refuse_single(left, spec)
+            return None, ""
+        files = truth_of(left, spec.truth, spec.truth_scale)
+        if not files:
+            return None, absent_truth(left, spec.truth_scale) if right else ""
+        self.files += files.paths
+        try:
+            return read_truths(files, views.left.shape[:2]), ""
+        except ValueError as error:
+            if spec.truth or views.layout == "pair":
+                raise
+            return None, f"ground truth left out: {error}"
 
 
 def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:
@@ -73,24 +90,55 @@ def _refuse_single(path: Path, spec: SourceSpec) -> None:
         raise ValueError(f"{why} ({spec.truth})")
 
 
-def _truths(
-    files: TruthFiles | None, size: tuple[int, ...], spec: SourceSpec, layout: str
-) -> tuple[Truth | None, str]:
-    """Read the ground truth of a view, if there is one, or return a note why it is left out.
+@dataclass(frozen=True)
+class PairRead:
+    """A pair or a single image, as ``read_pair`` has read it.
 
-    Truth next to a picture that holds both views may be that of the whole picture.
+    Attributes:
+        frame: its frame, also with the 16-bit pixels, the georeference and the layout that
+            exchanges the views.
+        notes: remarks for the user on the files, their layout and the frame.
+        layouts: that the user can choose for the pictures; the first is in use.
+        tone: the mapping of 16-bit pixels, for the next frames of the source; None: linear.
+    """
+
+    frame: Frame
+    notes: Notes
+    layouts: tuple[str, ...]
+    tone: Tone | None
+
+
+def read_pair(
+    files: tuple[Path, Path | None],
+    spec: SourceSpec,
+    make: Callable[[RawViews], tuple[Frame, Notes]],
+    tone: Tone | None = None,
+    index: int = 0,
+) -> PairRead:
+    """Read a pair or a single image from its files, and make a frame of its views.
+
+    Args:
+        files: of the left and the right view; the right one is None if one file holds both views,
+            or for a single image.
+        spec: has the layout of the views, which is detected if it is None; and the rule for 16-bit
+            pixels.
+        make: makes a frame of the two views: adds their truth, calibrates and rectifies them.
+        tone: the mapping of 16-bit pixels, from the source's first frame; None: by ``spec``.
+        index: position in the source, from 0.
 
     Raises:
-        OSError, ValueError: it cannot be read, or was given by the user and has another size.
+        OSError, ValueError: see ``read_image``; or the sizes differ, or the views do not fit the
+            layout, or an error of ``make``.
     """
-    if not files:
-        return None, ""
-    try:
-        return read_truths(files, size), ""
-    except ValueError as error:
-        if spec.truth or layout == "pair":
-            raise
-        return None, f"ground truth left out: {error}"
+    read = read_views(*files, tone, spec.tone)
+    layout = views_of(spec.layout, read.left, read.right, files[0])
+    pair = layout.split(str(files[0]), read.left, read.right)
+    frame, notes = make(RawViews(files, *pair, index, layout=layout.layout))
+    read.add_to(frame, layout)
+    layouts = layout.choices(read.right)
+    frame.exchange = exchange_of(layouts)
+    notes = (*read.notes, layout.note, *notes)
+    return PairRead(frame, tuple(filter(None, notes)), layouts, read.tone)
 
 
 @dataclass(frozen=True)
