@@ -5,36 +5,19 @@ kernels allow it, the result is compared with variant ``shared``; a difference e
 1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated
 
 from benchmarks.cpu_sgm import differing, textured_pair
+from benchmarks.libsgm import LIBSGM, Sizes, times_of
 from benchmarks.runner import Count
 from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.io.files.markdown import markdown
 
-# libSGM v3.1.0 built for sm_90, on an H200, measured apart: milliseconds from GPU memory to GPU
-# memory, back to back; sub-pixel, symmetric census, uniqueness, left-right check, median.
-LIBSGM = {  # width, height, disparities, paths
-    (640, 480, 64, 4): 0.837,
-    (640, 480, 64, 8): 0.945,
-    (640, 480, 128, 4): 0.892,
-    (640, 480, 128, 8): 1.105,
-    (1024, 440, 128, 4): 1.105,
-    (1024, 440, 128, 8): 1.454,
-    (1242, 375, 128, 4): 1.329,
-    (1242, 375, 128, 8): 1.678,
-    (1280, 720, 128, 4): 1.575,
-    (1280, 720, 128, 8): 2.154,
-    (1920, 1080, 128, 4): 2.622,
-    (1920, 1080, 128, 8): 3.675,
-    (1920, 1080, 256, 4): 3.854,
-    (1920, 1080, 256, 8): 6.385,
-    (3840, 2160, 128, 4): 6.755,
-    (3840, 2160, 128, 8): 11.165,
-}
 CHAINED = 8  # frames whose stages are told
 LARGEST_COMPARED = 1920 * 1080  # pixels
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
@@ -59,11 +42,11 @@ class Row:
     stages: dict[str, float]
 
 
-def rows(frames: int) -> Iterator[Row]:
+def rows(frames: int, libsgm_times: Mapping[Sizes, float] = LIBSGM) -> Iterator[Row]:
     """Measure one size after the other; ``Unavailable`` without a GPU."""
     base = SGM.preset("libsgm")
     assert isinstance(base, SgmParams)
-    for (width, height, disparities, paths), libsgm in LIBSGM.items():
+    for (width, height, disparities, paths), libsgm in libsgm_times.items():
         params = replace(base, disparities=disparities, paths=paths)
         pair = textured_pair(height, width, disparities)
         execution = prepare(SGM, "fast", params, height, width)
@@ -96,8 +79,10 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def main(*, frames: Count = 200) -> bool:
+def main(
+    *, frames: Count = 200, libsgm: Annotated[Path | None, "checkout to measure it here"] = None
+) -> bool:
     """Print the table; return whether no pixel differs."""
-    measured = list(rows(frames))
+    measured = list(rows(frames, times_of(libsgm, frames)))
     print(table([asdict(row) for row in measured]))
     return not any(row.differing for row in measured)

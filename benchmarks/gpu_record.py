@@ -31,6 +31,7 @@ from xml.etree import ElementTree
 from benchmarks import fast_sgm, parity, soak
 from benchmarks.gpu_record_page import page
 from benchmarks.growth import growths
+from benchmarks.libsgm import times_of
 from benchmarks.programs import offscreen
 from benchmarks.runner import Count, say
 from wheatstone.gpu.analysis.environment import describe, versions
@@ -67,8 +68,9 @@ def today() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d")
 
 
-def measured(wanted: Collection[str]) -> dict[str, Any]:
+def measured(wanted: Collection[str], libsgm: Path | None) -> dict[str, Any]:
     """Say where and when this is measured, and run those of ``MEASURES`` that are wanted."""
+    measures: Mapping[str, Callable[[], Any]] = {**MEASURES, "fast": partial(time_fast, libsgm)}
     return {
         "version": VERSION,
         "date": today(),
@@ -76,7 +78,8 @@ def measured(wanted: Collection[str]) -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": versions(),
         "opengl": {f.name: f.description for f in examine() if f.name in ("render", "view")},
-        **{name: measure() for name, measure in MEASURES.items() if name in wanted},
+        **({"libsgm": "in the same run" if libsgm else "apart"} if "fast" in wanted else {}),
+        **{name: measure() for name, measure in measures.items() if name in wanted},
     }
 
 
@@ -156,10 +159,10 @@ def time_case(width: int, height: int, disparities: int, preset: str) -> dict[st
     return {**case, "paths": params.values()["paths"], "variants": times}
 
 
-def time_fast() -> list[dict[str, Any]]:
-    """Variant `fast` beside libSGM's times."""
-    say("fast beside libSGM")
-    return [asdict(row) for row in fast_sgm.rows(frames=200)]
+def time_fast(libsgm: Path | None = None) -> list[dict[str, Any]]:
+    """Time variant `fast`, and libSGM if there is a checkout of it."""
+    say("fast and libSGM")
+    return [asdict(row) for row in fast_sgm.rows(200, times_of(libsgm, 200))]
 
 
 @cache
@@ -264,6 +267,7 @@ def main(
     parity: Annotated[tuple[Path, ...], "take in random parities from these files"] = (),
     into: Annotated[Path | None, "change this record instead of measuring anew"] = None,
     only: Annotated[tuple[str, ...], KNOWN, "measure these parts alone"] = (),
+    libsgm: Annotated[Path | None, "checkout of libSGM to measure in the same run"] = None,
 ) -> bool:
     """Write the record; return whether nothing failed."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -271,7 +275,7 @@ def main(
     record = json.loads(into.read_text()) if into else {}
     if wanted:
         dates = {**record.get("dates", {}), **dict.fromkeys(wanted, today())}
-        record |= {**measured(wanted), "dates": dates}
+        record |= {**measured(wanted, libsgm), "dates": dates}
     stem = into.stem if into else open_device("cuda").name.lower().replace(" ", "-")
     for part, files, length in (
         ("soak", soak, ("--frames", str(frames))),

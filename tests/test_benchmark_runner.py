@@ -97,3 +97,10 @@ def test_findings_are_printed_and_written(
 @pytest.mark.usefixtures("taken")
 def test_exit_codes_tell_failures_apart(word: str, code: int) -> None:
     assert run(["cloud", "here", word]) == code
+
+
+def test_a_folder_that_is_no_checkout_of_libsgm_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["libsgm", str(tmp_path)]) == 2
+    assert "include/libsgm.h is missing" in capsys.readouterr().err
