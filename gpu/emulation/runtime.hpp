@@ -16,7 +16,7 @@ namespace emulation {
 // The values are indices of FAULTS in program.py.
 enum FaultKind { OUT_OF_BOUNDS, UNINITIALISED, RACE, BARRIER, STACK, ADDRESS, STOPPED };
 
-// A fault as it is reported to Python, which declares the same structure.
+// A fault as it is reported to Python, which reads this structure and the next ones here: structures.py.
 struct Fault {
     int kind;
     int write;                                 // 1: the access is a write

@@ -1,71 +1,54 @@
-"""Declare the structures of runtime.hpp that Python passes to an emulated kernel."""
+"""The structures that Python passes to an emulated kernel, as runtime.hpp declares them."""
 
 import ctypes
+import re
+from pathlib import Path
+from typing import Any
+
+HEADER = re.sub("//.*", "", Path(__file__).with_name("runtime.hpp").read_text())
+KINDS: dict[str, Any] = {
+    "int": ctypes.c_int,
+    "unsigned": ctypes.c_uint,
+    "unsigned long long": ctypes.c_uint64,
+    "char": ctypes.c_char,
+    "char*": ctypes.c_void_p,
+    "unsigned char*": ctypes.c_uint64,
+}
+
+
+def _fields(name: str, *targets: type[ctypes.Structure]) -> list[tuple[str, Any]]:
+    """Read the fields of a structure, which may point to other ones."""
+    names = (target.__name__.removesuffix("Structure") for target in targets)
+    kinds = KINDS | {f"{n}*": ctypes.POINTER(of) for n, of in zip(names, targets, strict=True)}
+    fields = []
+    for line in HEADER.partition(f"struct {name} {{")[2].partition("};")[0].split(";")[:-1]:
+        declared = re.fullmatch(r"(?:const )?([a-zA-Z ]+\*?) (\w.*)", line.strip())
+        assert declared
+        kind = kinds[declared[1]]
+        for field, length in re.findall(r"(\w+)(?:\[(\d+)\])?", declared[2]):
+            fields.append((field, kind * int(length) if length else kind))
+    return fields
 
 
 class FaultStructure(ctypes.Structure):
     """``Fault`` of runtime.hpp."""
 
-    _fields_ = (
-        ("kind", ctypes.c_int),
-        ("write", ctypes.c_int),
-        ("thread", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("other_thread", ctypes.c_uint * 3),
-        ("other_block", ctypes.c_uint * 3),
-        ("other_write", ctypes.c_int),
-        ("address", ctypes.c_uint64),
-        ("bytes", ctypes.c_uint64),
-        ("place", ctypes.c_uint64),
-        ("other", ctypes.c_uint64),
-        ("text", ctypes.c_char * 256),
-    )
+    _fields_ = _fields("Fault")
 
 
 class RangeStructure(ctypes.Structure):
     """``Range`` of runtime.hpp."""
 
-    _fields_ = (
-        ("begin", ctypes.c_uint64),
-        ("bytes", ctypes.c_uint64),
-        ("element", ctypes.c_uint),
-        ("shared", ctypes.c_uint),
-    )
+    _fields_ = _fields("Range")
 
 
 class CountStructure(ctypes.Structure):
     """``Count`` of runtime.hpp."""
 
-    _fields_ = (
-        ("array", ctypes.c_int),
-        ("write", ctypes.c_int),
-        ("place", ctypes.c_uint64),
-        ("requests", ctypes.c_uint64),
-        ("transactions", ctypes.c_uint64),
-        ("least", ctypes.c_uint64),
-    )
+    _fields_ = _fields("Count")
 
 
 class LaunchStructure(ctypes.Structure):
     """``Launch`` of runtime.hpp."""
 
-    _fields_ = (
-        ("grid", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("order", ctypes.c_uint),
-        ("guarded", ctypes.c_int),
-        ("ranges", ctypes.POINTER(RangeStructure)),
-        ("range_count", ctypes.c_int),
-        ("poisons", ctypes.c_int),
-        ("faults", ctypes.POINTER(FaultStructure)),
-        ("fault_capacity", ctypes.c_int),
-        ("fault_count", ctypes.c_int),
-        ("output", ctypes.c_void_p),
-        ("output_capacity", ctypes.c_int),
-        ("output_bytes", ctypes.c_int),
-        ("output_lines", ctypes.c_int),
-        ("counts", ctypes.POINTER(CountStructure)),
-        ("count_capacity", ctypes.c_int),
-        ("count_count", ctypes.c_int),
-        ("incomplete", ctypes.c_int),
-    )
+    _fields_ = _fields("Launch", RangeStructure, FaultStructure, CountStructure)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from queue import LifoQueue
@@ -61,7 +61,7 @@ def call_stage(
         KernelFault: it does not compile, end, or stay within its memory.
         Unavailable: there is no compiler.
     """
-    with _idle_process() as process:
+    with _pool(on_gpu=not emulated()).idle() as process:
         report = process.call(call, images, checking)
     for fault in report.faults:
         reason = OF_LAUNCHES.get(fault.kind, "access")
@@ -75,7 +75,7 @@ def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
     Raises:
         KernelFault: a kernel does not compile, or cannot be loaded.
     """
-    with _idle_process() as process:
+    with _pool(on_gpu=not emulated()).idle() as process:
         return process.describe(stage, launches)
 
 
@@ -116,11 +116,6 @@ _endless: dict[OwnStage | None, int] = {}  # calls that did not end in time
 @cache
 def _pool(*, on_gpu: bool) -> _ProcessPool:
     return _ProcessPool(process_count(), on_gpu=on_gpu)
-
-
-def _idle_process() -> AbstractContextManager["KernelProcess"]:
-    """Reserve a process of the user's kernels for one call."""
-    return _pool(on_gpu=not emulated()).idle()
 
 
 class KernelProcess:

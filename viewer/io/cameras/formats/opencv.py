@@ -5,7 +5,7 @@ No standard defines the names: ``M1`` and ``D1`` of OpenCV's own sample, ``K1``,
 numbered 1 and 2, or 0 and 1. NumPy's archives (``.npz``) have the same names.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Names:
             for spelled, name in self._spelled.items()
             if not isinstance(named[name], float | str)
         }
-        self._sides = SIDES[0] if not self._one(MATRIX, "0") else SIDES[1]
+        self._sides = SIDES[1] if _marked(self._lists, MATRIX, ["0"]) else SIDES[0]
 
     def single(self, stems: Iterable[str]) -> str | None:
         """Return the file's name of a single value, such as ``T``; None if it is not there."""
@@ -61,18 +61,17 @@ class Names:
 
     def of_side(self, stems: Iterable[str], side: int) -> str | None:
         """Return the file's name of a camera's value, such as ``M1``; None if it is not there."""
-        marks = [mark for mark, number in self._sides.items() if number == side]
-        return next((name for mark in marks if (name := self._one(stems, mark))), None)
+        return _marked(self._lists, stems, [m for m, n in self._sides.items() if n == side])
 
     def number_of_left(self, stems: Iterable[str]) -> str | None:
         """Return the file's name of a number of the left camera, such as ``LEFT.width``."""
-        marks = [mark for mark, number in self._sides.items() if number == 0]
-        spelled = (name for m in marks for stem in stems for name in (f"{stem}{m}", f"{m}{stem}"))
-        return next((self._spelled[name] for name in spelled if name in self._spelled), None)
+        return _marked(self._spelled, stems, [m for m, n in self._sides.items() if n == 0])
 
-    def _one(self, stems: Iterable[str], mark: str) -> str | None:
-        spelled = (name for stem in stems for name in (f"{stem}{mark}", f"{mark}{stem}"))
-        return next((self._lists[name] for name in spelled if name in self._lists), None)
+
+def _marked(names: Mapping[str, str], stems: Iterable[str], marks: list[str]) -> str | None:
+    """Return the first name that has a mark before or after a stem; None without one."""
+    spelled = (name for m in marks for stem in stems for name in (f"{stem}{m}", f"{m}{stem}"))
+    return next((names[name] for name in spelled if name in names), None)
 
 
 def know_cameras(files: Sequence[Named]) -> bool:
