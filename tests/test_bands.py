@@ -27,6 +27,7 @@ from wheatstone.gpu.bands import (
     bands_of,
     prepare_in_bands,
 )
+from wheatstone.gpu.cpu.path_aggregation import PathSlots, slots_of
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.handed_bands import HandedExecution
 from wheatstone.gpu.host import HostDevice
@@ -128,6 +129,33 @@ def test_a_sequence_in_bands_has_the_results_of_whole_images() -> None:
             for engine, n in zip(engines, (1, 3), strict=True)
         )
         np.testing.assert_array_equal(banded.stored["disparity"], whole.stored["disparity"])
+
+
+@pytest.mark.parametrize("paths", [4, 8, "sweeps"])
+def test_slots_are_allocated_in_the_first_frame_only(
+    monkeypatch: pytest.MonkeyPatch, paths: int | str
+) -> None:
+    params = SGM.params().changed(disparities=16, paths=paths)
+    banded, whole = (prepare_in_bands(SGM, "cpu", params, 133, 61, count=n) for n in (3, 1))
+    made: list[PathSlots] = []
+
+    def noting(*shape: Any) -> PathSlots:
+        made.append(slots := slots_of(*shape))
+        return slots
+
+    monkeypatch.setattr("wheatstone.gpu.cpu.path_aggregation.slots_of", noting)
+    counts = []
+    for shift in (5, 9):
+        results = []
+        for execution in (whole, banded):
+            made.clear()
+            execution.upload(**inputs_of(SGM, noise(133, 61, shift)))
+            execution.run()
+            results.append(execution.download("disparity"))
+        np.testing.assert_array_equal(results[0], results[1])
+        counts.append(len(made))
+    assert counts == [banded.bands + 1, 0]
+    assert isinstance(banded, HandedExecution)
 
 
 def test_values_of_each_disparity_are_not_kept_in_bands() -> None:

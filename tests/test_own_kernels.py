@@ -16,8 +16,9 @@ from wheatstone.gpu.own_kernels.bases import check_base, gpu_variants, own_stage
 from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.run.kernels.calls import default_launches
-from wheatstone.viewer.run.kernels.comparing import LARGE, THOROUGH
+from wheatstone.viewer.run.kernels import judging
+from wheatstone.viewer.run.kernels.calls import default_launches, reference_calls
+from wheatstone.viewer.run.kernels.comparing import LARGE, QUICK, THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
 from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
@@ -104,10 +105,10 @@ def test_a_copy_is_identical_to_the_reference(
     tmp_path: Path, emulated_kernels: None, pipeline: Pipeline, stage: str, base: str
 ) -> None:
     folder = made(tmp_path / "copy", pipeline, stage, base=base)
-    judging = KernelJudge(folder.kernels, effort=replace(THOROUGH, large=False))
-    judging.compare(judging.cases(1, 0)[-1:])
-    assert judging.verdict.failed is None
-    assert judging.verdict.stages[0].identical == 1
+    judge_one = KernelJudge(folder.kernels, effort=replace(THOROUGH, large=False))
+    judge_one.compare(judge_one.cases(1, 0)[-1:])
+    assert judge_one.verdict.failed is None
+    assert judge_one.verdict.stages[0].identical == 1
 
 
 def test_an_index_that_overflows_in_large_images_is_wrong_however_few_cases_are_random(
@@ -125,3 +126,16 @@ def test_an_index_that_overflows_in_large_images_is_wrong_however_few_cases_are_
     overflows = divmod(2**16, LARGE[1])
     assert stage.wrong.index >= overflows and f"y {stage.wrong.index[0]}" in str(stage.wrong)
     assert verdict.stages[0].identical == verdict.cases - 1
+
+
+def test_a_save_draws_no_case_and_computes_no_reference_again(
+    tmp_path: Path, emulated_kernels: None
+) -> None:
+    folder = made(tmp_path / "own", PIPELINES["invert"], "invert", base="global")
+    file = folder.path / "invert.cu"
+    judge(folder, effort=QUICK)
+    before = [cached.cache_info().misses for cached in (judging._drawn, reference_calls)]
+    file.write_text(f"{file.read_text()}\n// saved\n")
+    assert judge(KernelFolder.read(folder.path), effort=QUICK).state == "identical"
+    after = [cached.cache_info().misses for cached in (judging._drawn, reference_calls)]
+    assert before == after and all(before)

@@ -8,8 +8,8 @@ in a slot that belongs to the path.
 """
 
 from collections.abc import Sequence
-from functools import partial
-from typing import NamedTuple
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, SgmParams
 from wheatstone.gpu.reference.path_aggregation import large_penalty
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
+DOWN = -1  # in place of a band's number: the paths down
+Directions = Sequence[tuple[int, int]]
 COLUMNS, PIXELS = 16, 4096  # a worker's share: with less it would do little but wait
 
 
@@ -34,12 +36,11 @@ def path_aggregation(
     p1: int,
     p2: int,
     p2_adaptation: str,
-    directions: Sequence[tuple[int, int]],
+    directions: Directions,
     sweeps: bool,
 ) -> None:
     """Write S(y, x, d), the sum over walking directions (dx, dy), with ``sweeps`` down and up."""
-    penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
-    _aggregate(left, cost, sums, None, p1, penalties, directions, sweeps)
+    _aggregate(left, cost, sums, _rules(p1, p2, p2_adaptation, directions, sweeps))
 
 
 def sparse_aggregation(
@@ -50,13 +51,13 @@ def sparse_aggregation(
     p1: int,
     p2: int,
     p2_adaptation: str,
-    directions: Sequence[tuple[int, int]],
+    directions: Directions,
     sweeps: bool,
 ) -> None:
     """Write the same sum of the disparities searched; 65535 for any other."""
     on_rows(sums.shape[0], _fill_rows, sums)
-    penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
-    _aggregate(left, cost, sums, groups_of(searched), p1, penalties, directions, sweeps)
+    rules = _rules(p1, p2, p2_adaptation, directions, sweeps)
+    _aggregate(left, cost, sums, rules._replace(searched=groups_of(searched)))
 
 
 @compiled
@@ -66,19 +67,33 @@ def _fill_rows(sums: Uint16, top: int, bottom: int) -> None:
             fill(sums[y, x], ABSENT)
 
 
-def _aggregate(
-    left: Uint8,
-    cost: Uint8,
-    sums: Uint16,
-    searched: Groups | None,
-    p1: int,
-    penalties: Uint16,
-    directions: Sequence[tuple[int, int]],
-    sweeps: bool,
-) -> None:
-    slots = slots_of(cost.shape[1], cost.shape[2], directions, sweeps)
-    rules = searched, p1, penalties, directions, sweeps
-    _run(*(path_sweep(left, cost, sums, slots, 0, *rules, sign=sign) for sign in (1, -1)))
+class SweepRules(NamedTuple):
+    """Hold what both sweeps over an image have in common.
+
+    Attributes:
+        searched, p1, penalties: as of ``PathSweep``.
+        directions: (dx, dy) of the paths.
+        sweeps: whether paths down and up are swept, as ``gpu.reference.path_aggregation`` says.
+    """
+
+    searched: Groups | None
+    p1: int
+    penalties: Uint16
+    directions: Directions
+    sweeps: bool
+
+
+def _rules(
+    p1: int, p2: int, p2_adaptation: str, directions: Directions, sweeps: bool
+) -> SweepRules:
+    """Return the rules for parameters of the pipeline, if all disparities are searched."""
+    penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
+    return SweepRules(None, p1, penalties, directions, sweeps)
+
+
+def _aggregate(left: Uint8, cost: Uint8, sums: Uint16, rules: SweepRules) -> None:
+    slots = slots_of(cost.shape[1], cost.shape[2], rules.directions, rules.sweeps)
+    _run(*(path_sweep(left, cost, sums, slots, 0, rules, sign=sign) for sign in (1, -1)))
 
 
 class PathSlots(NamedTuple):
@@ -95,9 +110,7 @@ class PathSlots(NamedTuple):
     rows: int = 0
 
 
-def slots_of(
-    width: int, disparities: int, directions: Sequence[tuple[int, int]], sweeps: bool
-) -> PathSlots:
+def slots_of(width: int, disparities: int, directions: Directions, sweeps: bool) -> PathSlots:
     """Allocate the slots of a sweep."""
     # Rows of slots: a sweep's last row and this one, or one for each direction downwards.
     downwards = 2 if sweeps else 3 if any(dx and dy for dx, dy in directions) else 1
@@ -114,11 +127,7 @@ def path_sweep(
     sums: Uint16,
     slots: PathSlots,
     first: int,
-    searched: Groups | None,
-    p1: int,
-    penalties: Uint16,
-    directions: Sequence[tuple[int, int]],
-    sweeps: bool,
+    rules: SweepRules,
     *,
     sign: int,
 ) -> PathSweep:
@@ -142,13 +151,13 @@ def path_sweep(
         slots.prior,
         slots.lowest,
         slots.number,
-        p1=p1,
-        penalties=penalties,
+        p1=rules.p1,
+        penalties=rules.penalties,
         band=band,
         strips=max(1, min(workers, width // (2 * band))),  # triangles must not overlap
-        walks=_walks(directions, sign, sweeps),
+        walks=_walks(rules.directions, sign, rules.sweeps),
         turned=sign < 0,
-        searched=searched,
+        searched=rules.searched,
     )
 
 
@@ -168,95 +177,74 @@ class HandedSlots:
     """Aggregates the costs of an image in bands of rows, with the same sums as of the whole.
 
     Path costs are handed over from band to band: those of the paths up in a first pass from the
-    last band to the first, and those of the paths down in a second one.
+    last band to the first, and those of the paths down in a second one. The slots are allocated
+    in the first frame.
     """
 
     def __init__(self) -> None:
-        self._above: PathSlots | None = None  # the paths down, at the end of the band above
-        self._below: dict[int, PathSlots] = {}  # the paths up, at the first row of each band
+        self._slots: dict[int, PathSlots] = {}  # the paths up at a band's first row; those down
 
     @staticmethod
     def nbytes(width: int, params: SgmParams, count: int) -> int:
         """Compute the memory that it takes for a number of bands."""
         one = slots_of(width, params.disparities, params.directions, params.sweeps)
-        return (count + 2) * (one.prior.nbytes + one.lowest.nbytes)
+        return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
+
+    def _of(self, band: int, cost: Uint8, rules: SweepRules) -> PathSlots:
+        """Return the slots of a band, or of the paths down; allocate them in the first frame."""
+        if band not in self._slots:
+            self._slots[band] = slots_of(
+                cost.shape[1], cost.shape[2], rules.directions, rules.sweeps
+            )
+        return self._slots[band]
 
     def go_up(
-        self,
-        left: Uint8,
-        cost: Uint8,
-        sums: Uint16,
-        p1: int,
-        p2: int,
-        p2_adaptation: str,
-        directions: Sequence[tuple[int, int]],
-        sweeps: bool,
-        *,
-        band: int,
-        first: int,
+        self, left: Uint8, cost: Uint8, sums: Uint16, *parameters: Any, band: int, first: int
     ) -> None:
         """Walk the paths up through a band, after the one below; the sums have no meaning then.
 
         Args:
             left: (H, W) grey levels of the whole image.
+            parameters: as of ``path_aggregation``.
             band: its number, from the top.
             first: its first row.
         """
-        shape = left.shape[1], cost.shape[2], directions, sweeps
-        below = self._below.get(band + 1) or slots_of(*shape)
-        mine = self._below.setdefault(band, slots_of(*shape))
-        np.copyto(mine.prior, below.prior)
-        np.copyto(mine.lowest, below.lowest)
-        penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
-        rules = None, p1, penalties, [each for each in directions if each[1]], sweeps
-        up = path_sweep(
-            left,
-            cost,
-            sums,
-            below._replace(prior=mine.prior, lowest=mine.lowest),
-            first,
-            *rules,
-            sign=-1,
-        )
-        none = path_sweep(left, cost[:0], sums[:0], mine, first, *rules, sign=1)
-        _run(none, up)
-        self._below[band] = mine._replace(rows=below.rows + len(cost))
+        rules = _rules(*parameters)
+        mine = self._of(band, cost, rules)._replace(rows=0)
+        if below := self._slots.get(band + 1):
+            np.copyto(mine.prior, below.prior)
+            np.copyto(mine.lowest, below.lowest)
+            mine = mine._replace(rows=below.rows)
+        rules = rules._replace(directions=[each for each in rules.directions if each[1]])
+        none = path_sweep(left, cost[:0], sums[:0], mine, first, rules, sign=1)
+        _run(none, path_sweep(left, cost, sums, mine, first, rules, sign=-1))
+        self._slots[band] = mine._replace(rows=mine.rows + len(cost))
 
     def aggregate(
-        self,
-        left: Uint8,
-        cost: Uint8,
-        sums: Uint16,
-        p1: int,
-        p2: int,
-        p2_adaptation: str,
-        directions: Sequence[tuple[int, int]],
-        sweeps: bool,
-        *,
-        band: int,
-        first: int,
+        self, left: Uint8, cost: Uint8, sums: Uint16, *parameters: Any, band: int, first: int
     ) -> None:
         """Write the sums of a band, after those of the band above; arguments as of ``go_up``."""
-        shape = left.shape[1], cost.shape[2], directions, sweeps
-        above = self._above if band and self._above else slots_of(*shape)
-        below = self._below.get(band + 1) or slots_of(*shape)
-        penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
-        rules = None, p1, penalties, directions, sweeps
-        down = path_sweep(left, cost, sums, above, first, *rules, sign=1)
-        _run(down, path_sweep(left, cost, sums, below, first, *rules, sign=-1))
-        self._above = above._replace(rows=above.rows + len(cost))
+        rules = _rules(*parameters)
+        above = self._of(DOWN, cost, rules)
+        above = above if band else above._replace(rows=0)
+        # Below the last band there is none. Its own slots are free: the band above has used them.
+        below = self._slots.get(band + 1) or self._slots[band]._replace(rows=0)
+        down = path_sweep(left, cost, sums, above, first, rules, sign=1)
+        _run(down, path_sweep(left, cost, sums, below, first, rules, sign=-1))
+        self._slots[DOWN] = above._replace(rows=above.rows + len(cost))
 
 
 HANDED = HandedSlots
 """The class that hands path costs over from band to band."""
 
 
-def _walks(directions: Sequence[tuple[int, int]], sign: int, sweeps: bool) -> Walks:
+def _walks(directions: Directions, sign: int, sweeps: bool) -> Walks:
     """Return the directions that a sweep walks; with sign -1 (turned) the opposite ones."""
     steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
     across, down, falling, rising = ((sign * dx, sign * dy) in directions for dx, dy in steps)
     return Walks(across, down and not sweeps, falling, rising, down and sweeps)
 
 
+@lru_cache(maxsize=16)
 def _large_penalties(p1: int, p2: int, adaptation: int) -> Uint16:
     return np.array([large_penalty(p1, p2, adaptation, g) for g in range(256)], np.uint16)

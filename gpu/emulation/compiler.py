@@ -4,9 +4,9 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from shutil import which
@@ -177,22 +177,25 @@ def _translation_unit(file: str, text: str, options: Sequence[str], entries: Seq
     lines += ["namespace device {", f'#line 1 "{file}"', text, f'#line 1 "{_GENERATED}"']
     lines += [
         f"thread_local __align__(16) {kind} {name}[{MOST_SHARED} / sizeof({kind})];"
-        for kind, name in dict.fromkeys(_dynamic_arrays(text))
+        for kind, name in _dynamic_arrays(text)
     ]
     lines += ["}", *(f"LAUNCHER({name})" for name in entries)]
     return "\n".join(lines) + "\n"
 
 
-def _dynamic_arrays(text: str) -> Iterator[tuple[str, str]]:
-    """Find the arrays in dynamic shared memory; yield the type of their elements and their names.
+@lru_cache(maxsize=64)
+def _dynamic_arrays(text: str) -> tuple[tuple[str, str], ...]:
+    """Find the arrays in dynamic shared memory: the type of their elements, and their names.
 
     A declaration is ``extern __shared__ TYPE NAME[];``, with or without ``__align__(...)``.
     """
+    arrays: dict[tuple[str, str], None] = {}
     for statement in text.split(";"):
         before, _, declared = statement.rpartition("__shared__")
         words = [w for w in declared.partition("[")[0].split() if not w.startswith("__align__(")]
         if before.rstrip().endswith("extern") and "[" in declared and len(words) > 1:
-            yield " ".join(words[:-1]), words[-1]
+            arrays[" ".join(words[:-1]), words[-1]] = None
+    return tuple(arrays)
 
 
 class _Build:

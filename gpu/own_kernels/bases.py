@@ -1,6 +1,7 @@
 """Determine which variants a user's kernels can extend, and which steps still run then."""
 
 from collections.abc import Container, Iterable
+from functools import cache
 
 from wheatstone.gpu.parameters import Params, controls, did_you_mean
 from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
@@ -18,6 +19,7 @@ def own_stages(pipeline: Pipeline) -> list[Stage]:
     return [each for each in pipeline.stages if not each.own(params_with(each, pipeline), 1, 1)]
 
 
+@cache
 def params_with(stage: Stage, pipeline: Pipeline) -> Params:
     """Return the default parameters, changed in one value if a stage does not run with them."""
     usual = pipeline.params()

@@ -163,14 +163,23 @@ def stage_call(function: OwnFunction, call: ReferenceCall) -> tuple[StageCall, l
     Raises:
         KernelFault: the kernel cannot be launched.
     """
+    images, prepared = _prepared(function, call)
+    pairs = zip(images, prepared.forms, strict=True)
+    return prepared, [image.astype(form.dtype, copy=False) for image, form in pairs]
+
+
+def launches_of(function: OwnFunction, call: ReferenceCall) -> Sequence[Launch]:
+    """List the launches by which a user's kernel is called; errors are those of ``stage_call``."""
+    return _prepared(function, call)[1].launches
+
+
+def _prepared(function: OwnFunction, call: ReferenceCall) -> tuple[list[NDArray[Any]], StageCall]:
     step = function.contract.step
     names = (*step.reads, *step.writes)
     images = [_host(function, call, name) for name in names]
     actual = [call.names.get(name, name) for name in names]
     arguments = tuple(call.values[name] for name in step.params)
-    prepared = function.prepared(actual, images, arguments, first=call.number == 0)
-    pairs = zip(images, prepared.forms, strict=True)
-    return prepared, [image.astype(form.dtype, copy=False) for image, form in pairs]
+    return images, function.prepared(actual, images, arguments, first=call.number == 0)
 
 
 def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) -> Any:

@@ -18,8 +18,8 @@ from wheatstone.viewer.run.kernels.calls import (
     ReferenceCall,
     called,
     first_wrong,
+    launches_of,
     reference_calls,
-    stage_call,
 )
 from wheatstone.viewer.run.kernels.verdict import FailingCase, FaultVerdict
 from wheatstone.viewer.run.parity.cases import Case
@@ -146,7 +146,7 @@ class CaseComparison:
         with suppress(CompileFailed, KernelFault, JudgingStopped):
             for name, calls in self._calls(case).items():
                 for call in calls if self._key(name, case) not in _right else ():
-                    compiled_programs(stage_call(self._functions[name], call)[0].launches)
+                    compiled_programs(launches_of(self._functions[name], call))
 
     def _outcome(self, case: Case) -> CaseOutcome:
         """Compare all calls of all stages in a case."""

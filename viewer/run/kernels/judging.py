@@ -187,7 +187,7 @@ class KernelJudge:
             for params in dict.fromkeys(params_with(stage, pipeline) for stage in stages)
             for place, size in enumerate(sizes)
         )
-        drawn = (case_of(each, seed, [pipeline.name]) for each in count())
+        drawn = (_drawn(each, seed, pipeline) for each in count())
         suiting = [case for case in usual if self._suits(case)]
         suiting += islice(filter(self._suits, islice(drawn, MOST_DRAWN * number)), number)
         return sorted(suiting, key=lambda case: case.height * case.width)
@@ -268,6 +268,12 @@ class KernelJudge:
             if not self.stop():
                 self._note_stage(name, time=measured(function), use=tuple(used(function)))
                 self._note()
+
+
+@lru_cache(maxsize=4096)
+def _drawn(number: int, seed: int, pipeline: Pipeline) -> Case:
+    """Draw a random case of a pipeline, once: every save is judged in the same ones."""
+    return case_of(number, seed, [pipeline.name])
 
 
 def _at(size: tuple[int, int], params: Params) -> Params:
