@@ -112,11 +112,14 @@ class Engine:
             Unavailable: the variant's device is absent or has too little memory.
         """
         inputs = host_inputs(run.inputs, frame)
+        declared = ((name, run.pipeline.image(name)) for name in run.images)
+        images = {
+            n: np.empty(image.shape(*frame.shape, run.params), image.dtype) for n, image in declared
+        }
         with self._turn:
-            execution = self._loaded(run, frame.shape, inputs)
-            milliseconds = self._computed(execution, moment)
-            images = {name: np.array(execution.download(name)) for name in run.images}
-        return replace(finished(run, frame, images, milliseconds), division=execution.division)
+            milliseconds = self.compute_into(run, frame.shape, inputs, images, moment)
+            division = self.prepared(run, *frame.shape).division
+        return finished(run, frame, images, milliseconds, division)
 
     def compute_into(
         self,
@@ -124,33 +127,33 @@ class Engine:
         shape: tuple[int, int],
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
+        moment: Moment | None = None,
     ) -> float:
         """Compute a run on inputs that are converted already; return the time in milliseconds.
+
+        A first frame, for which kernels are compiled or loaded, is computed twice: the time is that
+        of the second.
 
         Args:
             shape: (H, W) of the views.
             inputs: of the pipeline, by name.
             images: arrays by the names of ``run.images``, written.
+            moment: as of ``compute``.
 
         Raises:
             ValueError, Unavailable: as ``compute``.
         """
         with self._turn:
-            execution = self._loaded(run, shape, inputs)
-            milliseconds = self._computed(execution)
+            execution, loaded = self._loaded(run, shape, inputs), loadings()
+            execution.follow(moment)
+            execution.run(after=self._after_steps(execution))
+            untimed = execution.milliseconds(wait=True) is None  # the first frame on a GPU
+            if (untimed or loadings() > loaded) and execution.bands == 1:
+                execution.run()
+            milliseconds = execution.milliseconds(wait=True) or 0.0
             for name, array in images.items():
                 execution.download(name, array)
             return milliseconds
-
-    def _computed(self, execution: Execution, moment: Moment | None = None) -> float:
-        """Compute the frame uploaded last; return the time in milliseconds."""
-        execution.follow(moment)
-        loaded, after = loadings(), self._after_steps(execution)
-        execution.run(after=after)
-        untimed = execution.milliseconds(wait=True) is None  # the first frame on a GPU
-        if (untimed or loadings() > loaded) and execution.bands == 1:
-            execution.run()  # the time of a frame is that of one without compiling
-        return execution.milliseconds(wait=True) or 0.0
 
     def _after_steps(self, execution: Execution) -> Callable[[int], None] | None:
         """Return the function to call after every step of an image in bands; None without bands."""
@@ -245,11 +248,15 @@ class Engine:
 
 
 def finished(
-    run: Run, frame: Frame, images: Mapping[str, NDArray[Any]], milliseconds: float
+    run: Run,
+    frame: Frame,
+    images: Mapping[str, NDArray[Any]],
+    milliseconds: float,
+    division: str = "",
 ) -> Result:
     """Make the result of a frame, with the unit of depths that its calibration has."""
     scaled = _scaled(run, frame.calibration_or_assumed.scale)
-    return Result(scaled, frame, images, milliseconds)
+    return Result(scaled, frame, images, milliseconds, division)
 
 
 @lru_cache(maxsize=16)

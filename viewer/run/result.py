@@ -15,7 +15,7 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures, o
 from wheatstone.gpu.image import Image
 from wheatstone.viewer.io.files.cloud import ENCODERS, PointCloud, cloud_of, write_cloud
 from wheatstone.viewer.io.files.png_file import FASTEST
-from wheatstone.viewer.io.files.values import WRITERS, in_units, valid_pixels, write_values
+from wheatstone.viewer.io.files.values import in_units, valid_pixels, write_values
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.run.run import Run
 
@@ -181,7 +181,7 @@ class Result:
             path: ``.npy``, ``.tiff``, ``.pfm`` or ``.png`` for values, ``.ply`` or ``.pcd`` for
                 points. An existing file is replaced completely. A TIFF has the georeference of
                 the left view's file, if that has one.
-            image: name of the image; the pipeline's output by default.
+            image: name of the image; the pipeline's output by default. Points need none.
             axes: of points, as for ``points``.
             png_level: how much a PNG is compressed, from 1 (fast) to 9 (small).
 
@@ -196,10 +196,7 @@ class Result:
         if place.suffix.lower() in ENCODERS:
             write_cloud(place, self.points(axes))
             return ""
-        if place.suffix.lower() not in WRITERS:
-            known = ", ".join((*WRITERS, *ENCODERS))
-            raise ValueError(f"{place}: results go to {known} (got {place.suffix or 'no suffix'})")
         name = image or self.run.pipeline.output
-        declared = self._image(name)
-        given = self.stored[name], declared, self.run.params, png_level
-        return write_values(place, *given, self.frame.georeference)
+        stored, params = self.stored, self.run.params
+        declared, georeference = self._image(name), self.frame.georeference
+        return write_values(place, stored[name], declared, params, png_level, georeference)

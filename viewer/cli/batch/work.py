@@ -85,16 +85,15 @@ class Outputs:
         for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
             path = out / file
             folder_below(out, path.parent)
-            notes.append(self._write_file(folder, result, path))
+            if folder == PICTURE:
+                self._write_picture(result, path)
+            else:
+                note = result.save(path, folder, axes=self.axes, png_level=self.png_level)
+                notes.append(note)
             made[file] = path.stat()
         return made, "; ".join(note for note in dict.fromkeys(notes) if note)
 
-    def _write_file(self, folder: str, result: Result, path: Path) -> str:
-        """Write the file of one folder; return a note for the user."""
-        if folder == CLOUD:
-            return result.save(path, axes=self.axes)
-        if folder != PICTURE:
-            return result.save(path, image=folder, png_level=self.png_level)
+    def _write_picture(self, result: Result, path: Path) -> None:
         picture = painted(result.stored[self.image], result.run, self.image, self.colors)
         if self.picture == "side-by-side":
             view = result.frame.left
@@ -102,7 +101,6 @@ class Outputs:
             picture = np.hstack([colors, picture])
         with whole_file(path) as temporary:
             temporary.write_bytes(encode_png(picture, self.png_level))
-        return ""
 
 
 @dataclass(frozen=True, kw_only=True)
