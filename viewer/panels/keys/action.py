@@ -129,6 +129,26 @@ class Action:
         return self.short or " ".join(self.keys)
 
 
+def asking(
+    key: str,
+    help: str,
+    effect: str,
+    *,
+    panel: str = "",
+    menu: str = "",
+    needs: str = "",
+    also: str = "",
+) -> Action:
+    """Make the action of a key that requests an effect, and opens a panel first if one is named."""
+
+    def run(state: ViewerState, position: int) -> None:
+        if panel:
+            state.show_panel(panel)
+        state.request(effect)
+
+    return Action((key,), help, run, menu=menu, needs=needs, also=also)
+
+
 def stepping(path: str, menu: str = "", needs: str = "") -> Action:
     """Make the action of the keys that set a choice to its next and previous value."""
     entry = choice(path)

@@ -19,21 +19,6 @@ LEAVING = 4.0  # seconds in which a second Esc ends the program
 ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
-def effect(*words: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that requests an effect; see ``viewer.window.effects``."""
-    return lambda state, position: state.request(*words)
-
-
-def effect_in(panel: str, effect: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that opens a panel and requests an effect."""
-
-    def run(state: ViewerState, position: int) -> None:
-        state.show_panel(panel)
-        state.request(effect)
-
-    return run
-
-
 def step_frame(state: ViewerState, position: int) -> None:
     """Pause and show the previous or the next frame."""
     state.stepped, state.paused = state.stepped or not state.paused, True

@@ -2,7 +2,15 @@
 
 from wheatstone.viewer.choices import scrub
 from wheatstone.viewer.panels.keys import program_keys, slot_keys, source_keys
-from wheatstone.viewer.panels.keys.action import DIGITS, MIXED, SEQUENCE, SEVERAL, Action, pressing
+from wheatstone.viewer.panels.keys.action import (
+    DIGITS,
+    MIXED,
+    SEQUENCE,
+    SEVERAL,
+    Action,
+    asking,
+    pressing,
+)
 
 COMPUTED_ACTIONS: tuple[Action, ...] = (
     Action(
@@ -122,10 +130,10 @@ COMPARED_ACTIONS: tuple[Action, ...] = (
         on=(lambda state: state.racing == "race", lambda state: state.racing == "sweep"),
         also="fastest speed benchmark time tune",
     ),
-    Action(
-        ("Ctrl+Shift+F6",),
+    asking(
+        "Ctrl+Shift+F6",
         "check own kernel by compute-sanitizer",
-        program_keys.effect("sanitize kernel"),
+        "sanitize kernel",
         menu="Compute",
         also="memcheck racecheck initcheck synccheck memory race cuda",
     ),

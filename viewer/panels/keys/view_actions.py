@@ -28,90 +28,65 @@ from wheatstone.viewer.panels.keys.action import (
     TEMPLATE,
     TRUTH,
     Action,
+    asking,
     pressing,
     stepping,
     together,
 )
 
 KEPT_ACTIONS: tuple[Action, ...] = (
-    Action(
-        ("Ctrl+O",),
+    asking(
+        "Ctrl+O",
         "open pair or video ...",
-        program_keys.effect("open a file"),
+        "open a file",
         also="load import file image stereo calibration",
     ),
-    Action(
-        ("Ctrl+Shift+O",),
-        "open folder ...",
-        program_keys.effect("open a folder"),
-        also="load import directory data",
-    ),
+    asking("Ctrl+Shift+O", "open folder ...", "open a folder", also="load import directory data"),
     Action(
         ("Ctrl+V",),
         "open pasted path ...",
         lambda state, _: setattr(state, "palette", Palette(asks=OPEN_PATH)),
         also="load import file type clipboard",
     ),
-    Action(
-        ("Alt+O",),
-        "open camera ...",
-        program_keys.effect("open a camera"),
-        also="live webcam video4linux device",
-    ),
-    Action(
-        ("Alt+W",),
+    asking("Alt+O", "open camera ...", "open a camera", also="live webcam video4linux device"),
+    asking(
+        "Alt+W",
         "show in browser ...",
-        program_keys.effect("show in browser"),
+        "show in browser",
         also="serve web phone telephone remote share address",
     ),
-    Action(
-        ("S",),
-        "save screenshot",
-        program_keys.effect("screenshot"),
-        also="export picture image png write",
-    ),
-    Action(
-        ("Shift+S",),
-        "open screenshot folder",
-        program_keys.effect("screenshots folder"),
-    ),
-    Action(
-        ("Ctrl+S",),
+    asking("S", "save screenshot", "screenshot", also="export picture image png write"),
+    asking("Shift+S", "open screenshot folder", "screenshots folder"),
+    asking(
+        "Ctrl+S",
         "save screenshot, values and settings",
-        program_keys.effect("save all"),
+        "save all",
         also="export values disparity depth pfm tiff npy write",
     ),
-    Action(
-        ("Ctrl+Shift+S",),
+    asking(
+        "Ctrl+Shift+S",
         "save figure as PDF, SVG and PNG",
-        program_keys.effect("figure"),
+        "figure",
         also="export paper report latex write",
     ),
-    Action(
-        ("Ctrl+E",),
+    asking(
+        "Ctrl+E",
         "save point cloud as PLY",
-        program_keys.effect("save cloud"),
+        "save cloud",
         needs=DISPARITY,
         also="export points 3d mesh metres meters write",
     ),
-    Action(
-        ("Ctrl+R",),
-        "start or stop recording",
-        program_keys.effect("record"),
-        also="video film export movie write",
-    ),
-    Action(("Ctrl+Shift+C",), "copy picture", program_keys.effect("copy picture")),
-    Action(
-        ("L",), "copy command line", program_keys.effect("copy line"), also="export script terminal"
-    ),
-    Action(
-        ("Ctrl+D",),
+    asking("Ctrl+R", "start or stop recording", "record", also="video film export movie write"),
+    asking("Ctrl+Shift+C", "copy picture", "copy picture"),
+    asking("L", "copy command line", "copy line", also="export script terminal"),
+    asking(
+        "Ctrl+D",
         "choose next layout of views",
-        program_keys.effect("next layout"),
+        "next layout",
         needs=LAYOUTS,
         also="swap exchange left right",
     ),
-    Action(("F5",), "reload source", program_keys.effect("reload")),
+    asking("F5", "reload source", "reload"),
     Action(
         ("PageDown", "PageUp"),
         "show next or previous open source",
@@ -122,13 +97,7 @@ KEPT_ACTIONS: tuple[Action, ...] = (
         needs=SEVERAL,
         also="tabs images switch files flip",
     ),
-    Action(
-        ("Ctrl+W",),
-        "close source",
-        program_keys.effect("close source"),
-        needs=SEVERAL,
-        also="tabs images remove file",
-    ),
+    asking("Ctrl+W", "close source", "close source", needs=SEVERAL, also="tabs images remove file"),
 )
 
 CHANGED_ACTIONS: tuple[Action, ...] = (
@@ -202,65 +171,40 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         offers=slot_keys.views,
     ),
     stepping("colormap"),
-    Action(
-        ("N",),
-        "fit range to visible values",
-        program_keys.effect("fit range"),
-        also="scale contrast auto colours",
-    ),
+    asking("N", "fit range to visible values", "fit range", also="scale contrast auto colours"),
     Action(("R",), "reset range", lambda state, _: reset_ranges(state), also="default colours"),
     stepping("look.colorbar"),
-    Action(
-        ("Shift+I",),
-        "keep inspector at this pixel, or release it",
-        program_keys.effect("pin"),
-        menu=MEASURE,
-    ),
-    Action(
-        ("Ctrl+Shift+I",),
+    asking("Shift+I", "keep inspector at this pixel, or release it", "pin", menu=MEASURE),
+    asking(
+        "Ctrl+Shift+I",
         "add pixel to inspector's table, or remove it",
-        program_keys.effect_in("inspector", "pin another"),
+        "pin another",
+        panel="inspector",
         menu=MEASURE,
     ),
     stepping("look.cursor_values", MEASURE),
-    Action(
-        ("Alt+I",),
-        "explain this pixel",
-        program_keys.effect("explain"),
-        menu=MEASURE,
-        also="why wrong bad",
-    ),
-    Action(
-        ("Ctrl+K",),
+    asking("Alt+I", "explain this pixel", "explain", menu=MEASURE, also="why wrong bad"),
+    asking(
+        "Ctrl+K",
         "show costs of this pixel",
-        program_keys.effect("show costs"),
+        "show costs",
         menu=MEASURE,
         needs=PROBE,
         also="why curve",
     ),
-    Action(
-        ("Alt+M",),
+    asking(
+        "Alt+M",
         "measure from this pixel",
-        program_keys.effect("measure from"),
+        "measure from",
         menu=MEASURE,
         also="metres meters distance length",
     ),
-    Action(
-        ("Alt+P",),
-        "pin values of this pixel, or remove pin",
-        program_keys.effect("pin another"),
-        menu=MEASURE,
-    ),
-    Action(
-        ("Ctrl+C",),
-        "copy values of this pixel",
-        program_keys.effect("copy values"),
-        menu=MEASURE,
-    ),
-    Action(
-        ("Alt+T",),
+    asking("Alt+P", "pin values of this pixel, or remove pin", "pin another", menu=MEASURE),
+    asking("Ctrl+C", "copy values of this pixel", "copy values", menu=MEASURE),
+    asking(
+        "Alt+T",
         "use area around this pixel as template",
-        program_keys.effect("template here"),
+        "template here",
         menu=MEASURE,
         needs=TEMPLATE,
     ),
@@ -273,17 +217,19 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         menu=MEASURE,
         needs=RANGE,
     ),
-    Action(
-        ("Ctrl+I",),
+    asking(
+        "Ctrl+I",
         "measure distance from pinned pixel, or remove it",
-        program_keys.effect_in("measure", "measure to"),
+        "measure to",
+        panel="measure",
         menu=MEASURE,
         also="metres meters length",
     ),
-    Action(
-        ("Shift+F8",),
+    asking(
+        "Shift+F8",
         "measure in rectangle, or remove it",
-        program_keys.effect_in("measure", "measure in"),
+        "measure in",
+        panel="measure",
         menu=MEASURE,
         also="metres meters plane noise",
     ),
