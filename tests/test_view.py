@@ -13,6 +13,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.signals import closing_at_signals
 from wheatstone.viewer.cli.view import NothingShown, run_and_save, with_defaults_if_broken
+from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.window.app import App
@@ -115,12 +116,13 @@ def test_a_last_session_that_breaks_the_start_is_set_aside(
     session.parent.mkdir(parents=True, exist_ok=True)
     session.write_text("remembered")
 
-    def show() -> int:
+    @with_defaults_if_broken
+    def show(request: WindowRequest) -> int:
         if session.exists():
             raise NothingShown from OverflowError("too far away")
         return 7
 
-    assert with_defaults_if_broken(parse(["view"]), show) == 7
+    assert show(parse(["view"])) == 7
     assert session.with_name("settings.toml.damaged").read_text() == "remembered"
     assert "ignored: OverflowError: too far away; kept as " in capfd.readouterr().err
 
@@ -132,9 +134,10 @@ def test_a_start_that_breaks_without_a_last_session_says_why(remembered: bool) -
     if remembered:
         session.write_text("remembered")
 
-    def show() -> int:
+    @with_defaults_if_broken
+    def show(request: WindowRequest) -> int:
         raise NothingShown from OverflowError("too far away")
 
     with pytest.raises(OverflowError):
-        with_defaults_if_broken(parse(["view"]), show)
+        show(parse(["view"]))
     assert session.exists() == remembered

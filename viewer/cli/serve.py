@@ -13,14 +13,7 @@ from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.render import WINDOW_SIZE, cuda_ordinal
 from wheatstone.viewer.cli.start import show_values_of_b
-from wheatstone.viewer.cli.view import (
-    QUICKLY,
-    begin,
-    leave_threads,
-    may_leave_threads,
-    run_and_save,
-    with_defaults_if_broken,
-)
+from wheatstone.viewer.cli.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
 from wheatstone.viewer.cli.view_request import ServeRequest
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.paths import resolved
@@ -47,12 +40,10 @@ def serve(request: ServeRequest) -> int:
     """Serve the program's window until the user ends it; return the exit code."""
     access = _authorisation(request)
     _require_aiohttp()
-    may_leave_threads()
-    code = with_defaults_if_broken(request, lambda: _served(request, access))
-    leave_threads(code)
-    return code
+    return _served(request, access)
 
 
+@with_defaults_if_broken
 def _served(request: ServeRequest, access: Authorisation) -> int:
     with ExitStack() as stack:
         bounds = Bounds(request.root, request.read_only)

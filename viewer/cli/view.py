@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.panel_choices import START
@@ -62,43 +64,49 @@ class NothingShown(Exception):
     """The program failed before its first picture, perhaps because of restored settings."""
 
 
+P = ParamSpec("P")
+Request = TypeVar("Request", bound=WindowRequest)
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 
 
+def with_defaults_if_broken(
+    show: Callable[Concatenate[Request, P], int],
+) -> Callable[Concatenate[Request, P], int]:
+    """Decorate a function that shows a window until it is closed, and returns the exit code.
+
+    If the last session makes it fail before its first picture, it starts again with defaults.
+    Threads that still compute or read when it ends are abandoned.
+    """
+
+    @wraps(show)
+    def shown(request: Request, /, *args: P.args, **options: P.kwargs) -> int:
+        may_leave_threads()
+        session, kept = user_settings.last_session(), None
+        while True:
+            try:
+                leave_threads(code := show(request, *args, **options))
+                return code
+            except NothingShown as broken:
+                error = broken.__cause__ or broken
+            if kept:
+                kept.rename(session)  # it was not what broke the start
+            if kept or request.fresh or request.settings or not session.exists():
+                raise error
+            kept = set_aside(session)
+            say_session_ignored(f"{type(error).__name__}: {error}; kept as {kept}")
+
+    return shown
+
+
+@with_defaults_if_broken
 def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None) -> int:
     """Open a window and run the program in it until the user closes it; return the exit code.
 
-    The last view of the window is saved for the next start, however the window ends. Threads that
-    still compute or read then are abandoned as soon as all files are written.
+    The last view of the window is saved for the next start, however the window ends.
 
     Args:
         first: called with the program before its first frame.
     """
-    may_leave_threads()
-    code = with_defaults_if_broken(request, lambda: _shown(request, first))
-    leave_threads(code)
-    return code
-
-
-def with_defaults_if_broken(request: WindowRequest, show: Callable[[], int]) -> int:
-    """Show a window; if the last session makes it fail before its first picture, use defaults."""
-    session = user_settings.last_session()
-    try:
-        return show()
-    except NothingShown as broken:
-        error = broken.__cause__ or broken
-        if request.fresh or request.settings or not session.exists():
-            raise error from None
-    kept = set_aside(session)
-    say_session_ignored(f"{type(error).__name__}: {error}; kept as {kept}")
-    try:
-        return show()
-    except NothingShown as broken:
-        kept.rename(session)  # it was not what broke the start
-        raise (broken.__cause__ or broken) from None
-
-
-def _shown(request: WindowRequest, first: Callable[[App], None]) -> int:
     with ExitStack() as stack:
         state, source, signals = begin(request, stack)
         width, height = request.size or (1280, 800)
