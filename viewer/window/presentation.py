@@ -98,15 +98,13 @@ class Presentation:
         area, display = places.picture, self._session.display
         if display.style != (of_text := PictureStyle(look.theme, layout.scale)):
             display.style = of_text  # another object would have the picture laid out anew
-        if self._last.anything:
-            display.hurries = self._routing.mouse.moves_cloud
-            self._session.drawing.draw(area.width, area.height)
+        anything = self._last.anything
+        display.hurries = anything and self._routing.mouse.moves_cloud
+        self._session.drawing.draw(area.width, area.height, anything=anything)
+        if anything:
             self._session.recordings.follow()
             self._routing.point()
-            layout.update()
-        else:
-            self._session.drawing.draw_left_view(area.width, area.height)
-            layout.update(first=False)
+        layout.update(first=anything)
         display.blit(width, height, self._window.framebuffer, area.x, area.y)
         undoing.follow(self._state)
         navigates = bool(self._state.focus) or self._routing.in_menus

@@ -64,7 +64,7 @@ class FrameDrawing:
     def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
         self._preview, self._picture = Preview(display), Memo[Picture]()
-        self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view
+        self._early: tuple[Frame | None, Picture, int, int] | None = None  # drawn of a left view
 
     @property
     def picture(self) -> Picture:
@@ -109,21 +109,32 @@ class FrameDrawing:
     def _frame_chosen(self) -> Frame | None:
         return self._computed.frames.there(self._computed.state.frame)
 
-    def draw(self, width: int, height: int) -> None:
-        """Draw the last computed frame at a size in pixels; before the first, change nothing."""
-        if self._computed.shows:
-            self._choose_pivot()
-            self._display.draw(self.picture, width, height)
-            self._early = None
+    def next_picture(self, *, anything: bool = True) -> Picture | None:
+        """Return the picture to draw next; None if the one drawn last stays.
 
-    def draw_left_view(self, width: int, height: int) -> None:
-        """Draw the original left view of the chosen frame, if that frame is fetched."""
-        frame, picture = self._frame_chosen, self._left_view
-        if frame and picture:
-            early = frame, picture, width, height
-            if self._early != early:  # drawn again, it would only slow down what computes
-                self._display.draw(picture, width, height)
-            self._early = early
+        It is the first of these: the original left view, before there is any result; the moment of
+        a stage in slow motion; A next to the left view, while B is computed for the first time; the
+        results of A, of B, or of both as they are mixed.
+
+        Args:
+            anything: whether a result of the source was shown before; without one, the left view is
+                the picture, once it is fetched.
+        """
+        if not anything:
+            return self._left_view
+        if not self._computed.shows:
+            return None
+        self._choose_pivot()
+        return self.picture
+
+    def draw(self, width: int, height: int, *, anything: bool = True) -> None:
+        """Draw ``next_picture`` at a size in pixels."""
+        if not (picture := self.next_picture(anything=anything)):
+            return
+        early = None if anything else (self._frame_chosen, picture, width, height)
+        if anything or self._early != early:  # drawn again, it would only slow down what computes
+            self._display.draw(picture, width, height)
+        self._early = early
 
     def _choose_pivot(self) -> None:
         """Set the rotation centre of a 3D view to the median depth of its first frame."""
