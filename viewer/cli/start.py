@@ -49,7 +49,7 @@ from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, leave_source, merged, switch_pipeline
 from wheatstone.viewer.settings.recipe import Recipe, source_of
-from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
+from wheatstone.viewer.settings.saved_choices import of_window
 from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files, question_about
@@ -117,11 +117,6 @@ def _view_of_session(
 ) -> tuple[ViewerState, Source]:
     """Show the last session, or without one the defaults."""
     state, spec = _restored(options, machine, session)
-    if names_source(options):
-        leave_source(state)
-        spec = NO_SOURCE
-    else:
-        state.sources = sources_of(session)
     source = _open_saved(options, state, spec)
     with _closed_on_error(source):
         _apply(options, state, source)
@@ -132,7 +127,7 @@ def _view_of_session(
             source.close()
             source = open_source(spec_to_open(options))
         with _closed_on_error(source):
-            state = _first_state(options, machine)
+            state, _ = _restored(options, machine, {})
             _apply(options, state, source)
     _complete(options, state, source, session)
     state.messages = Messages()
@@ -158,28 +153,26 @@ def show_values_of_b(options: WindowRequest, session: "Session") -> None:
 def _restored(
     options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, SourceSpec]:
-    """Make the state and the source of the last session; if parts are invalid, omit them."""
-    if not session:
-        return _first_state(options, machine), NO_SOURCE
-    begins = {"chosen": of_window()}
+    """Make the state and the source of the last session; if parts are invalid, omit them.
+
+    Args:
+        session: empty for the defaults of the pipeline.
+    """
+    begins = {"chosen": of_window()} if options.in_window else {}
+    recipe, lost = session or machine.defaults(options.pipeline.name), list[str]()
     try:
-        return machine.state(merged(begins, session)), source_of(session)
+        state, spec = machine.state(merged(begins, recipe)), source_of(recipe)
     except Exception as error:
         recipe, lost = machine.salvaged(session)
         names = cut(", ".join(lost), LONGEST_LABEL)
         say_session_ignored(f"{names} ({error}); {_kept_as(user_settings.last_session())}")
-    state = machine.state(merged(begins, recipe))
-    if "source" in lost:
+        state, spec = machine.state(merged(begins, recipe)), source_of(recipe)
+    if names_source(options) or "source" in lost:
         leave_source(state)
-    return state, source_of(recipe)
-
-
-def _first_state(options: WindowRequest, machine: Machine) -> ViewerState:
-    """Make the state of a pipeline without saved settings, with the first choices of windows."""
-    state = machine.first_state(options.pipeline.name)
-    if options.in_window:
-        apply_choices(state, of_window())
-    return state
+    if names_source(options):
+        return state, NO_SOURCE
+    state.sources = sources_of(session)
+    return state, spec
 
 
 def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
