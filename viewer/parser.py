@@ -151,6 +151,10 @@ def parse_request(
 ) -> R:
     """Parse the words after a verb.
 
+    Every field of the returned request holds the value of its option, or the default of the option
+    if the words do not name it. ``params`` and other fields that collect several options hold
+    only those that the words name, by name: the caller adds them to a preset or to saved values.
+
     Args:
         help: one sentence that describes the verb.
         given: the pipelines, if the words do not name them.

@@ -64,7 +64,11 @@ GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
 def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     """Make the state and open the source that a command line describes.
 
-    If the last session's view cannot be computed here, the session is ignored with a message.
+    Returns:
+        The state has the values of the last session or of a file of settings, and above them those
+        of the options. The source is open, and the caller closes it. If the last session cannot be
+        restored, or its view cannot be computed here, a message gives the reason, and defaults
+        replace it.
 
     Raises:
         ValueError, OSError: invalid input.

@@ -100,7 +100,11 @@ class Engine:
         self._executions: OrderedDict[tuple[Run, int, int], Execution] = OrderedDict()
 
     def compute(self, run: Run, frame: Frame, moment: Moment | None = None) -> Result:
-        """Compute a run on a frame.
+        """Compute a run on a frame; the first one also prepares the run for the frame's size.
+
+        The result has the images of ``run.images``, in new arrays as the pipeline stores them; the
+        frame; the time of the steps in milliseconds, without preparing, compiling and copying; and
+        the division into bands, if the memory does not suffice for the whole image.
 
         Args:
             moment: the sequence to which the frame belongs, and its number there, for a run that

@@ -177,6 +177,10 @@ class Result:
     ) -> str:
         """Write an image or the points in the format given by the file name.
 
+        Values are written in their unit, NaN where there is no result; for PNG see
+        ``write_values``. The file is written completely or not at all, and it never replaces a
+        file that was read.
+
         Args:
             path: ``.npy``, ``.tiff``, ``.pfm`` or ``.png`` for values, ``.ply`` or ``.pcd`` for
                 points. An existing file is replaced completely. A TIFF has the georeference of

@@ -114,7 +114,7 @@ def _view(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """The pipeline's variant, a preset, and parameters by name."""
+    """The pipeline's variant, a preset, and the parameters that the user gave, by name."""
 
     variant: str | None = for_pipelines(_variant)
     preset: str | None = for_pipelines(_preset)
