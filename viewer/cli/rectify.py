@@ -29,11 +29,10 @@ from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.sources.folder import FolderFrames, FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.io.sources.frame import Frame, Source
-from wheatstone.viewer.io.sources.frame_maker import FrameMaker, frame_maker
+from wheatstone.viewer.io.sources.frame_maker import frame_maker
 from wheatstone.viewer.io.sources.opening import open_source, require_same_kind
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.still import read_pair
-from wheatstone.viewer.io.sources.tone import Tone
+from wheatstone.viewer.io.sources.still import PairRead, read_pair
 from wheatstone.viewer.options import choice_option, path_option, text_option
 from wheatstone.viewer.run.measuring.progress import ProgressBar
 from wheatstone.viewer.words import plural
@@ -99,13 +98,13 @@ def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
     with ProgressBar(len(pairs)) as progress:
         for number, pair in enumerate(pairs):
             progress.begin(pair.name)
-            frame, notes = pair.taken()
-            known = _same(known, frame, pair)
+            read = pair.read()
+            known = _same(known, read.frame, pair)
             if number == 0:
-                for note in notes:
+                for note in read.notes:
                     say(note)
                 plan.begin(known)
-            plan.write(number, frame)
+            plan.write(number, read.frame)
             progress.done(pair.name, "rectified")
     counted = plural(len(pairs), "pair")
     relative = known is not None and known.calibration.unit == RELATIVE
@@ -122,13 +121,13 @@ class TakenPair:
         name: the name shown to the user.
         stem: the stem of its output files.
         files: the files that hold it.
-        taken: the function that reads and rectifies it; it also returns notes for the user.
+        read: the function that reads and rectifies it.
     """
 
     name: str
     stem: str
     files: tuple[Path, ...]
-    taken: Callable[[], tuple[Frame, tuple[str, ...]]]
+    read: Callable[[], PairRead]
 
 
 def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
@@ -152,7 +151,7 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
             pair.left.name,
             pair.left.stem,
             tuple(path for path in (pair.left, pair.right) if path),
-            partial(_taken, pair, spec, frames, tone),
+            partial(read_pair, (pair.left, pair.right), spec, frames.frame, tone),
         )
         for pair in files
     ]
@@ -161,12 +160,11 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
 def _of_video(source: Source) -> list[TakenPair]:
     files = tuple(Path(side) for side in (source.spec.left, source.spec.right) if side)
 
-    def taken(index: int) -> tuple[Frame, tuple[str, ...]]:
-        """Decode and rectify a frame of the video; return it with notes for the user."""
-        return source.frame(index), source.notes
+    def read(index: int) -> PairRead:
+        return PairRead(source.frame(index), source.notes)
 
     return [
-        TakenPair(source.frame_name(index), f"{index:06}", files, partial(taken, index))
+        TakenPair(source.frame_name(index), f"{index:06}", files, partial(read, index))
         for index in range(source.length)
     ]
 
@@ -187,14 +185,6 @@ def _report_notes(folder: FolderFrames) -> list[FramePaths]:
     for note in folder.notes:
         say(note)
     return folder.frames
-
-
-def _taken(
-    pair: FramePaths, spec: SourceSpec, frames: FrameMaker, tone: Tone | None
-) -> tuple[Frame, tuple[str, ...]]:
-    """Read and rectify a pair; return it with notes on the images and their calibration."""
-    read = read_pair((pair.left, pair.right), spec, frames.frame, tone)
-    return read.frame, read.notes
 
 
 def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:

@@ -109,29 +109,22 @@ def by_threads(
     One job reads or writes files while another computes; the engine lets one compute at a time.
     New jobs begin only as others end, so that the use of memory does not grow with their number.
     """
-    engine = shared_engine()
+    engine, running = shared_engine(), dict[Future[Outcome], Job]()
     try:
         with ThreadPoolExecutor(threads, "jobs") as pool:
             try:
-                yield from _by_pool(pool, jobs, work, threads)
+                for job in jobs:
+                    running[pool.submit(work, job)] = job
+                    if len(running) > threads:
+                        yield from _finished(running)
+                while running:
+                    yield from _finished(running)
             except BaseException:
                 engine.stopped = True  # the end of the block waits for what its threads compute
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
         engine.stopped = False
-
-
-def _by_pool(
-    pool: ThreadPoolExecutor, jobs: Sequence[Job], work: Callable[[Job], Outcome], threads: int
-) -> Iterator[FinishedJob[Job, Outcome]]:
-    running: dict[Future[Outcome], Job] = {}
-    for job in jobs:
-        running[pool.submit(work, job)] = job
-        if len(running) > threads:
-            yield from _finished(running)
-    while running:
-        yield from _finished(running)
 
 
 def _finished(running: dict[Future[Outcome], Job]) -> Iterator[FinishedJob[Job, Outcome]]:

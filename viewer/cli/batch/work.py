@@ -71,29 +71,10 @@ class Outputs:
         """List the files of a pair, relative to the output folder."""
         return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
 
-    def write(self, out: Path, name: str, result: Result) -> tuple[dict[str, os.stat_result], str]:
-        """Write the files of a pair, each completely or not at all.
-
-        Returns:
-            The state of each file by its name, and notes for the user.
-
-        Raises:
-            ValueError: a format cannot hold the values.
-            OSError: a file cannot be written.
-        """
-        made, notes = {}, []
-        for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
-            path = out / file
-            folder_below(out, path.parent)
-            if folder == PICTURE:
-                self._write_picture(result, path)
-            else:
-                note = result.save(path, folder, axes=self.axes, png_level=self.png_level)
-                notes.append(note)
-            made[file] = path.stat()
-        return made, "; ".join(note for note in dict.fromkeys(notes) if note)
-
-    def _write_picture(self, result: Result, path: Path) -> None:
+    def save(self, folder: str, result: Result, path: Path) -> str:
+        """Write the file of one folder completely or not at all; return a note for the user."""
+        if folder != PICTURE:
+            return result.save(path, folder, axes=self.axes, png_level=self.png_level)
         picture = painted(result.stored[self.image], result.run, self.image, self.colors)
         if self.picture == "side-by-side":
             view = result.frame.left
@@ -101,6 +82,7 @@ class Outputs:
             picture = np.hstack([colors, picture])
         with whole_file(path) as temporary:
             temporary.write_bytes(encode_png(picture, self.png_level))
+        return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,10 +104,17 @@ class BatchJob(RunJob):
 
     def write(self, result: Result, row: Row) -> dict[str, str]:
         """Write the pair's files, and enter them into its row; see ``RunJob.write``."""
-        begin = time.perf_counter()
-        files, note = self.outputs.write(self.out, self.name, result)
+        begin, notes, files = time.perf_counter(), [], {}
+        for (folder, _), file in zip(
+            self.outputs.kinds, self.outputs.names(self.name), strict=True
+        ):
+            path = self.out / file
+            folder_below(self.out, path.parent)
+            notes.append(self.outputs.save(folder, result, path))
+            files[file] = path.stat()
         row["write_ms"] = milliseconds_since(begin)
         enter_files(row, files)
+        note = "; ".join(filter(None, dict.fromkeys(notes)))
         row["warnings"] = joined(row["warnings"], note)
         return {"relative": note} if note and result.unit == RELATIVE else {}
 

@@ -104,8 +104,8 @@ class PairRead:
 
     frame: Frame
     notes: Notes
-    layouts: tuple[str, ...]
-    tone: Tone | None
+    layouts: tuple[str, ...] = ()
+    tone: Tone | None = None
 
 
 def read_pair(
@@ -134,9 +134,10 @@ def read_pair(
     layout = views_of(spec.layout, read.left, read.right, files[0])
     pair = layout.split(str(files[0]), read.left, read.right)
     frame, notes = make(RawViews(files, *pair, index, layout=layout.layout))
-    read.add_to(frame, layout)
     layouts = layout.choices(read.right)
-    frame.exchange = exchange_of(layouts)
+    frame.deep, frame.exchange = read.deep_views(layout), exchange_of(layouts)
+    if frame.taken[0] is read.left and not frame.raw:  # neither cut out of a picture nor rectified
+        frame.georeference = read.georeference
     notes = (*read.notes, layout.note, *notes)
     return PairRead(frame, tuple(filter(None, notes)), layouts, read.tone)
 
@@ -158,16 +159,7 @@ class ReadViews:
     deep: tuple[NDArray[np.uint16] | None, NDArray[np.uint16] | None] = (None, None)
     georeference: Georeference | None = None
 
-    def add_to(self, frame: Frame, views: LayoutViews) -> None:
-        """Add the 16-bit pixels and the georeference to the frame made of these views.
-
-        A left view that was cut out of the picture or is rectified has no georeference.
-        """
-        frame.deep = self._deep_views(views)
-        if frame.taken[0] is self.left and not frame.raw:
-            frame.georeference = self.georeference
-
-    def _deep_views(self, views: LayoutViews) -> DeepViews | None:
+    def deep_views(self, views: LayoutViews) -> DeepViews | None:
         """Return the 16-bit pixels of the views; None if a view has 8 bits."""
         left, right = self.deep
         if left is None or (self.right is not None and right is None):
