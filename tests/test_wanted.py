@@ -118,7 +118,6 @@ def test_any_changes_in_any_order_are_seen(seed: int) -> None:
     (state, wanted), pick = begun(), random.Random(seed)
     for name in pick.choices(list(CHANGES), k=80):
         CHANGES[name](state)
-        assert wanted.slot_b == state.slot_b
         assert same(wanted.a, chosen(state)) and same(wanted.b, chosen_b(state)), name
 
 

@@ -20,7 +20,7 @@ from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.inputs import reads_both_views
 from wheatstone.viewer.run.result import CONFIDENCE, Result
-from wheatstone.viewer.run.run_job import Judging, Row, RunJob
+from wheatstone.viewer.run.run_job import Row, RunJob
 
 DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
 
@@ -84,23 +84,19 @@ def enter_result(
     row["density"] = rounded(result.density)
     if CONFIDENCE in result.stored and job.measures.confidence:
         row["confidence"] = rounded(result.mean_confidence)
-    if job.judging and "judged" in row:
-        _enter_figures(row, job, job.judging, result)
+    if (judging := job.judging) and "judged" in row:
+        rules: dict[str, Any] = {"region": judging.region, "own": bool(judging.data_set)}
+        if job.existing:
+            rules["largest"] = job.existing.largest
+        figures = result.judge(judging.convention, **rules)
+        row["convention"] = judging.convention
+        row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
     if job.run.output.disparity and not findings:
         findings = (empty_warning(result.density / 100),)
     division = f"computed {result.division}" if result.division else ""
     row["warnings"] = joined(*notes, division.partition(",")[0], *findings)
     alarms = {each.name: visible(each) for each in findings if isinstance(each, Finding)}
     return alarms | ({"bands": division} if division else {})
-
-
-def _enter_figures(row: Row, job: RunJob, judging: Judging, result: Result) -> None:
-    rules: dict[str, Any] = {"region": judging.region, "own": bool(judging.data_set)}
-    if job.existing:
-        rules["largest"] = job.existing.largest
-    figures = result.judge(judging.convention, **rules)
-    row["convention"] = judging.convention
-    row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
 
 
 def joined(*warnings: str) -> str:

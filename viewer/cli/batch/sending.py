@@ -50,18 +50,6 @@ class ArrivedJob:
     why: str
 
 
-@dataclass(frozen=True)
-class SentResult:
-    """The result of a pair as a worker sends it back.
-
-    Attributes:
-        contents: the contents of the files written, by their names in the output folder.
-    """
-
-    result: FrameResult
-    contents: Contents
-
-
 def send_jobs(
     jobs: Sequence[BatchJob], pool: WorkerPool
 ) -> Iterator[FinishedJob[BatchJob, FrameResult]]:
@@ -80,10 +68,10 @@ def send_jobs(
         if not done.result:
             yield FinishedJob(job, None, done.why, done.place)
             continue
-        contents = done.result.contents.items()
-        files = {name: _write_returned(job.out, name, content) for name, content in contents}
-        enter_files(done.result.result.row, files)
-        yield FinishedJob(job, done.result.result, "", done.place)
+        result, contents = done.result
+        files = {name: _write_returned(job.out, name, each) for name, each in contents.items()}
+        enter_files(result.row, files)
+        yield FinishedJob(job, result, "", done.place)
 
 
 def _contents(job: BatchJob) -> Contents:
@@ -95,11 +83,15 @@ def _contents(job: BatchJob) -> Contents:
     return {os.path.abspath(path): path.read_bytes() for path in paths}
 
 
-def write_sent_frame(sent: SentJob | ArrivedJob) -> SentResult:
-    """Compute a pair in a worker from the files that were sent with it."""
+def write_sent_frame(sent: SentJob | ArrivedJob) -> tuple[FrameResult, Contents]:
+    """Compute a pair in a worker from the files that were sent with it.
+
+    Returns:
+        Its result, and the contents of the files written, by their names in the output folder.
+    """
     assert isinstance(sent, ArrivedJob), "pickling a SentJob makes an ArrivedJob"
     if sent.why:
-        return SentResult(FrameResult(sent.job.empty_row, sent.why), {})
+        return FrameResult(sent.job.empty_row, sent.why), {}
     with tempfile.TemporaryDirectory() as folder:
 
         def moved(path: Path) -> Path:
@@ -118,7 +110,7 @@ def write_sent_frame(sent: SentJob | ArrivedJob) -> SentResult:
         result = run_frame(job)
         contents = {name: (out / name).read_bytes() for name in result.row["files"]}
         result.row["warnings"] = result.row["warnings"].replace(folder, "")
-        return SentResult(replace(result, why=result.why.replace(folder, "")), contents)
+        return replace(result, why=result.why.replace(folder, "")), contents
 
 
 def _write_returned(out: Path, name: str, content: bytes) -> os.stat_result:

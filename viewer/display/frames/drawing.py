@@ -27,33 +27,6 @@ CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name no
 NOTE_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
-class Preview:
-    """Makes a picture of a frame's left view until its first result is available.
-
-    The original view is shown, and only the brightness of a decoded video: rectifying it or
-    converting its colours would delay the preview.
-    """
-
-    def __init__(self, display: Display) -> None:
-        self._display = display
-        self._frame: Frame | None = None
-        self._colored = False
-
-    def picture(self, frame: Frame, state: ViewerState) -> Picture:
-        """Make the picture, with the state's zoom and centre."""
-        if frame is not self._frame:
-            pixels = _at_once(frame.taken[0])
-            self._display.upload_image(TEXTURE, pixels)
-            self._frame, self._colored = frame, pixels.ndim > 2
-        pane = Pane(TEXTURE, colored=self._colored)
-        return Picture((pane,), zoom=state.zoom, center=state.center)
-
-    def close(self) -> None:
-        if self._frame:
-            self._display.remove(TEXTURE)
-            self._frame = None
-
-
 def _at_once(view: AnyView) -> Pixels:
     return view.host[0] if isinstance(view, Planes) else view
 
@@ -63,7 +36,9 @@ class FrameDrawing:
 
     def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
-        self._preview, self._picture = Preview(display), Memo[Picture]()
+        self._picture = Memo[Picture]()
+        self._previewed: Frame | None = None  # whose left view is uploaded
+        self._colored = False
         self._early: tuple[Frame | None, Picture, int, int] | None = None  # drawn of a left view
 
     @property
@@ -102,8 +77,19 @@ class FrameDrawing:
 
     @property
     def _left_view(self) -> Picture | None:
-        frame = self._frame_chosen
-        return self._preview.picture(frame, self._computed.state) if frame else None
+        """The left view of the chosen frame as it was taken, once that frame is fetched.
+
+        Of a decoded video it is the brightness: to rectify it or to convert its colours takes time.
+        """
+        frame, state = self._frame_chosen, self._computed.state
+        if not frame:
+            return None
+        if frame is not self._previewed:
+            pixels = _at_once(frame.taken[0])
+            self._display.upload_image(TEXTURE, pixels)
+            self._previewed, self._colored = frame, pixels.ndim > 2
+        pane = Pane(TEXTURE, colored=self._colored)
+        return Picture((pane,), zoom=state.zoom, center=state.center)
 
     @property
     def _frame_chosen(self) -> Frame | None:
@@ -153,7 +139,9 @@ class FrameDrawing:
         return caption_height(caption, width, height, self._display.style)
 
     def close(self) -> None:
-        self._preview.close()
+        if self._previewed:
+            self._display.remove(TEXTURE)
+            self._previewed = None
 
 
 def _calibration(runner: Runner) -> Calibration | None:

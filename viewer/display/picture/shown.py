@@ -364,18 +364,13 @@ class WantedImages:
     @property
     def b(self) -> Shown:
         """Return the view that B shall show."""
-        state, slot = self._state, self.slot_b
+        state = self._state
+        decide = state.slot, state.b, state.linked, state.absent, state.sources
+        slot = self._slot_b.of(decide, lambda: state.slot_b)
         apart = state.mixing.frozen is None, state.sources.compared
         choices = (*self._choices(slot), *apart)
         shown = self._b.of(choices, lambda: chosen_b(state, slot))
         return shown.at(state.frame_b)
-
-    @property
-    def slot_b(self) -> Run:
-        """Return the run that B computes."""
-        state = self._state
-        decide = (state.slot, state.b, state.linked, state.absent, state.sources)
-        return self._slot_b.of(decide, lambda: state.slot_b)
 
     def _choices(self, slot: Run) -> tuple[Any, ...]:
         state = self._state
