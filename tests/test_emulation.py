@@ -84,7 +84,7 @@ def test_an_access_beyond_a_border_is_reported(
     assert (fault.index, fault.file, fault.line) == (index, "own.cu", 3)
     assert fault.thread == (max(dx, 0) * (WIDTH - 1), max(dx or dy, 0) * (HEIGHT - 1), 0)
     verb = "writes" if writes else "reads"
-    assert f"{verb} {fault.array} at x {index[1]}, y {index[0]}; " in fault.message
+    assert f"{verb} {fault.array} at x {index[1]}, y {index[0]}, outside of it: " in fault.message
 
 
 def test_a_byte_that_no_page_guards_is_reported_by_a_checked_program() -> None:
@@ -113,7 +113,10 @@ def test_a_word_that_begins_in_an_array_can_be_read_but_not_written() -> None:
         ("tile[threadIdx.x][33] = 1;", "index 33 of an array of the type 'float [33]'"),
         ("tile[threadIdx.x - 1][0] = 1;", "index -1 of an array of the type 'float [4][33]'"),
         ("float sums[3]; sums[threadIdx.x] = 1; b[threadIdx.x] = sums[0];", "index 3 of an array"),
-        ("dynamic[threadIdx.x + 1] = 1;", "writes element 4 of dynamic; dynamic has 16 bytes"),
+        (
+            "dynamic[threadIdx.x + 1] = 1;",
+            "writes element 4 of dynamic, outside of it: dynamic has 16 bytes",
+        ),
     ],
 )
 def test_an_index_beyond_an_array_of_a_block_or_thread_is_reported(

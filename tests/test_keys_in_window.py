@@ -111,7 +111,7 @@ def test_every_key_does_to_the_window_what_it_does_to_a_bare_state(
 ) -> None:
     state, source = open_view(parse(["view", *WORDS]))
     source.close()
-    with running(x_display, tmp_path, *WORDS, "--size", "640x420") as program:
+    with running(x_display, tmp_path, *WORDS, "--size", "960x420") as program:  # without tabs
         pressed(program, "Space")
         begun = read_recipe(program.shot(1))
         assert begun

@@ -16,7 +16,6 @@ from tests.offscreen_app import click, raced, running_app, settle
 from tests.patience import wait_until
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 from wheatstone.viewer.panels.keys import slot_keys
 from wheatstone.viewer.panels.keys.help import help_groups
 from wheatstone.viewer.panels.keys.palette.entries import entries as palette_entries
@@ -92,7 +91,7 @@ def test_a_save_computes_the_picture_and_is_judged(app: App, folder: Path) -> No
     assert compared.picture and compared.picture.images == ("inverted",)
     words = state_line(compared)
     assert "identical in 27 cases, up to 144 x 164, and in the picture shown, 48 x 40" in words
-    assert "time not judged" in words and not picture_line(compared)
+    assert "time is not judged" in words and not picture_line(compared)
     before = brightest(app)
     wrong = save(app, folder, RIGHT, WRONG)
     assert (wrong.number, wrong.state) == (2, "wrong")
@@ -165,6 +164,8 @@ def test_a_fault_on_a_gpu_says_that_drawing_may_stop(app: App, folder: Path) -> 
     faulty = save(
         app, folder, "inverted[at(y, x, width)] =", "inverted[at(y, x + width * height, width)] ="
     )
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+
     window = app.window
     assert isinstance(window, OffscreenWindow)
     assert not faulty.faulted_gpu and WARNING not in window.title

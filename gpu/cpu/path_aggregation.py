@@ -68,7 +68,7 @@ def _fill_rows(sums: Uint16, top: int, bottom: int) -> None:
 
 
 class SweepRules(NamedTuple):
-    """Hold what both sweeps over an image have in common.
+    """Hold the rules that both sweeps over an image follow.
 
     Attributes:
         searched, p1, penalties: as of ``PathSweep``.

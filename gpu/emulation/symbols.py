@@ -214,4 +214,4 @@ def _outside(fault: FaultStructure, memory: KernelMemory | None, index: tuple[in
         size = f"has {memory.nbytes} byte{'s' * (memory.nbytes != 1)}"
     else:
         size = f"is {size_in_words(memory.shape)}"
-    return f"{_verb(fault)} {_place(memory, index)}; {memory.name} {size}"
+    return f"{_verb(fault)} {_place(memory, index)}, outside of it: {memory.name} {size}"

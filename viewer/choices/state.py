@@ -344,7 +344,7 @@ class ViewerState(Notified):
     def show_panel(self, name: str) -> None:
         """Open a panel, and show panels if they are hidden."""
         self.open_panels.add(name)
-        self.panels, self.front = True, name
+        self.panels, self.front, self.behind = True, name, self.behind - {name}
 
     def show_workspace(self, name: str) -> None:
         """Show a workspace, with a message; the present one is kept as it is."""

@@ -77,7 +77,7 @@ def notes(verdict: KernelVerdict) -> Iterator[str]:
             yield f"  in the smallest failing case: {case_in_words(stage.case, names)}"
         if stage.time:
             ratios = (f"{ratio:.2f} {name}" for name, ratio in stage.time.ratios.items())
-            size = f"{stage.time.width}x{stage.time.height}"
+            size = f"{stage.time.width} x {stage.time.height}"
             yield f"{stage.stage}: {stage.time.milliseconds:.3g} ms at {size}"
             yield f"  times as fast as a built-in variant: {', '.join(ratios)}"
             yield f"{stage.stage}: {stage.time.roofline}"
@@ -111,4 +111,4 @@ def case_in_words(case: FailingCase, parameters: Collection[str]) -> str:
     """Describe a case in one line, with some of its parameters."""
     values = [f"{name} {value}" for name, value in case.params.items() if name in parameters]
     call = [f"call {case.call}"] if case.call else []
-    return ", ".join((f"{case.width}x{case.height} {case.kind}", *call, *values))
+    return ", ".join((f"{case.width} x {case.height}, image: {case.kind}", *call, *values))

@@ -33,7 +33,7 @@ def state_line(save: KernelSave) -> str:
     """Describe a saved state: time of the save, time to compile it, and the verdict."""
     compiled = [f"compiled in {save.compiled:.0f} ms"] if save.compiled is not None else []
     begun = f"saved {clock(save)}" if save.number > 1 else f"opened {clock(save)}"
-    return ", ".join((begun, *compiled, *_outcome(save)))
+    return "; ".join((begun, *compiled, *_outcome(save)))
 
 
 def saved_state(save: KernelSave) -> str:
@@ -78,7 +78,7 @@ def picture_line(save: KernelSave) -> str:
 def _times(verdict: KernelVerdict) -> Iterator[str]:
     """Yield the time of each stage."""
     if verdict.emulated:
-        yield f"time {NOT_JUDGED}"
+        yield f"emulated, so time is {NOT_JUDGED}"
     for stage in verdict.stages:
         if stage.time:
             name = f"{stage.stage} " if verdict.stages[1:] else ""
@@ -107,7 +107,7 @@ def finding_line(finding: SanitizerFinding) -> str:
 def case_line(case: FailingCase) -> str:
     """Describe the smallest failing case."""
     call = f", call {case.call}" if case.call else ""
-    return f"smallest failing case: {case.width} x {case.height}, {case.kind}{call}"
+    return f"smallest failing case: {case.width} x {case.height}, image: {case.kind}{call}"
 
 
 def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:

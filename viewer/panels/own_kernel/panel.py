@@ -91,6 +91,11 @@ def _draw_state(state: ViewerState, save: KernelSave) -> None:
         imgui.push_id("picture")
         _draw_place(state, save, fault.file, fault.line, f"in the picture: {fault.message}")
         imgui.pop_id()
+    if picture := picture_line(save):
+        wrong = save.picture.wrong if save.picture else None
+        draw_wrapped(picture, INKS["error"] if wrong else QUIET)
+        if wrong:
+            _draw_difference(state, save, wrong.image)
     if save.faulted_gpu:
         draw_wrapped(DELAYED, INKS["warning"])
     for stage in save.verdict.stages:
@@ -99,11 +104,6 @@ def _draw_state(state: ViewerState, save: KernelSave) -> None:
         imgui.pop_id()
     if wrong := save.verdict.pipeline_wrong:
         draw_wrapped(f"every stage is identical alone, but in the pipeline {wrong}", INKS["error"])
-    if picture := picture_line(save):
-        wrong = save.picture.wrong if save.picture else None
-        draw_wrapped(picture, INKS["error"] if wrong else QUIET)
-        if wrong:
-            _draw_difference(state, save, wrong.image)
     if save.state == "identical" and save.verdict.emulated:
         draw_pairs("use", WITHOUT_GPU)
 

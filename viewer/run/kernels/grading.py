@@ -154,7 +154,7 @@ class Grading:
 
     def _compare(self, name: str, case: Case, call: ReferenceCall) -> None:
         """Compare one call: as it is, in other orders of warps, and with every access checked."""
-        function, place = self._functions[name], f"{name}, {case.width}x{case.height}"
+        function, place = self._functions[name], f"{name}, {case.width} x {case.height}"
         usual = self._called(function, call, Checking())
         for image, expected in call.expected.items():
             self._elements += expected.size
