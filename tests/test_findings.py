@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.laid_out import watched
+from tests.laid_out import watched, windows
 from tests.offscreen_app import click, do, keys, running_app, settle, text
 from tests.patience import wait_until
 from tests.turned_pairs import UNTURNED, turned_pair
@@ -22,7 +22,14 @@ from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.frames.source_findings import key_of, large_range
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW, FINDINGS, Finding, about, in_window
+from wheatstone.viewer.findings import (
+    CHOOSE_RIGHT_VIEW,
+    DISMISS,
+    FINDINGS,
+    Finding,
+    about,
+    in_window,
+)
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.findings import LINE_HEIGHT, MOST, capitalised
@@ -166,6 +173,21 @@ def test_findings_have_lines_above_the_picture_until_they_are_resolved(
         assert app.session.source.spec.rectify == "auto"
         assert "rows" not in names(app) and "features" in names(app)
         assert "--" not in app.state.message and app.state.center == center
+
+
+@pytest.mark.opengl
+def test_the_bar_of_findings_covers_nothing_below_its_lines(
+    offscreen: OffscreenContext, turned: tuple[str, str]
+) -> None:
+    with running_app("sgm", *turned, *WORDS, size=(1280, 800)) as app:
+        with_bars(app)
+        while shown := names(app):
+            bar = windows()["findings"]
+            assert bar.pos.y + bar.size.y == app.layout.area.y
+            app.state.request(*DISMISS, shown[0])
+            settle(app)
+            do(app)
+            assert len(names(app)) < len(shown)
 
 
 @pytest.mark.opengl

@@ -167,7 +167,7 @@ TASKS = {
             (wrong_pixel,),
             ("click", "Explain this pixel"),
         ),
-        lambda user: user.reads("rejected by") or user.reads("runner-up"),
+        lambda user: user.reads("rejected ") or user.reads("the summed cost"),
     ),
     "read metres and write points": Task(
         (),

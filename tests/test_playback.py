@@ -114,6 +114,7 @@ def test_a_stretch_ends_where_another_frame_than_the_next_is_chosen() -> None:
 def test_what_is_paused_or_stands_does_not_move() -> None:
     assert played(Film(), 0.35, paused=True)[1] == 0
     assert played(Film(rate=0.0), 0.35)[1] == 0
+    assert played(Film(), 0.35, picture_menu=True)[1] == 0
 
 
 def test_a_time_between_two_frames_is_not_lost() -> None:

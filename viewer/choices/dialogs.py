@@ -101,6 +101,7 @@ class Question:
         effect: the effect after a yes: a name in ``viewer.window.effects`` and its words.
         yes: the text of the button for it.
         others: other answers than yes and no.
+        no: the text of the button for a no.
         code: the rows of a QR code, with ``#`` where it is dark; empty: none is shown.
     """
 
@@ -111,3 +112,4 @@ class Question:
     yes: str = "Open"
     others: tuple[Button, ...] = ()
     code: tuple[str, ...] = ()
+    no: str = "Leave it"

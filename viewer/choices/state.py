@@ -113,6 +113,7 @@ class ViewerState(Notified):
         picks: the effect of the next click in the picture on the pixel there, an effect of
             ``viewer.window.effects``; empty: nothing.
         asks_for_picture_menu: whether a right click asked for the menu of a pixel.
+        picture_menu: whether the menu of a pixel is open; its pixel and its frame stay.
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
         messages: those that the user got; see ``Notified`` for how to make one.
@@ -231,6 +232,7 @@ class ViewerState(Notified):
     jump: int = 0
     picks: str = ""
     asks_for_picture_menu: bool = False
+    picture_menu: bool = False
     marked: tuple[int, int, int, int] | None = None
     messages: Messages = field(default_factory=Messages, compare=False)
     bounds: Bounds = field(default_factory=Bounds)
@@ -240,6 +242,11 @@ class ViewerState(Notified):
     def shows_bars(self) -> bool:
         """Return whether the menu bar, the toolbar and the findings bar are seen."""
         return self.bars and self.panels
+
+    @property
+    def in_picture_menu(self) -> bool:
+        """Return whether the menu of a pixel is open, or about to be."""
+        return self.asks_for_picture_menu or self.picture_menu
 
     @property
     def view(self) -> View:

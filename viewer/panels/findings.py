@@ -79,9 +79,10 @@ class FindingsBar:
         imgui.set_next_window_size((area.width, area.height))
         imgui.push_style_var(style.window_rounding, 0.0)
         imgui.push_style_var(style.window_border_size, 0.0)
+        imgui.push_style_var(style.window_min_size, (1.0, 1.0))  # a line is lower than a window
         imgui.push_style_var(style.window_padding, (imgui.get_style().window_padding.x, gap / 2))
         imgui.begin("findings", None, bar_window())
-        imgui.pop_style_var(3)
+        imgui.pop_style_var(4)
         imgui.push_style_var(style.item_spacing, (imgui.get_style().item_spacing.x, gap))
         hidden = self.shown[most:]
         for number, finding in enumerate(self.shown[:most]):

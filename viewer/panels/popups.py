@@ -77,7 +77,6 @@ def draw_hints(area: Area, scale: float) -> None:
 
 QUESTION_WIDTH = 40.0  # in heights of a letter
 MOST = 8  # lines that are named
-LEAVE = "Leave it (Esc)"
 
 
 def draw_question(state: ViewerState) -> None:
@@ -110,7 +109,7 @@ def draw_question(state: ViewerState) -> None:
         stay_on_line(text_width(other.label) + padding)
         if imgui.button(other.label):
             state.answer(True, other.effect)
-    leave = for_pointer(LEAVE)
+    leave = for_pointer(f"{question.no} (Esc)")
     stay_on_line(text_width(leave) + padding)
     if imgui.button(leave):
         state.answer(False)

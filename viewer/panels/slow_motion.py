@@ -51,6 +51,9 @@ def words(state: ViewerState, slow: SlowMotion) -> str:
 
 def _draw_stage(state: ViewerState) -> None:
     known, now = stages_in(state), state.unfolding.stage
+    imgui.align_text_to_frame_padding()
+    imgui.text("slow motion")
+    imgui.same_line()
     imgui.set_next_item_width(imgui.get_font_size() * 14)
     if imgui.begin_combo("##stage", now if now in known else OFF):
         for name, help in known.items():

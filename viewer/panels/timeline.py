@@ -189,7 +189,8 @@ def _draw_words(state: ViewerState, source: Source) -> None:
     """Draw the play button, the settings of playing, the time, and the count of damaged frames."""
     words = timeline_words(state, source)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_font_size() / 3, 0))
-    if imgui.button("play###plays" if state.paused else "pause###plays"):
+    width = max(map(text_width, ("play", "pause"))) + 2 * imgui.get_style().frame_padding.x
+    if imgui.button("play###plays" if state.paused else "pause###plays", (width, 0)):
         state.paused = not state.paused
     draw_tip("play or pause (Space)")
     _draw_playing(state)

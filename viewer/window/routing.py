@@ -91,9 +91,8 @@ class Routing:
     @property
     def in_menus(self) -> bool:
         """Whether keys go to the menus: one is open, or about to be."""
-        layout, state = self._layout, self._state
-        opens = state.asks_for_menus or state.asks_for_picture_menu
-        return opens or layout.bars.open or layout.picture_menu.open
+        state = self._state
+        return state.asks_for_menus or state.in_picture_menu or self._layout.bars.open
 
     def point(self) -> None:
         """Update the pixel under the cursor, which may rest while panels move.
@@ -102,7 +101,7 @@ class Routing:
         """
         layout = self._layout
         chosen = self._in_picture_menu and self._state.effects
-        self._in_picture_menu = layout.picture_menu.open or bool(chosen)
+        self._in_picture_menu = self._state.picture_menu or bool(chosen)
         if self._in_picture_menu:
             return
         if self._left and not self._state.effects:  # a click before may need the pixel

@@ -16,7 +16,7 @@ from wheatstone.viewer.panels.docking import PanelDocking, box_of
 from wheatstone.viewer.panels.findings import FindingsBar
 from wheatstone.viewer.panels.inspector.picture_labels import PictureLabels
 from wheatstone.viewer.panels.keys.help import draw_help
-from wheatstone.viewer.panels.keys.menu.bars import MenuBars, PictureMenu
+from wheatstone.viewer.panels.keys.menu.bars import MenuBars, draw_picture_menu
 from wheatstone.viewer.panels.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels.marks import draw_place_mark
 from wheatstone.viewer.panels.panel import (
@@ -56,7 +56,6 @@ class WindowLayout(PanelContext):
         bars: the menu bar and the toolbar.
         findings: the bar of findings below them.
         labels: the values of pixels over the picture.
-        picture_menu: the menu that a right click on the picture opens.
         panel_menu: the menu that a right click on a panel opens.
         equality_area: the area of the list that compares every stage of A and B, while it is shown.
         docking: the mouse on titles and borders of panels.
@@ -66,7 +65,6 @@ class WindowLayout(PanelContext):
     bars: MenuBars = field(default_factory=MenuBars)
     findings: FindingsBar = field(default_factory=FindingsBar)
     labels: PictureLabels = field(default_factory=PictureLabels)
-    picture_menu: PictureMenu = field(default_factory=PictureMenu)
     panel_menu: PanelMenu = field(default_factory=PanelMenu)
     equality_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     docking: PanelDocking = field(default_factory=PanelDocking)
@@ -246,7 +244,7 @@ class WindowLayout(PanelContext):
         height = self.findings.height(self.scale, width)
         self.findings.draw(self.state, Area(0, self._top, width, height), self.scale)
         self.bars.draw(self.session, self.scale)
-        self.picture_menu.draw(self.session, self.bars)
+        draw_picture_menu(self.session, self.bars)
         self._message = self.state.messages.visible(time.monotonic())
         if self.state.panels:
             self.status = draw_status(self, self._message, self.status)

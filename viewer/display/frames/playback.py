@@ -64,14 +64,14 @@ class Playback:
     def advance(self, source: Source) -> int:
         """Move to the frame due, or the nearest one ready; return the number of frames moved.
 
-        The frame stays while paused or in slow motion, while no frame is ready, and at the end
-        unless playback loops. Of a live source the newest frame is due; while paused, the chosen
-        one, as long as it is kept.
+        The frame stays while the user looks at it, while no frame is ready, and at the end unless
+        playback loops. Of a live source the newest frame is due; while the user looks at the chosen
+        one, that one, as long as it is kept.
         """
         state, now = self._state, time.perf_counter()
         if source.live:
             return self._follow(source.live)
-        if state.paused or watched(state) or not source.rate:
+        if self._stays or not source.rate:
             self._rested, self.turned = True, now
             return 0
         due = frames_due(source, state.frame, (now - self.turned) * state.playing.speed)
@@ -86,6 +86,12 @@ class Playback:
             state.frame = self._at = (state.frame + moved) % source.length
             self._rested = False
         return moved
+
+    @property
+    def _stays(self) -> bool:
+        """Whether the user looks at the frame shown: paused, in slow motion, or in its menu."""
+        state = self._state
+        return bool(state.paused or watched(state) or state.in_picture_menu)
 
     def _comes(self, source: Source, frames: int) -> bool:
         """Return whether the frame that many steps ahead is ready."""
@@ -108,7 +114,7 @@ class Playback:
     def _follow(self, live: Feed) -> int:
         """Move to the newest frame of a live source or, while paused, to the nearest one kept."""
         state, before = self._state, self._state.frame
-        stays = state.paused or watched(state)
-        state.frame = min(max(before, live.oldest), live.newest) if stays else live.newest
+        kept = min(max(before, live.oldest), live.newest)
+        state.frame = kept if self._stays else live.newest
         self._at = state.frame
         return int(state.frame != before)

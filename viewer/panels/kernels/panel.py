@@ -20,7 +20,7 @@ from wheatstone.viewer.panels.kernels.source_view import SourceView
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped, text_width
 
-NOTHING = "nothing"  # stands in the list for an empty side
+NOTHING = "no other variant"  # stands in the list for an empty side
 BESIDE, WHOLE = "beside", "whole files"
 OF_VARIANTS = 0.36  # of the width of a side's lists
 SOURCE_SIZE = 14.0  # of the font, at scale 1

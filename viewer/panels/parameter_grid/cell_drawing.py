@@ -47,7 +47,7 @@ def draw_grid(results: GridResults, textures: Mapping[int, int], slot: Run) -> G
             words = clipped(words.removeprefix("best "), column, text_width)
         imgui.set_cursor_pos((x, y + size[1]))
         if share is not None:
-            _draw_badness(share, column)
+            _draw_badness(share, max(size[0], text_width(words)))
         imgui.text_colored(imgui.get_style_color_vec4(tint), words)
         imgui.pop_id()
     imgui.set_cursor_pos((left, top + 2.4 * em + len(grid.rows) * pitch[1]))

@@ -7,7 +7,13 @@ from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.axes import nice_ticks
 from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, text_color
-from wheatstone.viewer.panels.widgets import draw_chip, draw_wrapped, packed
+from wheatstone.viewer.panels.widgets import (
+    draw_chip,
+    draw_wrapped,
+    packed,
+    stay_on_line,
+    text_width,
+)
 from wheatstone.viewer.theme import Rgb
 from wheatstone.viewer.words import spoken
 
@@ -24,7 +30,8 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
     unnamed: dict[str, Rgb] = {}
     for strip in strips:
         imgui.text(f"{strip.letter}  {strip.name}")
-        imgui.same_line(0, imgui.get_font_size())
+        width = text_width(strip.summary) + imgui.get_font_size()  # with its mark
+        stay_on_line(width, imgui.get_font_size())
         if strip.whole is not None:
             _draw_mark(scale)
         imgui.text_disabled(strip.summary)

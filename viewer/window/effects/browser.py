@@ -82,6 +82,7 @@ def _question(address: str) -> Question:
         ("open address", address),
         "Open browser",
         (Button("Copy address", ("copy address", address)), SHARE),
+        no="Close",
     )
 
 
@@ -95,6 +96,7 @@ def _shared(address: str) -> Question:
         "Copy address",
         (STOP,),
         qr_code(address),
+        no="Close",
     )
 
 

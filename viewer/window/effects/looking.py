@@ -92,6 +92,8 @@ def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
     if pixel := _pixel(app, effect):
         app.state.look = replace(app.state.look, pin=pixel)
         app.state.show_panel(panel)
+        if app.session.source.length > 1:
+            app.state.paused = True  # the question is about this frame
 
 
 def copy_panel(app: ProgramActions, panel: str, contents: str) -> None:

@@ -152,26 +152,19 @@ PICTURE_KEYS = (
 PICTURE_MENU = "picture menu"
 
 
-class PictureMenu:
-    """The menu of the pixel under the cursor, with lines of the menu bar's menus.
+def draw_picture_menu(session: Session, bars: MenuBars) -> None:
+    """Draw the menu of the pixel under the cursor, with lines of the menu bar's menus.
 
-    Attributes:
-        open: whether it is open; its pixel counts as the one under the cursor until it closes.
+    It opens if a click asked for it.
     """
-
-    def __init__(self) -> None:
-        self.open = False
-
-    def draw(self, session: Session, bars: MenuBars) -> None:
-        """Open the menu if a click asked for it, and draw it, within a frame of Dear ImGui."""
-        state = session.state
-        if state.asks_for_picture_menu:
-            imgui.open_popup(PICTURE_MENU)
-        state.asks_for_picture_menu = False
-        self.open = imgui.begin_popup(PICTURE_MENU)
-        if self.open:
-            draw_items(state, picture_lines(bars.menus_of(session).values()), bars.pictures)
-            imgui.end_popup()
+    state = session.state
+    if state.asks_for_picture_menu:
+        imgui.open_popup(PICTURE_MENU)
+    state.asks_for_picture_menu = False
+    state.picture_menu = imgui.begin_popup(PICTURE_MENU)
+    if state.picture_menu:
+        draw_items(state, picture_lines(bars.menus_of(session).values()), bars.pictures)
+        imgui.end_popup()
 
 
 def picture_lines(menus: Iterable[Iterable[MenuItem]]) -> list[MenuItem]:
