@@ -17,6 +17,12 @@ class ModelRequest(VerbRequest):
     epilog: ClassVar[str] = """\
 It writes FILE.onnx.toml, which `--variant onnx:FILE.onnx` of every other verb needs. Look at it:
 where two readings are as good, the usual one is written."""
-    action: str = choice_option(("probe",), "probe", "probe", positional=True, required=True)
+    action: str = choice_option(
+        ("probe",),
+        "try the conventions that networks have",
+        "probe",
+        positional=True,
+        required=True,
+    )
     file: Path = path_option("with the network", "FILE.onnx", positional=True, required=True)
     replace: bool = flag_option("replace a description that exists")

@@ -11,12 +11,10 @@ from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.run.peers.own_peer import card_of
-from wheatstone.viewer.run.peers.probing import ModelReading, probe
+from wheatstone.viewer.run.peers.probing import TIE, ModelReading, probe
 
 SURE = 0.3
 """The share of wrong pixels from which on no reading counts as that of the network."""
-CLOSE = 0.01
-"""The difference of such shares below which two readings count as equally good."""
 
 
 def model(request: ModelRequest) -> int:
@@ -40,7 +38,9 @@ def model(request: ModelRequest) -> int:
     for text in _findings(readings):
         print(text)
     if best.wrong > SURE:
-        say(f"no reading matches the scenes; {out} is not written")
+        say(
+            f"no reading matches the scenes: {out} is not written; write it yourself if you know it"
+        )
         return 1
     with whole_file(out) as path:
         path.write_text(description(best.card))
@@ -64,6 +64,6 @@ def _findings(readings: list[ModelReading]) -> list[str]:
     others = [each for each in readings if each.words != best.words]
     if others:
         margin = others[0].wrong - best.wrong
-        sure = "as good" if margin < CLOSE else f"{margin:.1%} more are wrong"
+        sure = "as good" if margin < TIE else f"{margin:.1%} more are wrong"
         lines.append(f"the second-best reading, {others[0].words}: {sure}")
     return lines

@@ -22,12 +22,15 @@ from wheatstone.viewer.io.sources.scene import Scene
 
 SCENES = ("garden", "orbit")
 SIZE = 261, 195  # of a pair for a network that takes any: a multiple of nothing
+COLOURS = 3  # channels of a view
 MULTIPLES = (1, 2, 4, 8, 16, 32, 64, 128)
 IMAGENET: tuple[tuple[float, ...], ...] = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 WRONG = 2.0  # pixels from which on a disparity is wrong
 SCALES = tuple(2.0**power for power in range(-5, 6))
 NEAR = 0.15  # share by which a measured scale may differ from one of SCALES
 MOST_CHANNELS = 4  # of an output
+TIE = 0.001
+"""The difference of shares of wrong pixels below which two readings are equally good."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,15 @@ class ModelReading:
         card = self.card
         low, high = card.range
         mean = ", ImageNet's mean and deviation" if card.mean else ""
-        return f"{card.order}, {low:g} to {high:g}{mean}, inputs {', '.join(card.inputs)}"
+        words = f"{card.order}, {low:g} to {high:g}{mean}, inputs {', '.join(card.inputs)}"
+        factor = f", disparities times {card.sign * card.scale:g}"
+        return words + (factor if card.sign * card.scale != 1 else "")
 
 
 def probe(path: Path, tell: Callable[[str, float], None]) -> list[ModelReading]:
     """Try all readings of a network; return those that can be computed, the best first.
+
+    Of those that are equally good, the first is the most usual one.
 
     Args:
         tell: called before each trial with words and the share that is done.
@@ -69,7 +76,9 @@ def probe(path: Path, tell: Callable[[str, float], None]) -> list[ModelReading]:
     for number, card in enumerate(cards):
         tell(f"{card.order}, {card.range[0]:g} to {card.range[1]:g}", number / len(cards))
         readings += _tried(path, session, replace(card, multiple=multiple), pairs)
-    return sorted(readings, key=lambda reading: reading.wrong)
+    ranked = sorted(readings, key=lambda reading: reading.wrong)
+    usual = next((each for each in readings if each.wrong - ranked[0].wrong < TIE), None)
+    return sorted(ranked, key=lambda reading: reading is not usual)
 
 
 def _cards(path: Path, session: Any) -> Iterator[ModelCard]:
@@ -78,12 +87,15 @@ def _cards(path: Path, session: Any) -> Iterator[ModelCard]:
     if len(inputs) not in (1, 2):
         raise ValueError(f"{path}: it has {len(inputs)} inputs; a stereo network has one or two")
     shape = inputs[0].shape
-    axes = [axis for axis in shape if isinstance(axis, int) and axis in (1, 2, 3, 6)]
     after = len(shape) > 2 and shape[-1] in (1, 2, 3, 6) and shape[-3] not in (2, 3, 6)
     layout: Layout = "nhwc" if after else "nchw"
     channels = shape[-1] if after else shape[-3] if len(shape) > 2 else 1
-    each = channels // len(("left", "right")) if len(inputs) == 1 and axes else channels
-    if each not in (1, 3):
+    if not isinstance(channels, int):  # the file fixes none: colours, which most networks take
+        channels = COLOURS * (3 - len(inputs))
+    if len(inputs) == 1 and channels % 2:
+        raise ValueError(f"{path}: its only input, of shape {shape}, holds one view, not two")
+    each = channels // (3 - len(inputs))
+    if each not in (1, COLOURS):
         raise ValueError(f"{path}: an input of shape {shape} holds no grey or colour views")
     orders: tuple[Order, ...] = ("grey",) if each == 1 else ("rgb", "bgr")
     names = [one.name for one in inputs]
@@ -93,7 +105,7 @@ def _cards(path: Path, session: Any) -> Iterator[ModelCard]:
     output = session.get_outputs()[0].name
     for side, order, values in product(sides, orders, ranges):
         yield ModelCard(side, output, order, values, layout=layout)
-    if each == 3:
+    if each == COLOURS:
         for side, order in product(sides, orders):
             turn = slice(None, None, 1 if order == "rgb" else -1)
             mean, std = IMAGENET[0][turn], IMAGENET[1][turn]
