@@ -45,10 +45,8 @@ def check_compiler() -> str:
 
     target = target_of_gpu()
     major, minor = compiler_version(target.major)
-    compiler, runtime = (
-        f"NVRTC {major}.{minor} ({loaded_from() or 'file unknown'})",
-        runtime_version(),
-    )
+    compiler = f"NVRTC {major}.{minor} ({loaded_from() or 'file unknown'})"
+    runtime = runtime_version()
     if major != target.major:
         raise Unavailable(
             f"{compiler} is of another CUDA than the runtime, {runtime}: its code may not load; "

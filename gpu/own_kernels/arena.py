@@ -30,30 +30,26 @@ class ArenaLayout:
 
     Attributes:
         offsets: of the first byte of each image.
+        zones: the first byte and the end of each zone between images, and the image before it, or
+            after the first.
         nbytes: of all.
     """
 
     offsets: tuple[int, ...]
+    zones: tuple[tuple[int, int, int], ...]
     nbytes: int
 
 
 def layout_of(forms: Sequence[ImageForm]) -> ArenaLayout:
     """Place images one after the other, with a zone before, between and behind them."""
-    offsets, end = [], ZONE
-    for form in forms:
-        offsets.append(end)
-        end = -(-(end + nbytes(form.shape, form.dtype) + ZONE) // ZONE) * ZONE
-    return ArenaLayout(tuple(offsets), end)
-
-
-def _zones(layout: ArenaLayout, forms: Sequence[ImageForm]) -> list[tuple[int, int, int]]:
-    """List the first byte and the end of each zone, and the image before it, or after the first."""
-    zones, begin = [(0, layout.offsets[0] if layout.offsets else 0, 0)], 0
-    for number, (offset, form) in enumerate(zip(layout.offsets, forms, strict=True)):
-        begin = offset + nbytes(form.shape, form.dtype)
-        end = layout.offsets[number + 1] if number + 1 < len(forms) else layout.nbytes
-        zones.append((begin, end, number))
-    return zones
+    offsets, zones, begin = list[int](), list[tuple[int, int, int]](), 0
+    for number in range(len(forms) + 1):
+        end = -(-(begin + ZONE) // ZONE) * ZONE
+        zones.append((begin, end, max(number - 1, 0)))
+        if number < len(forms):
+            offsets.append(end)
+            begin = end + nbytes(forms[number].shape, forms[number].dtype)
+    return ArenaLayout(tuple(offsets), tuple(zones), end)
 
 
 class Arena(ABC):
@@ -97,16 +93,14 @@ class Arena(ABC):
         """Fill the image at an offset with the pattern."""
         self._bytes[offset : offset + nbytes(form.shape, form.dtype)] = PATTERN
 
-    def mark(self, layout: ArenaLayout, forms: Sequence[ImageForm]) -> None:
+    def mark(self, layout: ArenaLayout) -> None:
         """Fill the zones between the images with the pattern."""
-        for begin, end, _ in _zones(layout, forms):
+        for begin, end, _ in layout.zones:
             self._bytes[begin:end] = PATTERN
 
-    def damaged(self, layout: ArenaLayout, forms: Sequence[ImageForm]) -> list[int]:
+    def damaged(self, layout: ArenaLayout) -> list[int]:
         """List the images next to which the pattern was overwritten."""
-        zones = _zones(layout, forms)
-        wrong = [(self._bytes[begin:end] != PATTERN).any() for begin, end, _ in zones]
-        return [image for (_, _, image), bad in zip(zones, wrong, strict=True) if bool(bad)]
+        return [n for begin, end, n in layout.zones if (self._bytes[begin:end] != PATTERN).any()]
 
 
 class HostArena(Arena):

@@ -147,7 +147,7 @@ class KernelProcess:
                     arena.poison(layout.offsets[number], call.forms[number])
                 else:
                     arena.write(view, image)
-            arena.mark(layout, call.forms)
+            arena.mark(layout)
             arena.synchronize()
             request = request_of(call, programs, checking) | {"memory": arena.address}
             request["offsets"] = layout.offsets
@@ -162,7 +162,7 @@ class KernelProcess:
             report = report_of(reply)
             if report.faults:
                 return report
-            if damaged := arena.damaged(layout, call.forms):
+            if damaged := arena.damaged(layout):
                 name = call.contract.images[damaged[0]].name
                 raise KernelFault(call.own.stage, "access", f"it writes outside {name}")
             for number in call.written:

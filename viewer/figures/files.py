@@ -103,12 +103,9 @@ def read_plan(path: Path) -> FigurePlan | None:
         return None
     try:
         text = _text(path)
+        return from_text(text) if text else None
     except OSError:
         return None
-    except ValueError as error:
-        raise ValueError(f"{path}: its plan is damaged: {error}") from error
-    try:
-        return from_text(text) if text else None
     except ValueError as error:
         raise ValueError(f"{path}: its plan is damaged: {error}") from error
 

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.io.reading.documents import located, parsed
-from wheatstone.viewer.io.reading.typed_values import section
+from wheatstone.viewer.io.reading.documents import typed_text
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.measuring.rows import Identity
 from wheatstone.viewer.settings.recipe import with_names, with_uris
@@ -218,12 +217,9 @@ def from_text(text: str) -> FigurePlan:
     Raises:
         ValueError: the text is damaged, or describes no valid figure.
     """
-    try:
-        document = section(_Document, parsed(text, "JSON"), "")
-        rows = tuple(_with_names(row) for row in document.rows)
-        return FigurePlan(rows, document.columns, document.style, document.insets)
-    except ValueError as error:
-        raise located(error, text, "JSON") from error
+    document = typed_text(text, "JSON", _Document)
+    rows = tuple(_with_names(row) for row in document.rows)
+    return FigurePlan(rows, document.columns, document.style, document.insets)
 
 
 def _with_names(row: FigureRow) -> FigureRow:

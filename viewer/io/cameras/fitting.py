@@ -86,11 +86,8 @@ def fit_rig(
         adjusted = adjust_rig(rig, [_board_pose(pose) for pose in left.poses], views)
     except (cv2.error, np.linalg.LinAlgError) as error:
         raise ValueError(NO_RIG) from error
-    numbers = (
-        adjusted.rig.rotation,
-        adjusted.rig.translation,
-        *(c.matrix for c in adjusted.rig.cameras),
-    )
+    rig = adjusted.rig
+    numbers = (rig.rotation, rig.translation, *(camera.matrix for camera in rig.cameras))
     if not all(np.isfinite(each).all() for each in numbers):
         raise ValueError(NO_RIG)
     return adjusted

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.reading.paths import resolved
-from wheatstone.viewer.io.reading.png_chunks import HEADER, png_header
+from wheatstone.viewer.io.reading.png_chunks import HEADER, PngHeader, png_header
 from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.data_set_layouts import folder_truth, pair_layout_of, truth_folder
 from wheatstone.viewer.io.sources.data_sets import PAIR_LAYOUTS
@@ -35,11 +35,16 @@ def truth_of(left: Path, given: str | None, scale: float | None) -> TruthFiles |
 
 def is_packed(path: Path) -> bool:
     """Return whether a file is a colour PNG, whose channels can only be Sintel's disparities."""
-    if path.suffix.lower() != ".png" or not path.is_file():
-        return False
-    with open_regular(path) as file:
-        header = png_header(file.read(HEADER.size))
+    header = _png_header(path) if path.suffix.lower() == ".png" else None
     return bool(header and header.colour == RGB)
+
+
+def _png_header(path: Path) -> PngHeader | None:
+    """Read the header of a PNG; None if there is no file, or another one."""
+    if not path.is_file():
+        return None
+    with open_regular(path) as file:
+        return png_header(file.read(HEADER.size))
 
 
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
@@ -137,8 +142,7 @@ def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
     for place in (folder, folder.parent.parent):  # pictures of several exposures share one truth
         path, right = place / "disp1.png", place / "disp5.png"
         if path.is_file():
-            with open_regular(path) as file:
-                header = png_header(file.read(HEADER.size))
+            header = _png_header(path)
             width = header.width if header else 0
             fitting = (s for least, most, s in WIDTHS_2006 if least <= width <= most)
             steps = scale or next(fitting, None)
@@ -150,10 +154,7 @@ def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
 def _ours(folder: Path) -> TruthFiles | None:
     """Find a 16-bit grey PNG of truth, as saved with the built-in scenes; ignore 8-bit PNGs."""
     path = folder / OURS
-    if not path.is_file():
-        return None
-    with open_regular(path) as file:
-        header = png_header(file.read(HEADER.size))
+    header = _png_header(path)
     return TruthFiles(path) if header and (header.depth, header.colour) == (16, 0) else None
 
 
