@@ -157,7 +157,7 @@ def test_b_takes_presets_of_its_own_by_as_variant() -> None:
     offers = slot_keys.presets_b(state)
     next(offer for offer in offers if offer.name == "fast").run(state)
     assert state.b == with_preset(state, state.slot, "fast") and not state.linked
-    assert [offer.name for offer in slot_keys.presets_b(state) if offer.current] == ["fast"]
+    assert [offer.name for offer in slot_keys.presets_b(state) if offer.ticked] == ["fast"]
     assert state.message == "B: preset fast" and state.mixing.mode == "side-by-side"
     press(state, "Ctrl+P")
     assert likeness(state, state.slot_b).preset == "libsgm" and state.slot == before

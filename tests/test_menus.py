@@ -25,11 +25,11 @@ from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.panels.keys.action import BAR, SEQUENCE, SPACE, TRUTH
+from wheatstone.viewer.panels.keys.action import BAR, SEQUENCE, SPACE, TRUTH, MenuItem
 from wheatstone.viewer.panels.keys.actions import actions, grouped, press
 from wheatstone.viewer.panels.keys.menu.bars import lacking
 from wheatstone.viewer.panels.keys.menu.drawing import label
-from wheatstone.viewer.panels.keys.menu.items import MenuItem, every, menu_of, menus
+from wheatstone.viewer.panels.keys.menu.items import every, menu_of, menus
 from wheatstone.viewer.panels.keys.menu.toolbar import TOOLS, text_of, tools
 from wheatstone.viewer.window.app import App
 

@@ -15,9 +15,8 @@ from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import Finding
-from wheatstone.viewer.panels.keys.action import BAR
+from wheatstone.viewer.panels.keys.action import BAR, MenuItem
 from wheatstone.viewer.panels.keys.menu import drawing
-from wheatstone.viewer.panels.keys.menu.items import MenuItem
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.window.app import App
 

@@ -60,11 +60,11 @@ def test_no_field_of_a_message_takes_what_is_beyond_its_bounds(kind: str) -> Non
 
 @pytest.mark.parametrize("digits", DIGITS, ids=["400 digits", "5,000 digits"])
 def test_a_number_of_many_digits_is_no_message(digits: str) -> None:
-    with pytest.raises(ValueError, match=r"ack: id is not within|JSON"):
+    with pytest.raises(ValueError, match=r"ack: id must be|JSON"):
         read_message(f'{{"type": "ack", "id": {digits}}}')
 
 
 def test_the_largest_numbers_within_bounds_are_taken() -> None:
     assert read_message(json.dumps({"type": "ack", "id": 2**32 - 1}))["id"] == 2**32 - 1
-    with pytest.raises(ValueError, match="ack: id is not within"):
+    with pytest.raises(ValueError, match=r"ack: id must be in \[0, 4294967295\]"):
         read_message(json.dumps({"type": "ack", "id": 2**32}))

@@ -1,5 +1,8 @@
-"""Format names and values of parameters for people to read."""
+"""Format names and values of parameters for people to read, and tables as CSV."""
 
+import csv
+import io
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -21,3 +24,10 @@ def plural(count: int, noun: str) -> str:
     """Format a count and a noun for people to read: ``1 view``, ``2 views``, ``2 passes``."""
     ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
     return f"{count:,} {noun}{ending}"
+
+
+def csv_of(rows: Iterable[Iterable[object]]) -> str:
+    """Format rows as CSV, the headings among them."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -53,7 +53,6 @@ class TruthChoice(ChoiceGroup):
         exact=False,
         meanings={name: convention.help for name, convention in CONVENTIONS.items()},
         keys=("U",),
-        key_help="choose next convention",
         says=lambda truth: f"{truth.title}: {CONVENTIONS[truth.convention].help}",
     )
     region: Region = one_of(

@@ -83,7 +83,6 @@ class Look(ChoiceGroup):
         title="colour bar",
         option="colorbar",
         keys=("Shift+R",),
-        key_help="show or hide colour bar",
         says=("no colour bar", "colour bar"),
     )
     row_lines: bool = on_off(
@@ -92,7 +91,6 @@ class Look(ChoiceGroup):
         title="lines along rows",
         option="row-lines",
         keys=("Shift+L",),
-        key_help="show or hide lines along rows",
         says=("no lines along rows", "lines along rows"),
     )
     pixel_values: bool = on_off(
@@ -110,7 +108,6 @@ class Look(ChoiceGroup):
         "the values of the pixel under the cursor, in a label next to it",
         title="values at the cursor",
         keys=("Shift+T",),
-        key_help="show or hide values at the cursor",
         says=("no values at the cursor", "values at the cursor; a click pins them"),
     )
     outside: bool = on_off(
@@ -119,7 +116,6 @@ class Look(ChoiceGroup):
         title="hatching of occluded pixels",
         option="hatch-outside",
         keys=("Shift+H",),
-        key_help="show or hide hatching of occluded pixels",
         says=tuple(
             f"disparities that lead out of the right view are {seen}"
             for seen in ("shown like all others", "hatched")
@@ -176,7 +172,6 @@ class Look(ChoiceGroup):
         THEMES[0],
         THEMES,
         "Colours of panels, captions and plots.",
-        title="theme",
         option="theme",
         meanings={"dark": "Light words on dark.", "light": "Dark words on light."},
     )

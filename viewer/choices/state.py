@@ -134,7 +134,6 @@ class ViewerState(Notified):
         meanings=COLORMAPS_MEAN,
         option="colormap",
         keys=("M", "Shift+M"),
-        key_help="choose next or previous colour map",
         row=True,
     )
     look: Look = field(default_factory=Look)

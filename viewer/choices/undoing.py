@@ -41,7 +41,9 @@ def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
         if path == "slot":
             yield from _of_slot(state, was, value)
         elif path == "b":
-            yield from (f"B: {text}" for text in _of_b(state, was, value))
+            by_name = [value.name if value else "by default"]
+            texts = _of_slot(state, was, value) if was and value else by_name
+            yield from (f"B: {text}" for text in texts)
         elif path == "linked":
             yield "B takes A's parameters" if value else "B keeps its parameters"
         elif path == "views":
@@ -59,14 +61,6 @@ def _shown(path: str, value: Any) -> str:
         return "none"
     text = choice(path).traits.shown_as.get(value, "") if choice(path).traits.shown_as else ""
     return text or in_words(value) or "none"
-
-
-def _of_b(state: ViewerState, was: Run | None, slot: Run | None) -> Iterator[str]:
-    """Describe how B changed; None stands for B by default."""
-    if was and slot:
-        yield from _of_slot(state, was, slot)
-    else:
-        yield slot.name if slot else "by default"
 
 
 def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:

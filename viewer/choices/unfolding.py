@@ -68,7 +68,6 @@ class UnfoldingChoice(ChoiceGroup):
         1.0,
         "slow motion: how far it is, from 0, the beginning, to 1, the whole result",
         step=0.01,
-        title="moment",
         option="moment",
         metavar="T",
         keys=("Alt+.", "Alt+,"),

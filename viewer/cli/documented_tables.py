@@ -99,12 +99,11 @@ def _usual(declared: Field[Any]) -> str:
 
 def fact_table() -> str:
     """Write a table of all facts, with the words that each takes."""
-    head = "| Fact | What it is |\n| --- | --- |\n"
     rows = (
-        f"| `{{{' '.join((name, *fact.takes))}}}` | {fact.help[0].upper()}{fact.help[1:]}. |"
+        (f"`{{{' '.join((name, *fact.takes))}}}`", f"{fact.help[0].upper()}{fact.help[1:]}.")
         for name, fact in FACTS.items()
     )
-    return head + "\n".join(rows)
+    return markdown(("Fact", "What it is"), rows)
 
 
 HEADER = ("Keys", "What they do")

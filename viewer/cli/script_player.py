@@ -106,11 +106,13 @@ class ConfinedEffects:
         own: dict[str, Callable[..., None]] = {name: partial(self._write, name) for name in WRITING}
         own["save settings"] = self._save_settings
         own |= {"open": self._open, "open source": self._open_source}
-        own["note source"] = self._note_nothing
+        own["note source"] = lambda app: None  # the user's recent sources stay as they are
         own |= dict.fromkeys(("open a file", "open a folder", "load"), type_path)
-        own["screenshots folder"] = self._refuse_programs
-        presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
-        self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own, **presets}
+        no_folder = "a script opens no folder on the desktop"
+        own["screenshots folder"] = partial(self._refuse, no_folder)
+        no_presets = "a script changes no presets; save settings instead"
+        own |= dict.fromkeys(("save preset", "delete preset"), partial(self._refuse, no_presets))
+        self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own}
 
     def _write(self, name: str, app: ProgramActions, *words: str) -> None:
         """Run an effect that writes files; a file that cannot be written ends the script."""
@@ -144,21 +146,12 @@ class ConfinedEffects:
     def _require_files(self, addresses: Sequence[str]) -> None:
         """Raise ``ValueError`` if an address is that of a camera or stream."""
         if live := [address for address in addresses if is_live(address)]:
-            self.refused = f"a script opens no camera and no stream: {live[0]}"
-            raise ValueError(self.refused)
+            self._refuse(f"a script opens no camera and no stream: {live[0]}")
 
-    def _note_nothing(self, app: ProgramActions) -> None:
-        """Leave the user's list of recent sources unchanged."""
-
-    def _refuse_programs(self, app: ProgramActions) -> None:
-        """Refuse to start another program."""
-        self.refused = "a script opens no folder on the desktop"
-        raise ValueError(self.refused)
-
-    def _refuse_presets(self, app: ProgramActions, *words: str) -> None:
-        """Refuse to change the user's presets."""
-        self.refused = "a script changes no presets; save settings instead"
-        raise ValueError(self.refused)
+    def _refuse(self, why: str, *_: object) -> None:
+        """Refuse an effect, whatever its arguments: record why, and raise ``ValueError``."""
+        self.refused = why
+        raise ValueError(why)
 
 
 def _require_inside(path: Path, folder: Path) -> None:

@@ -1,7 +1,5 @@
 """The panel of messages: time, kind and text of each, the newest first."""
 
-import csv
-import io
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -19,6 +17,7 @@ from wheatstone.viewer.panels.widgets import (
     stay_on_line,
     text_width,
 )
+from wheatstone.viewer.words import csv_of
 
 EMPTY = "No message so far."
 CLEAR = "Clear"
@@ -61,13 +60,9 @@ class MessagesPanel(Body):
 
 def log_as_csv(log: Sequence[LoggedMessage]) -> str:
     """Format a log as CSV, the oldest message first: date and time, kind, text."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["time", "kind", "text"])
-    for logged in log:
-        at = datetime.fromtimestamp(logged.at).isoformat(timespec="milliseconds")
-        writer.writerow([at, logged.message.kind, logged.message.text])
-    return out.getvalue()
+    times = (datetime.fromtimestamp(each.at).isoformat(timespec="milliseconds") for each in log)
+    rows = ((at, each.message.kind, each.message.text) for at, each in zip(times, log, strict=True))
+    return csv_of([("time", "kind", "text"), *rows])
 
 
 def _draw_row(state: ViewerState, logged: LoggedMessage, *, wide: bool) -> None:

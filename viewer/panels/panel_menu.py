@@ -1,7 +1,5 @@
 """The menu of a panel, which a right click on it opens: copy or save its contents, help, close."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -9,6 +7,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import PanelPlace, Place
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, Panel, PanelContext
+from wheatstone.viewer.words import csv_of
 
 NAME = "panel menu"
 RIGHT = 1  # mouse button
@@ -90,7 +89,4 @@ def table_of(text: str) -> str:
     rows = [[cell.strip() for cell in line.split(CELL)[1:]] for line in lines]
     if not rows:
         raise ValueError("this panel shows no table")
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows(row[:-1] if row[1:] and not row[-1] else row for row in rows)
-    return out.getvalue()
+    return csv_of(row[:-1] if row[1:] and not row[-1] else row for row in rows)

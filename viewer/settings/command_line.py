@@ -1,6 +1,7 @@
 """Convert a window's state to the command line that shows the same."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from wheatstone.gpu.parameters import Params, defaults
@@ -105,8 +106,8 @@ def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
 
 def _slot_b(state: ViewerState) -> Iterator[str]:
     """Format slot B as options; nothing if B is as it would be without options."""
-    b = state.slot_b
-    if not state.b or (state.linked and b == _default_slot_b(state)):
+    b, a = state.slot_b, state.slot
+    if not state.b or (state.linked and b == replace(a, variant=rival(a, state.absent))):
         return
     if not state.linked:
         yield from _b_parameters(state, b)
@@ -114,11 +115,6 @@ def _slot_b(state: ViewerState) -> Iterator[str]:
     view = state.view_of(b)
     if b.pipeline != state.slot.pipeline and view != b.pipeline.views[0]:
         yield from ("--b-view", view.name)
-
-
-def _default_slot_b(state: ViewerState) -> Run:
-    """Return the slot B of a user who never chose one."""
-    return Run(state.slot.pipeline, rival(state.slot, state.absent), state.slot.params)
 
 
 def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:

@@ -53,12 +53,10 @@ def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str,
         file: the settings or the screenshot that holds the recipe.
     """
     folder = resolved(file).parent
-    outside = tuple(name for name in spec.files if _is_outside(name, folder))
+    outside = tuple(
+        name for name in spec.files if is_live(name) or not resolved(name).is_relative_to(folder)
+    )
     return outside if outside and not is_own(spec, seal) else ()
-
-
-def _is_outside(name: str, folder: Path) -> bool:
-    return is_live(name) or not resolved(name).is_relative_to(folder)
 
 
 def question_about(file: Path, files: tuple[str, ...], spec: SourceSpec) -> Question:

@@ -1,7 +1,5 @@
 """Draw a calibration: the positions of the corners in both images, and every view's error."""
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
@@ -13,7 +11,6 @@ from wheatstone.viewer.display.picture.colorbar import Colorbar, colorbar_strip
 from wheatstone.viewer.display.picture.legend import EDGE, INK, PAPER, legend_strip, text_size
 from wheatstone.viewer.io.cameras.board_views import Coverage
 from wheatstone.viewer.io.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
-from wheatstone.viewer.io.files.output import whole_file
 
 WIDTH = 1600
 MARGIN = text_size(WIDTH)
@@ -31,16 +28,6 @@ COLORMAP = "viridis"
 DOT = 3.2 * FINE
 """Radius of a corner in samples."""
 Pen = ImageDraw.ImageDraw
-
-
-def write_picture(path: Path, calibration: StereoCalibration) -> None:
-    """Write the picture of a calibration as PNG.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    with whole_file(path) as temporary:
-        Image.fromarray(picture(calibration)).save(temporary, "PNG")
 
 
 def picture(calibration: StereoCalibration) -> NDArray[np.uint8]:

@@ -7,14 +7,14 @@ from typing import Any
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.calibrate.options import CalibrateRequest
-from wheatstone.viewer.cli.calibrate.picture import write_picture
+from wheatstone.viewer.cli.calibrate.picture import picture
 from wheatstone.viewer.cli.calibrate.printing import print_board
 from wheatstone.viewer.io.cameras.board_views import BoardView, Coverage, GreyPair, find_boards
 from wheatstone.viewer.io.cameras.boards import board_of
 from wheatstone.viewer.io.cameras.calibrating import RULE, Calibrator
 from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
 from wheatstone.viewer.io.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
-from wheatstone.viewer.io.files.output import check_outputs
+from wheatstone.viewer.io.files.output import check_outputs, write_png
 from wheatstone.viewer.io.files.rig_file import DIGITS, EXACT, calibration_section, write_rig
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.bags.opening import is_bag
@@ -114,7 +114,7 @@ def _write(request: CalibrateRequest, calibration: StereoCalibration) -> None:
         words = (request.left, request.right)
         write_json(request.json, to_document(calibration, " ".join(word for word in words if word)))
     if request.picture:
-        write_picture(request.picture, calibration)
+        write_png(request.picture, picture(calibration))
 
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-calibrate", 1

@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.display.picture.legend import EDGE, INK, PAPER, legend_strip
-from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.output import write_png
 
 NARROWEST = 480  # pixels; smaller images are enlarged by a whole factor
 SAME, ONLY_A, ONLY_B = (12, 12, 14), (255, 255, 255), (255, 60, 255)
@@ -54,8 +54,7 @@ def write_difference(
     )
     bar = color_bar(width, top, clipped, unit)
     parts = [_line(title, width), picture, bar, legend_strip(entries, width)]
-    with whole_file(path) as temporary:
-        Image.fromarray(np.vstack(parts)).save(temporary, "PNG")
+    write_png(path, np.vstack(parts))
 
 
 def range_of(apart: NDArray[np.float32]) -> tuple[float, bool]:
@@ -90,15 +89,12 @@ def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArr
 
 
 def _line(text: str, width: int) -> NDArray[np.uint8]:
-    size = next((s for s in (14, 12, 10) if _font(s).getlength(text) <= width - 2 * MARGIN), 8)
+    fonts = [ImageFont.load_default(size) for size in (14, 12, 10, 8)]
+    font = next((f for f in fonts if f.getlength(text) <= width - 2 * MARGIN), fonts[-1])
     strip = Image.new("RGB", (width, LINE + 6), PAPER)
     pen = ImageDraw.Draw(strip)
-    pen.text((MARGIN, (LINE + 6) // 2), text, INK, _font(size), anchor="lm")
+    pen.text((MARGIN, (LINE + 6) // 2), text, INK, font, anchor="lm")
     return np.array(strip)
-
-
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size)
 
 
 def color_bar(width: int, top: float, clipped: bool, unit: str) -> NDArray[np.uint8]:
@@ -119,5 +115,5 @@ def color_bar(width: int, top: float, clipped: bool, unit: str) -> NDArray[np.ui
             text = f"{text} {unit}".strip() + (" or more" if clipped else "")
         anchor = {0: "lt", 1: "rt"}.get(int(share) if share in (0, 1) else -1, "mt")
         shift = MARGIN if share == 1 else -MARGIN if share == 0 else 0
-        pen.text((x + shift, 14 + BAR), text, INK, _font(12), anchor=anchor)
+        pen.text((x + shift, 14 + BAR), text, INK, ImageFont.load_default(12), anchor=anchor)
     return np.array(strip)

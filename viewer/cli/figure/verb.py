@@ -132,7 +132,11 @@ def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
     values = _values(request, pairs)
     rows = tuple(
         FigureRow(
-            pair.name, pair.spec.to_dict(), padded(cells, wide, columns), _seal(pair), **values
+            pair.name,
+            pair.spec.to_dict(),
+            padded(cells, wide, columns),
+            seal_of(pair.spec) if pair.spec.left else "",  # opens the same files, unasked
+            **values,
         )
         for pair, (cells, wide) in zip(pairs, made, strict=True)
     )
@@ -154,11 +158,6 @@ def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
             opened = open_source(spec)
             opened.close()
             yield from opened.files
-
-
-def _seal(pair: NamedPair) -> str:
-    """Sign the source of a pair, so that its figure opens the same files without a question."""
-    return seal_of(pair.spec) if pair.spec.left else ""
 
 
 def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any]:

@@ -142,7 +142,8 @@ class Computing:
             ):
                 return False
             raise
-        if job.checks and any(not side.execution for side in self._standing(job)):
+        standing = (self._sides.keys() & job.shown.keys()) - job.runners.keys()
+        if job.checks and any(not self._sides[name].execution for name in standing):
             return False  # its arrays were wanted for something else since
         for name, each in computed.items():
             job.runners[name].adopt(each.execution, job.shown[name])
@@ -159,12 +160,6 @@ class Computing:
             stages = name in job.stages and counts
             self._session.meters.computed(name, ran, timed=counts, stages=stages)
         return True
-
-    def _standing(self, job: FrameJob) -> list[Runner]:
-        return [
-            self._sides[name]
-            for name in (self._sides.keys() & job.shown.keys()) - job.runners.keys()
-        ]
 
     def _compute_rest(self, job: FrameJob) -> None:
         """Compute the part of the frame that belongs to the display thread, and compare."""

@@ -148,14 +148,12 @@ class SlotMeter:
             return
         self._awaits_stages = self._awaits_stages or stages
         if timed and not stages:
-            self._add_frame(execution.milliseconds())
+            took = execution.milliseconds()
+            if took is not None and (self.frames.last is None or took != self.frames.last[0]):
+                self.frames.add(took)
+                self.changes += 1
         if self._awaits_stages:
             self._add_stages(execution.stage_milliseconds(wait=False))
-
-    def _add_frame(self, took: float | None) -> None:
-        if took is not None and (self.frames.last is None or took != self.frames.last[0]):
-            self.frames.add(took)
-            self.changes += 1
 
     @property
     def median(self) -> float | None:

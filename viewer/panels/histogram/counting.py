@@ -55,7 +55,6 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
 def fit_ranges(session: "Session") -> str:
     """Show every image on screen from the 1st to the 99th percentile of its visible values.
 
-
     The reach of a difference is a power of two that includes the 99th percentile.
 
     Returns:

@@ -77,10 +77,12 @@ def count(stored: NDArray[Any], scale: float, invalid: float | None) -> Counts:
         scale: factor from a stored value to the unit.
         invalid: the stored value of pixels without one; non-finite floats are invalid, too.
     """
+    return _count(stored, _valid(stored, invalid), scale)
+
+
+def _valid(stored: NDArray[Any], invalid: float | None) -> NDArray[np.bool_]:
     valid = np.isfinite(stored) if stored.dtype.kind == "f" else np.ones(stored.shape, bool)
-    if invalid is not None:
-        valid &= stored != invalid
-    return _count(stored, valid, scale)
+    return valid if invalid is None else valid & (stored != invalid)
 
 
 def count_difference(
@@ -96,12 +98,7 @@ def count_difference(
         a, b: (H, W) values as stored, of one scale.
         invalid: for each the stored value of pixels without one.
     """
-    valid = np.ones(a.shape, bool)
-    for stored, without in zip((a, b), invalid, strict=True):
-        if stored.dtype.kind == "f":
-            valid &= np.isfinite(stored)
-        if without is not None:
-            valid &= stored != without
+    valid = _valid(a, invalid[0]) & _valid(b, invalid[1])
     dtype = _wide_enough(a.dtype, b.dtype)
     difference = a.astype(dtype) - b.astype(dtype)
     return _count(difference if signed else np.abs(difference), valid, scale)
@@ -141,8 +138,7 @@ def fitted_depths(depths: NDArray[Any], invalid: float | None) -> Range | None:
         depths: as stored, of a scale of 1.
         invalid: the stored value of pixels without one; non-finite floats are invalid, too.
     """
-    known = depths[np.isfinite(depths) & (depths > 0)]
-    known = known if invalid is None else known[known != invalid]
+    known = depths[_valid(depths, invalid) & (depths > 0)]
     if not known.size:
         return None
     near, far = np.percentile(known, FITTED_DEPTHS).tolist()

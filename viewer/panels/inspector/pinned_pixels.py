@@ -1,7 +1,5 @@
 """The table of the pinned pixels: position, values of A and B, difference, truth, reason."""
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -14,6 +12,7 @@ from wheatstone.viewer.panels.inspector.pixel_rows import apart_of, decimals, nu
 from wheatstone.viewer.panels.inspector.pixel_words import disparity_image, reason
 from wheatstone.viewer.panels.inspector.reading import Pixel, reading_of, runners_used
 from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.words import csv_of
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
@@ -85,11 +84,7 @@ def _row(
 
 def table_text(rows: list[PinnedPixel]) -> str:
     """Format the table as CSV, with a line of headings."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADINGS)
-    writer.writerows(row.cells(number) for number, row in enumerate(rows, 1))
-    return text.getvalue()
+    return csv_of([HEADINGS, *(row.cells(number) for number, row in enumerate(rows, 1))])
 
 
 def draw_pinned(context: PanelContext, rows: list[PinnedPixel]) -> None:

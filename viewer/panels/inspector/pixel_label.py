@@ -92,17 +92,14 @@ def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
     in_space: list[Row] = []
     if place.of_left and any(map(disparity_image, readings)):
         in_space += _rows_in_space(readings, _frames(session, parts), place.pixel)
-    has_result = in_space and all(map(_shows_result, parts))
+    has_result = in_space and all(
+        part.name == part.shown.slot.pipeline.output and not part.shown.temporal for part in parts
+    )  # or its errors or the truth, in the result's place
     if not has_result:  # disparities that this view does not compute are no news
         in_space = [row for row in in_space if any(value != DASH for value in row[1:])]
     of_view = [] if has_result else [_row_of_view(session, parts, place.pixel)]
     rows = [row for row in of_view if row[0] not in [other[0] for other in in_space]] + in_space
     return PixelLabel(place.pixel, tuple([HEADING, *rows] if len(parts) > 1 else rows))
-
-
-def _shows_result(part: SeenImage) -> bool:
-    """Return whether an image is a slot's result, or its errors or the truth in its place."""
-    return part.name == part.shown.slot.pipeline.output and not part.shown.temporal
 
 
 def value_at(session: "Session", place: PixelPlace) -> tuple[SeenImage, float] | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from wheatstone.viewer.choices.declared import Presses
 from wheatstone.viewer.choices.state import ViewerState
@@ -75,15 +76,29 @@ def nothing(state: ViewerState) -> None:
 
 
 @dataclass(frozen=True)
-class Offer:
-    """One entry of a list that an action chooses from."""
+class MenuItem:
+    """One line of a menu: a command, a submenu, or an entry of a list that an action offers.
+
+    Attributes:
+        why_not: why it cannot be done here and now; empty if it can.
+        ticked: whether it is on, or chosen.
+        needs: a condition, as of an action.
+        items: the lines of a submenu; empty for a command.
+        picture: a file with a small picture of it; None without one.
+        as_is: whether the name is that of a value or a source, which keeps its small letters.
+    """
 
     name: str
-    run: Callable[[ViewerState], None]
+    run: Callable[[ViewerState], None] = nothing
     help: str = ""
-    why_not: str = ""  # why it cannot be chosen here and now; empty if it can
-    current: bool = False
-    needs: str = ""  # a condition, as of an action
+    why_not: str = ""
+    ticked: bool = False
+    needs: str = ""
+    keys: tuple[str, ...] = ()
+    items: tuple["MenuItem", ...] = ()
+    divided: bool = False
+    picture: Path | None = None
+    as_is: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +132,7 @@ class Action:
     menu: str = ""
     again: str = ""
     title: str = ""
-    offers: Callable[[ViewerState], tuple[Offer, ...]] | None = None
+    offers: Callable[[ViewerState], tuple[MenuItem, ...]] | None = None
     on: tuple[Callable[[ViewerState], bool], ...] = ()
     needs: str = ""
     listed: bool = True

@@ -17,7 +17,7 @@ from wheatstone.viewer.choices.table import (
 )
 from wheatstone.viewer.choices.tuning import presets_of, with_preset
 from wheatstone.viewer.display.picture.mixable import can_mix
-from wheatstone.viewer.panels.keys.action import TRUTH, Offer, calling, nothing
+from wheatstone.viewer.panels.keys.action import TRUTH, MenuItem, calling, nothing
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import in_words
 
@@ -36,22 +36,22 @@ def variant_b(state: ViewerState, position: int) -> None:
         state.choose_variant_b(name)
 
 
-def variants(state: ViewerState) -> tuple[Offer, ...]:
+def variants(state: ViewerState) -> tuple[MenuItem, ...]:
     """List the variants of A's pipeline."""
     return _variants(state, state.slot, ViewerState.choose_variant)
 
 
-def variants_b(state: ViewerState) -> tuple[Offer, ...]:
+def variants_b(state: ViewerState) -> tuple[MenuItem, ...]:
     """List the variants of B's pipeline."""
     return _variants(state, state.slot_b, ViewerState.choose_variant_b)
 
 
 def _variants(
     state: ViewerState, slot: Run, choose: Callable[[ViewerState, str], None]
-) -> tuple[Offer, ...]:
+) -> tuple[MenuItem, ...]:
     hidden = [v for v in slot.pipeline.variants if v.hidden and v.name == slot.variant]
     return tuple(
-        Offer(
+        MenuItem(
             variant.name,
             calling(choose, variant.name),
             variant.help,
@@ -80,30 +80,30 @@ def pipeline(state: ViewerState, position: int) -> None:
         state.hint(f"there are {len(names)} pipelines")
 
 
-def pipelines(state: ViewerState) -> tuple[Offer, ...]:
+def pipelines(state: ViewerState) -> tuple[MenuItem, ...]:
     """List all pipelines."""
     chosen, values = state.slot.pipeline.name, state.ahead.values
     why_not = "a file of values is shown" if values else ""
     offers = tuple(
-        Offer(name, calling(ViewerState.choose_pipeline, name), p.help, why_not, name == chosen)
+        MenuItem(name, calling(ViewerState.choose_pipeline, name), p.help, why_not, name == chosen)
         for name, p in PIPELINES.items()
     )
-    return (*offers, Offer(values.name, nothing, values.help, "", True)) if values else offers
+    return (*offers, MenuItem(values.name, nothing, values.help, "", True)) if values else offers
 
 
-def presets(state: ViewerState) -> tuple[Offer, ...]:
+def presets(state: ViewerState) -> tuple[MenuItem, ...]:
     """List the presets of A's pipeline, the user's own among them."""
     return _presets(state, state.slot, _take_preset)
 
 
-def presets_b(state: ViewerState) -> tuple[Offer, ...]:
+def presets_b(state: ViewerState) -> tuple[MenuItem, ...]:
     """List the presets of B's pipeline, the user's own among them."""
     return _presets(state, state.slot_b, _take_preset_b)
 
 
 def _presets(
     state: ViewerState, slot: Run, take: Callable[[ViewerState, str], None]
-) -> tuple[Offer, ...]:
+) -> tuple[MenuItem, ...]:
     offers = []
     for name, settings in presets_of(state, slot.pipeline).items():
         help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
@@ -111,7 +111,7 @@ def _presets(
             current, why_not = with_preset(state, slot, name) == slot, ""
         except ValueError as error:  # written for another version
             current, why_not = False, str(error)
-        offers.append(Offer(name, calling(take, name), help, why_not, current))
+        offers.append(MenuItem(name, calling(take, name), help, why_not, current))
     return tuple(offers)
 
 
@@ -179,12 +179,12 @@ def view(state: ViewerState, position: int) -> None:
     state.choose_view(state.slot, next(fits, order[0]))
 
 
-def views(state: ViewerState) -> tuple[Offer, ...]:
+def views(state: ViewerState) -> tuple[MenuItem, ...]:
     """List the views of A's pipeline."""
     shown, why_not = view_shown(state, state.slot), choice("truth.show").traits.why_not
     assert why_not
     return tuple(
-        Offer(
+        MenuItem(
             name,
             calling(_show_view, name),
             help,

@@ -1,7 +1,7 @@
 """The effects of keys on the open sources; ``*_actions.py`` assign the keys."""
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.keys.action import Offer, requesting
+from wheatstone.viewer.panels.keys.action import MenuItem, requesting
 
 
 def step(state: ViewerState, position: int) -> None:
@@ -9,24 +9,24 @@ def step(state: ViewerState, position: int) -> None:
     state.request("step source", ("1", "-1")[position])
 
 
-def sources(state: ViewerState) -> tuple[Offer, ...]:
+def sources(state: ViewerState) -> tuple[MenuItem, ...]:
     """List the open sources."""
     return tuple(
-        Offer(
+        MenuItem(
             each.title,
             requesting("show source", str(place)),
             each.kind,
-            current=each.number == state.sources.shown,
+            ticked=each.number == state.sources.shown,
         )
         for place, each in enumerate(state.sources.listed, 1)
     )
 
 
-def sources_of_b(state: ViewerState) -> tuple[Offer, ...]:
+def sources_of_b(state: ViewerState) -> tuple[MenuItem, ...]:
     """List the open sources that B can show."""
     shown, other = state.sources.shown, state.sources.compared
     return tuple(
-        Offer(
+        MenuItem(
             each.title,
             requesting("compare source", str(place)),
             each.kind,
@@ -40,7 +40,7 @@ def sources_of_b(state: ViewerState) -> tuple[Offer, ...]:
 def compare_next(state: ViewerState, position: int) -> None:
     """Let B show the next open source that it can; after the last one, that of A again."""
     offers = sources_of_b(state)
-    now = next((place for place, offer in enumerate(offers) if offer.current), 0)
+    now = next((place for place, offer in enumerate(offers) if offer.ticked), 0)
     order = (*offers[now + 1 :], *offers[:now])
     able = [offer for offer in order if not offer.why_not]
     if able:

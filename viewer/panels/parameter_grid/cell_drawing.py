@@ -156,10 +156,7 @@ def caption(results: GridResults, cell: GridCell, *, best: bool = False) -> str:
 
 
 def _tip(results: GridResults, cell: GridCell) -> str:
-    grid = results.grid
-    x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
-    values = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"
     help = "click to use these values in A" if cell.place.params else ""
     measure = f"{results.subject.measure} " if cell.bad is not None else ""
     result = cell.why or f"{measure}{caption(results, cell)}"
-    return "\n".join(filter(None, (values, result, help)))
+    return "\n".join(filter(None, (results.grid.values_at(cell.place), result, help)))

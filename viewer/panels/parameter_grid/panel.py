@@ -207,9 +207,7 @@ def gain(results: GridResults, cell: GridCell, slot: Run) -> str:
 
     An example is ``p1 18, p2 100: bad-2 1.01 % -> 0.95 %``.
     """
-    grid = results.grid
-    x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
-    values = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"
+    values = results.grid.values_at(cell.place)
     if cell.bad is None:
         return values
     now = next((each.bad for each in results.cells if is_current(results, each, slot)), None)

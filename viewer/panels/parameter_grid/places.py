@@ -6,6 +6,7 @@ from typing import Any
 
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.viewer.choices.panel_choices import ParameterGridChoice
+from wheatstone.viewer.words import in_words, spoken
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class ParameterGrid:
     down: str
     columns: tuple[Any, ...]
     rows: tuple[Any, ...]
+
+    def values_at(self, place: GridPlace) -> str:
+        """Describe the values of a cell, such as ``p1 18, p2 100``."""
+        x, y = self.columns[place.column], self.rows[place.row]
+        return f"{spoken(self.across)} {in_words(x)}, {spoken(self.down)} {in_words(y)}"
 
     def places(self, params: Params) -> tuple[GridPlace, ...]:
         """List the cells row by row; all other parameters keep their values."""

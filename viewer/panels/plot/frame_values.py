@@ -1,7 +1,5 @@
 """The values of the frames shown, kept for a plot over time and for CSV."""
 
-import csv
-import io
 import math
 import time
 import weakref
@@ -17,6 +15,7 @@ from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.times import time_of
+from wheatstone.viewer.words import csv_of
 
 MOST = 2000  # frames whose values are kept, the newest
 FLICKER, ROWS, TIME = "flicker", "row error", "time"
@@ -158,11 +157,9 @@ class FrameValues:
             for letter in (*LETTERS, "")
             if (values := self._values.get((quantity.title, letter)))
         }
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["frame", "seconds", *columns])
+        rows: list[list[object]] = [["frame", "seconds", *columns]]
         for frame in sorted(self._seconds):
             numbers = (values.get(frame) for values in columns.values())
             cells = ("" if number is None else f"{number:.6g}" for number in numbers)
-            writer.writerow([frame, f"{self._seconds[frame]:.3f}", *cells])
-        return out.getvalue()
+            rows.append([frame, f"{self._seconds[frame]:.3f}", *cells])
+        return csv_of(rows)

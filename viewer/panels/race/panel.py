@@ -79,7 +79,10 @@ class RacePanel(Body):
 
     def _begin(self, session: Session, frame: Frame) -> None:
         if self._views is None:
-            task = session.worker.submit("views to race on", lambda _: _views_of(frame))
+            task = session.worker.submit(
+                "views to race on",
+                lambda _: {name: view.copy() for name, view in grey_views(frame).items()},
+            )
             self._views = frame, task
         elif self._views[1].done:
             (frame, task), self._views = self._views, None
@@ -120,11 +123,6 @@ class RacePanel(Body):
             self._series.cancel()
             _publish(self._series, self.outcome)
             self._series, self._state.racing = None, ""
-
-
-def _views_of(frame: Frame) -> Views:
-    """Copy the views of a frame in grey levels, rectified and converted first if necessary."""
-    return {name: view.copy() for name, view in grey_views(frame).items()}
 
 
 def start(

@@ -19,11 +19,6 @@ SHARE = Button("Share in network...", ("share",))
 STOP = Button("Stop sharing", ("stop sharing",))
 
 
-def show_in_browser(app: ProgramActions) -> None:
-    """Serve the source and all choices as they are now, and ask whether to open it."""
-    _serve(app)
-
-
 def share(app: ProgramActions) -> None:
     """Ask before the window is served to other devices; if it is already, show its address."""
     if app.browser and app.browser.runs and app.browser.shared:
@@ -45,7 +40,7 @@ def share_now(app: ProgramActions) -> None:
     Raises:
         Unavailable: the machine is in no network.
     """
-    _serve(app, network_address())
+    show_in_browser(app, network_address())
 
 
 def stop_sharing(app: ProgramActions) -> None:
@@ -60,8 +55,12 @@ def _close(app: ProgramActions) -> None:
         app.browser = None
 
 
-def _serve(app: ProgramActions, host: str = "") -> None:
-    """Start a server in the background, then show its address."""
+def show_in_browser(app: ProgramActions, host: str = "") -> None:
+    """Serve the source and all choices as they are now in the background, then show the address.
+
+    Args:
+        host: the address of this machine at which others reach it; empty: only this machine.
+    """
     _close(app)
     chosen = recipe.dumps(user_settings.document(app.state, app.session.source.spec))
 

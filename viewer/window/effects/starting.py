@@ -145,18 +145,29 @@ def _go_to(state: ViewerState, step: int) -> None:
     state.messages = state.messages.dismissed()
 
 
-def open_file(app: ProgramActions, purpose: str = "path", first: str = "") -> None:
-    """Let the user choose files for a purpose of ``FILE_CHOICES``.
+def open_file(
+    app: ProgramActions, purpose: str = "path", first: str = "", *, folder: bool = False
+) -> None:
+    """Let the user choose files for a purpose of ``FILE_CHOICES``, or type a path without a dialog.
 
     Args:
         first: the path of the left view, if that of the right one is chosen.
+        folder: whether to choose a folder instead.
     """
-    _choose(app, purpose, first)
+    if app.dialog:
+        app.state.hint("a dialog is open already")
+    elif has_dialog():
+        files = FILE_CHOICES[purpose]
+        app.dialog = FileDialog(_folder(app, first), None if folder else files)
+        app.state.keys_for_dialog = True
+        app.state.effects.append(("take files", *files.effect, *filter(None, (first,))))
+    else:
+        type_path(app, purpose, first)
 
 
 def open_folder(app: ProgramActions) -> None:
     """Let the user choose a folder, which is opened like a dropped one."""
-    _choose(app, "path", folder=True)
+    open_file(app, folder=True)
 
 
 def open_camera(app: ProgramActions) -> None:
@@ -199,19 +210,6 @@ def type_path(app: ProgramActions, purpose: str = "path", first: str = "") -> No
     """Let the user type the path of a file; see ``open_file``."""
     begin = f"{_folder(app, first)}/".replace("//", "/")
     app.state.palette = Palette(begin, asks=FILE_CHOICES[purpose].asks, first=first)
-
-
-def _choose(app: ProgramActions, purpose: str, first: str = "", *, folder: bool = False) -> None:
-    """Open the file dialog; without one, let the user type a path."""
-    if app.dialog:
-        app.state.hint("a dialog is open already")
-    elif has_dialog():
-        files = FILE_CHOICES[purpose]
-        app.dialog = FileDialog(_folder(app, first), None if folder else files)
-        app.state.keys_for_dialog = True
-        app.state.effects.append(("take files", *files.effect, *filter(None, (first,))))
-    else:
-        type_path(app, purpose, first)
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:

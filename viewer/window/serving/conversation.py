@@ -139,7 +139,7 @@ class Conversation:
             self._do(fields)
 
     async def _refuse(self, code: int, reason: str) -> None:
-        await self._socket.close(code=code, message=reason.encode()[:120])
+        await self._socket.close(code=code, message=reason.encode("ascii", "replace")[:120])
 
     def _too_many(self, passing: bool, count: int) -> bool:
         """Count a message; return whether there were too many of its class within the second.

@@ -2,10 +2,12 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.io.reading.checks import at_most, between, known
+from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.window.serving.key_names import PressedKey, key_name
 from wheatstone.viewer.window.serving.pictures import CODECS
 from wheatstone.viewer.window.serving.viewer import Resized
@@ -20,110 +22,49 @@ SCALES = (0.5, 4.0)
 MOST_DROPPED = 200
 BUTTONS = 3
 
-Read = Callable[[Any], Any]
+
+def well_formed(value: str) -> str:
+    """Return an error if a text has a lone surrogate, which no encoding takes."""
+    return "has a lone surrogate" if any("\ud800" <= one <= "\udfff" for one in value) else ""
 
 
-def number(low: float, high: float) -> Read:
-    """Make a validator of numbers within finite bounds."""
-
-    def read(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError("is not a number")
-        if not low <= value <= high:  # neither does NaN; integers of any length compare exactly
-            raise ValueError(f"is not within {low:g} and {high:g}")
-        return float(value)
-
-    return read
-
-
-def whole(low: int, high: int) -> Read:
-    """Make a validator of integers within bounds."""
-    within = number(low, high)
-
-    def read(value: Any) -> int:
-        if not isinstance(value, int):
-            raise ValueError("is not an integer")
-        return int(within(value))
-
-    return read
-
-
-def switch(value: Any) -> bool:
-    """Return true or false; raise ``ValueError`` for anything else."""
-    if not isinstance(value, bool):
-        raise ValueError("is neither true nor false")
-    return value
-
-
-def text(longest: int) -> Read:
-    """Make a validator of texts of limited length."""
-
-    def read(value: Any) -> str:
-        if not isinstance(value, str):
-            raise ValueError("is not a text")
-        if len(value) > longest:
-            raise ValueError(f"is longer than {longest} characters")
-        if any("\ud800" <= character <= "\udfff" for character in value):
-            raise ValueError("has a lone surrogate")
-        return value
-
-    return read
-
-
-def one_of(*words: str) -> Read:
-    """Make a validator of a choice of words."""
-
-    def read(value: Any) -> str:
-        if value not in words:
-            raise ValueError(f"is not one of {', '.join(words)}")
-        return str(value)
-
-    return read
-
-
-def texts(most: int, longest: int) -> Read:
-    """Make a validator of lists with a limited number of texts of limited length."""
-    each = text(longest)
-
-    def read(value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or len(value) > most:
-            raise ValueError(f"is not a list of at most {most} texts")
-        return tuple(map(each, value))
-
-    return read
-
-
-_SIDE = whole(*SIZES)
-_PLACE = number(-FARTHEST, FARTHEST)
-_NOTCHES = number(-MOST_NOTCHES, MOST_NOTCHES)
-_COUNT = whole(0, 2**32 - 1)
-_NAME, _TEXT = text(LONGEST_NAME), text(LONGEST_TEXT)
+_SIDE = Annotated[int, between(*SIZES)]
+_PLACE = Annotated[float, between(-FARTHEST, FARTHEST)]
+_NOTCHES = Annotated[float, between(-MOST_NOTCHES, MOST_NOTCHES)]
+_COUNT = Annotated[int, between(0, 2**32 - 1)]
+_NAME = Annotated[str, at_most(LONGEST_NAME), well_formed]
+_TEXT = Annotated[str, at_most(LONGEST_TEXT), well_formed]
 _AT = {"x": _PLACE, "y": _PLACE}
-_HELD = {"shift": switch, "ctrl": switch}
-FIELDS: Mapping[str, Mapping[str, Read]] = {
+_HELD = {"shift": bool, "ctrl": bool}
+FIELDS: Mapping[str, Mapping[str, Any]] = {
     "ack": {"id": _COUNT},
     "again": {},
-    "key": {"key": _NAME, "code": _NAME, "alt": switch, "meta": switch, "repeat": switch, **_HELD},
+    "key": {"key": _NAME, "code": _NAME, "alt": bool, "meta": bool, "repeat": bool, **_HELD},
     "text": {"text": _TEXT},
     "paste": {"text": _TEXT},
     "pointer": {
-        "kind": one_of("move", "press", "release", "leave"),
-        "button": whole(0, BUTTONS - 1),
+        "kind": Literal["move", "press", "release", "leave"],
+        "button": Annotated[int, between(0, BUTTONS - 1)],
         **_AT,
         **_HELD,
     },
     "wheel": {"dx": _NOTCHES, "dy": _NOTCHES, **_AT, **_HELD},
-    "resize": {"width": _SIDE, "height": _SIDE, "scale": number(*SCALES), "touch": switch},
-    "focus": {"focused": switch},
-    "visible": {"visible": switch},
+    "resize": {
+        "width": _SIDE,
+        "height": _SIDE,
+        "scale": Annotated[float, between(*SCALES)],
+        "touch": bool,
+    },
+    "focus": {"focused": bool},
+    "visible": {"visible": bool},
     "control": {},
-    "codec": {"codec": one_of("auto", *CODECS)},
-    "drop": {"ids": texts(MOST_DROPPED, LONGEST_NAME)},
+    "codec": {"codec": Annotated[str, known(("auto", *CODECS))]},
+    "drop": {"ids": Annotated[tuple[_NAME, ...], at_most(MOST_DROPPED)]},
     "copied": {},
 }
-"""The fields of every type of message, in addition to ``type`` and ``n``, with their validators.
+"""The fields of every type of message, in addition to ``type`` and ``n``, with their types.
 
-A validator has the bounds of its field: no number is infinite, and no text without a limit.
+A type has the bounds of its field: no number is infinite, and no text without a limit.
 """
 _USUAL = {
     "touch": False,
@@ -153,13 +94,13 @@ def read_message(encoded: str) -> Mapping[str, Any]:
     fields = {"n": _COUNT, **FIELDS[kind]}
     values = {"n": 0, **_USUAL, **message}
     checked = {"type": kind}
-    for name, read in fields.items():
+    for name, type_of in fields.items():
         if name not in values:
             raise ValueError(f"{kind}: {name} is missing")
         try:
-            checked[name] = read(values[name])
-        except ValueError as error:
-            raise ValueError(f"{kind}: {name} {error}") from None
+            checked[name] = typed(type_of, values[name], f"{kind}: {name}")
+        except RecursionError:  # of a value too deep to be named in the error
+            raise ValueError(f"{kind}: {name} is nested too deeply") from None
     return checked
 
 

@@ -23,9 +23,10 @@ from wheatstone.viewer.panels.keys.action import (
     SPACE,
     TEMPLATE,
     TRUTH,
+    MenuItem,
 )
 from wheatstone.viewer.panels.keys.menu.drawing import MenuPictures, draw_items, draw_menu_bar
-from wheatstone.viewer.panels.keys.menu.items import MenuItem, every, menus
+from wheatstone.viewer.panels.keys.menu.items import every, menus
 from wheatstone.viewer.panels.keys.menu.toolbar import draw_toolbar
 
 

@@ -10,7 +10,8 @@ from wheatstone.viewer.choices.workspaces import help_of
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.gestures import for_pointer, keys_shown
 from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
-from wheatstone.viewer.panels.keys.menu.items import MenuItem, workspace_lines
+from wheatstone.viewer.panels.keys.action import MenuItem
+from wheatstone.viewer.panels.keys.menu.items import workspace_lines
 from wheatstone.viewer.panels.widgets import draw_tab, text_width
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """The menus as plain data: each action of the table in one menu, with the values to choose."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from wheatstone.viewer.choices.dialogs import Recent
@@ -17,8 +16,8 @@ from wheatstone.viewer.panels.keys.action import (
     MENUS,
     SETTINGS,
     Action,
+    MenuItem,
     calling,
-    nothing,
     requesting,
 )
 from wheatstone.viewer.panels.keys.actions import grouped
@@ -41,30 +40,6 @@ from wheatstone.viewer.panels.keys.palette.finding import take
 from wheatstone.viewer.words import in_words
 
 RECENT = "open recent"
-
-
-@dataclass(frozen=True)
-class MenuItem:
-    """One line of a menu: a command or a submenu.
-
-    Attributes:
-        as_is: whether the name is that of a value or a source, which keeps its small letters.
-        why_not: why it cannot be done here and now; empty if it can.
-        ticked: whether it is on, or chosen.
-        items: the lines of a submenu; empty for a command.
-        picture: a file with a small picture of it; None without one.
-    """
-
-    name: str
-    run: Callable[[ViewerState], None] = nothing
-    keys: tuple[str, ...] = ()
-    help: str = ""
-    why_not: str = ""
-    ticked: bool = False
-    items: tuple["MenuItem", ...] = ()
-    divided: bool = False
-    picture: Path | None = None
-    as_is: bool = False
 
 
 def menu_of(heading: str, action: Action) -> tuple[str, str]:
@@ -204,7 +179,7 @@ def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
         if ticks:  # a tick says which of two verbs was done: "show or hide", "pause or play"
             verb, _, other = name.partition(" or ")
             name = f"{verb} {other.partition(' ')[2]}" if other and " " not in verb else name
-        yield MenuItem(name, calling(action.run, position), keys, help, ticked=ticked)
+        yield MenuItem(name, calling(action.run, position), help, ticked=ticked, keys=keys)
 
 
 def _offered(
@@ -214,16 +189,8 @@ def _offered(
     assert action.offers
     for place, offer in enumerate(action.offers(state)):
         keys = action.keys[place :: len(DIGITS)] if action.chooses and place < len(DIGITS) else ()
-        yield MenuItem(
-            offer.name,
-            offer.run,
-            keys,
-            offer.help,
-            offer.why_not or lacks.get(offer.needs, ""),
-            offer.current,
-            divided=divided and not place,
-            as_is=True,
-        )
+        why_not = offer.why_not or lacks.get(offer.needs, "")
+        yield replace(offer, keys=keys, why_not=why_not, divided=divided and not place, as_is=True)
 
 
 def _values(state: ViewerState, entry: Choice) -> Iterator[tuple[Any, MenuItem]]:
@@ -233,7 +200,7 @@ def _values(state: ViewerState, entry: Choice) -> Iterator[tuple[Any, MenuItem]]
         name = entry.traits.shown_as.get(value, in_words(value))
         reason = why_not(state, value) if why_not else ""
         run = calling(choose, entry.path, value)
-        yield value, MenuItem(name, run, (), meaning, reason, value == now, as_is=True)
+        yield value, MenuItem(name, run, meaning, reason, value == now, as_is=True)
 
 
 def _recent(recent: Sequence[Recent]) -> list[MenuItem]:

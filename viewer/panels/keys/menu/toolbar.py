@@ -8,6 +8,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.gestures import keys_shown
+from wheatstone.viewer.panels.keys.action import MenuItem
 from wheatstone.viewer.panels.keys.menu.drawing import (
     LIST,
     MenuPictures,
@@ -16,7 +17,7 @@ from wheatstone.viewer.panels.keys.menu.drawing import (
     is_narrow,
     label,
 )
-from wheatstone.viewer.panels.keys.menu.items import MenuItem, every
+from wheatstone.viewer.panels.keys.menu.items import every
 from wheatstone.viewer.panels.status_words import in_place
 from wheatstone.viewer.panels.widgets import INKS, QUIET, clipped, text_width
 
