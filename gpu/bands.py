@@ -82,7 +82,7 @@ def bands_of(height: int, count: int) -> list[Band]:
 
 
 def whole_images(pipeline: Pipeline, wanted: Iterable[str]) -> list[str]:
-    """List the output and the wanted images, without those that have more than a value a pixel."""
+    """List the output and those wanted images that have one value per pixel."""
     names = dict.fromkeys((pipeline.output, *wanted))
     return [name for name in names if pipeline.image(name).dims == ("height", "width")]
 

@@ -255,7 +255,7 @@ def test_an_interrupted_run_resumes(run: Run, walls: Path, tmp_path: Path) -> No
         (["walls", "--pictures", "--side-by-side"], "exclude each other"),
         (["walls", "--processes", "2", "--cluster", "tcp://x:1"], "--cluster excludes --processes"),
         (["walls", "--send-files"], "--send-files needs --cluster"),
-        (["walls", "--image", "cost"], "no image of a value a pixel"),
+        (["walls", "--image", "cost"], "no image with one value per pixel"),
         (["walls", "--pipeline", "canny", "--cloud", "ply"], "no disparity"),
     ],
 )

@@ -154,7 +154,7 @@ def test_values_are_depths_by_the_calibration(
     ("words", "message"),
     [
         (["--image", "depth", "--out", "a.png"], "--image chooses what --values writes"),
-        (["--image", "sums", "--values", "a.npy"], "no image of a value a pixel"),
+        (["--image", "sums", "--values", "a.npy"], "no image with one value per pixel"),
         (["--image", "nothing", "--values", "a.npy"], "sgm has no image 'nothing'"),
         (["--cloud", "a.obj"], "clouds go to .ply, .pcd"),
     ],

@@ -71,7 +71,7 @@ def test_rectify_does_not_write_over_what_it_reads(
     assert main([*words, "--out", str(tmp_path)]) == 2
     assert "would replace an input" in capsys.readouterr().err
     assert main(["rectify", pair[0], pair[1], "--out", str(tmp_path / "o")]) == 2
-    assert "no calibration lies beside it; give a rig's calibration" in capsys.readouterr().err
+    assert "no calibration is next to it; give a rig's calibration" in capsys.readouterr().err
 
 
 def test_features_rectify_a_pair_of_which_no_length_is_known(

@@ -304,7 +304,7 @@ def test_a_report_is_not_measured_twice(made: Made, manifest: Path, run: Run) ->
     before = read(folder / NAME)
     code, err = run("--quick", "--out", folder, "--data", manifest)
     after = read(folder / NAME)
-    assert code == 1 and " parts were there before; --renew makes them anew" in err
+    assert code == 1 and " parts were there before; --renew makes them again" in err
     for name in before.keys() - {"date", "command"}:
         assert before[name] == after[name], name
     measured = [row for one in after["experiments"] for row in one["rows"] if "device_ms" in row]

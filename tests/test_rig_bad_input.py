@@ -106,7 +106,9 @@ LACKING = {name: name for name in ("M2", "D1", "D2", "R", "T")}
 def test_what_a_file_of_opencv_lacks_is_named(tmp_path: Path, name: str) -> None:
     named = {key: value for key, value in opencv_names(a_rig()).items() if key != name}
     path = write_opencv(tmp_path / "rig.yml", named)
-    with pytest.raises(ValueError, match=rf"rig\.yml: no calibration \({name} missing beside M1\)"):
+    with pytest.raises(
+        ValueError, match=rf"rig\.yml: no calibration \({name} missing next to M1\)"
+    ):
         read_calibration(path)
 
 

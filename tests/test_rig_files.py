@@ -90,7 +90,7 @@ def test_two_files_of_opencv_belong_together(tmp_path: Path) -> None:
     inner = write_opencv(tmp_path / "in.yml", {k: v for k, v in named.items() if k not in "RT"})
     outer = write_opencv(tmp_path / "ex.yml", {k: v for k, v in named.items() if k in "RT"})
     assert same(read(inner, outer), rig)
-    with pytest.raises(ValueError, match=r"in\.yml.*: no calibration \(R, T missing beside M1\)"):
+    with pytest.raises(ValueError, match=r"in\.yml.*: no calibration \(R, T missing next to M1\)"):
         read_calibration(inner)
 
 

@@ -56,7 +56,7 @@ class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
         nargs="?",
     )
     calibration: str | None = calibration_option(
-        "of the cameras; default: what lies beside LEFT", heading="calibration"
+        "of the cameras; default: what is next to LEFT", heading="calibration"
     )
     calibration_right: str | None = source_option("calibration_right", heading="calibration")
     rectify: str | None = choice_option(
@@ -191,7 +191,7 @@ def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectifi
     """Return the rectification of a frame. Raises ``ValueError`` unless all frames share it."""
     first = pair.files[0]
     if frame.raw is None:
-        why = "is rectified already" if frame.calibration else "no calibration lies beside it"
+        why = "is rectified already" if frame.calibration else "no calibration is next to it"
         raise ValueError(
             f"{first}: {why}; give a rig's calibration with --calibration, or --rectify auto"
         )

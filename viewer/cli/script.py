@@ -1,4 +1,4 @@
-"""Parse scripts, which replace a user's input by steps, one a line.
+"""Parse scripts, which replace a user's input by steps, one per line.
 
     key F3 Shift+D          press keys, one after another
     text census             type a text

@@ -83,7 +83,7 @@ def check_images(request: RenderRequest, pipeline: Pipeline) -> None:
     """Raise ``ValueError`` unless every image that options choose has one value per pixel."""
     for name in request.image:
         if pipeline.image(name).dims != ("height", "width"):
-            raise ValueError(f"--image {name} is no image of a value a pixel")
+            raise ValueError(f"--image {name} is no image with one value per pixel")
 
 
 def write_value_files(request: RenderRequest, session: "Session") -> None:

@@ -242,7 +242,7 @@ def _with_right_view(options: WindowRequest) -> WindowRequest:
         say(f"waiting for the first frame of {Address(options.left).name} ...")
     if options.left and (right := right_view(options)):
         place = os.path.relpath(right, expanded(options.left).absolute().parent)
-        say(f"right view: {place}, found beside {Path(options.left).name}")
+        say(f"right view: {place}, found next to {Path(options.left).name}")
         return replace(options, right=right)
     return options
 

@@ -79,13 +79,13 @@ class SourceOptions(
     left: str | None = left_word(
         "image or video file, folder of left and right images, camera (/dev/video0), "
         "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
-        "beside an image named left, its right one is found"
+        "next to an image named left, its right one is found"
     )
     scene_size: tuple[int, int] | None = source_option(
         "size", "its size; default: 640x480, for `render` --size", read=size
     )
     calibration: str | None = calibration_option(
-        "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
+        "of LEFT and RIGHT, or of what sees the scene; default: next to LEFT"
     )
     calibration_right: str | None = source_option("calibration_right")
     decoding: str | None = source_option("decoding")
@@ -205,7 +205,7 @@ class RenderRequest(BandOption, WindowRequest):
         read=frame_range,
     )
     script: Path | None = path_option(
-        "play what a user would do, panels and all: keys, drags, waits, one step a line; a film "
+        "play what a user would do, panels and all: keys, drags, waits, one step per line; a film "
         "shows the frames for which the script waits, 30 a second"
     )
     values: tuple[Path, ...] = path_option(

@@ -67,7 +67,7 @@ class _Grid:
         room = sheet.width - 2 * MARGIN - (plan.columns - 1) * self._gap
         self._place = room / plan.columns
         if self._place < NARROWEST:
-            need = f"{plan.columns} cells beside each other need more than {sheet.width:g} mm"
+            need = f"{plan.columns} cells next to each other need more than {sheet.width:g} mm"
             raise ValueError(f"{need}: give a larger width")
         sheet.y = MARGIN
 

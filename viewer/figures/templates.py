@@ -102,7 +102,7 @@ def _in_lines(cells: list[tuple[str, Compared | None]], wide: int) -> Lines:
 
 TEMPLATES: Mapping[str, Template] = {
     "two-presets": Template(
-        "left view, result and errors of presets beside each other", "presets", _presets
+        "left view, result and errors of presets next to each other", "presets", _presets
     ),
     "ablation": Template("results and errors over values of a parameter", "values", _ablation),
     "variants": Template("results, times and identity of variants", "variants", _variants),

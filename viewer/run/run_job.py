@@ -92,7 +92,7 @@ class Measures:
     """The measurements in a frame's row that can be switched off.
 
     Attributes:
-        rows: the rows of a source's first frame and of every so many are measured; 0: of none.
+        rows: those of a source's first and of every ``rows``-th frame are measured; 0: of none.
     """
 
     rows: int = 1

@@ -15,7 +15,7 @@ from wheatstone.viewer.settings.trust import settings_folder
 
 MOST = 500  # sources
 FORM = WrittenForm(
-    "wheatstone-dismissed", 1, "wheatstone view", "it is written anew by the next dismissal", MIB
+    "wheatstone-dismissed", 1, "wheatstone view", "it is written again by the next dismissal", MIB
 )
 
 

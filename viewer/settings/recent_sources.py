@@ -31,7 +31,7 @@ from wheatstone.viewer.settings.trust import seal_of, settings_folder
 MOST = 12
 WIDTH, TALLEST = 96, 96  # of a thumbnail, in pixels
 FORM = WrittenForm(
-    "wheatstone-recent", 1, "wheatstone view", "it is written anew when a source is opened", MIB
+    "wheatstone-recent", 1, "wheatstone view", "it is written again when a source is opened", MIB
 )
 
 

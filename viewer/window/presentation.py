@@ -97,7 +97,7 @@ class Presentation:
         places = layout.arrange(width, height)
         area, display = places.picture, self._session.display
         if display.style != (of_text := PictureStyle(look.theme, layout.scale)):
-            display.style = of_text  # another object would have the picture laid out anew
+            display.style = of_text  # another object would have the picture laid out again
         anything = self._last.anything
         display.hurries = anything and self._routing.mouse.moves_cloud
         self._session.drawing.draw(area.width, area.height, anything=anything)

@@ -225,7 +225,7 @@ def outputs_of(request: BatchRequest) -> Outputs:
     pipeline = request.pipeline
     image = pipeline.image(request.image or pipeline.output)
     if image.dims != ("height", "width"):
-        raise ValueError(f"{pipeline.name}: {image.name} is no image of a value a pixel")
+        raise ValueError(f"{pipeline.name}: {image.name} is no image with one value per pixel")
     if request.depth and not any(each.name == DEPTH for each in pipeline.images):
         raise ValueError(f"{pipeline.name} has no depth: omit --depth")
     if request.cloud and not pipeline.image(pipeline.output).disparity:

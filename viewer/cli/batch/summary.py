@@ -1,4 +1,4 @@
-"""Write the summary table of a batch, one row a pair, as CSV and as JSON."""
+"""Write the summary table of a batch, one row per pair, as CSV and as JSON."""
 
 import csv
 import io

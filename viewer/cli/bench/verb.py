@@ -76,7 +76,7 @@ def measure_all(
             results.rows.extend(runner.rows(one))
     if journal and journal.reused:
         resumed = f"{journal.reused} rows were measured before the interruption ({journal.path})"
-        say(f"{resumed}; --restart measures them anew")
+        say(f"{resumed}; --restart measures them again")
 
 
 def exit_code(

@@ -151,7 +151,7 @@ def _left_out(calibration: StereoCalibration) -> Table:
 
 
 def notes(calibration: StereoCalibration) -> Iterator[str]:
-    """Describe the rig, and the reliability of the calibration, one sentence a line."""
+    """Describe the rig, and the reliability of the calibration, one sentence per line."""
     rig, rows, deviations = calibration.rig, calibration.rows, calibration.deviations
     focal = [_focal(c.focal, s) for c, s in zip(rig.cameras, calibration.spreads, strict=True)]
     yield (

@@ -201,7 +201,7 @@ def write_files(report: Report, json: Path | None, markdown: Path | None, csv: P
 
 
 def to_csv(report: Report) -> str:
-    """Write the results as CSV, a row a pair, with the reason for pairs that failed."""
+    """Write the results as CSV, one row per pair, with the reason for pairs that failed."""
     text = io.StringIO()
     where = list(dict.fromkeys(name for o in report.outcomes for name in o.where))
     header = ["pair", *FACTS, *report.units, *where, "why"]

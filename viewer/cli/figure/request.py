@@ -88,7 +88,7 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
     verb: ClassVar[str] = "figure"
     usage: ClassVar[str] = "wheatstone figure [PIPELINE] [PAIR ...] [options] --out FILE"
     epilog: ClassVar[str] = (
-        "PAIR is a left image, whose right one lies beside it or is the next word; a folder or a "
+        "PAIR is a left image, whose right one is next to it or is the next word; a folder or a "
         f"video; a built-in scene by its name (default: {SCENES[0]}); or a screenshot or settings "
         "that restore what they show. A figure alone is made again, byte for byte. Beside it a "
         "table is written in LaTeX and in Markdown. Exit codes: 0 done; 1 a cell is empty, and "
@@ -109,7 +109,7 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
     b_values: Path | None = path_option(
         f"{B_VALUES}; compared with the result of a single PAIR", heading=CONTENT
     )
-    tables: bool = switch_option("write the tables beside the figure (default: on)", default=True)
+    tables: bool = switch_option("write the tables next to the figure (default: on)", default=True)
     template: str | None = for_pipelines(_template)
     preset: tuple[str, ...] = for_pipelines(_presets, ())
     over: tuple[str, tuple[str, ...]] | None = text_option(
@@ -153,7 +153,7 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
         heading=SHOWN,
     )
     truth: str | None = text_option(
-        "of a single PAIR: PFM, NPY, TIFF, or PNG or PGM of integers; default: beside LEFT",
+        "of a single PAIR: PFM, NPY, TIFF, or PNG or PGM of integers; default: next to LEFT",
         "FILE",
         heading=SHOWN,
     )

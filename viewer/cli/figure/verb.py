@@ -189,7 +189,7 @@ def _again(request: FigureRequest) -> FigurePlan | None:
         or request.params
         or request.variant
     ):
-        only = "beside its file only --out, --width, --dpi and --theme count"
+        only = "only the file, --out, --width, --dpi and --theme count"
         raise ValueError(f"{plans[0][0]}: a figure is made again as it is; {only}")
     path, plan = plans[0]
     for row in plan.rows:

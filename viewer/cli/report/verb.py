@@ -46,13 +46,13 @@ class ReportRequest(VerbRequest):
         f"folder to write to; made if it is missing; default: {DEFAULT}, or that of --from", "DIR"
     )
     data: tuple[Path, ...] = path_option(
-        "a data set with truth, evaluated beside the built-in scenes; may be repeated",
+        "a data set with truth, evaluated together with the built-in scenes; may be repeated",
         "DIR",
         repeated=True,
     )
     quick: bool = flag_option("small and short: to see that it works here, not to compare times")
     renew: bool = flag_option(
-        "measure anew what an earlier report in the folder holds, also one of other options"
+        "measure again what an earlier report in the folder holds, also one of other options"
     )
     force: bool = flag_option("replace files in the folder that report did not write")
     source: Path | None = path_option(
@@ -85,14 +85,14 @@ def report(request: ReportRequest) -> int:
         if document.note:
             say(document.note)
         if document.other_machine:
-            say(f"{place / NAME} is of another machine or program: everything is measured anew")
+            say(f"{place / NAME} is of another machine or program: everything is measured again")
         try:
             run(document, place, plan)
         except KeyboardInterrupt:
             say(f"interrupted; the same command goes on from {place / NAME}")
             raise
         if document.reused:
-            say(f"{document.reused} parts were there before; --renew makes them anew")
+            say(f"{document.reused} parts were there before; --renew makes them again")
         return _write_pages(document.content, place, place, folder, force=request.force)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 
 KNOWN = 31  # distances of time stamps of which the median is the period
-LONG_GAP = 10.0  # seconds; a longer one is a clock that was set anew, not frames that were lost
-LOOKS_BACK = 30.0  # seconds after which the quickest frame is found anew
+LONG_GAP = 10.0  # seconds; a longer one is a clock that was set again, not frames that were lost
+LOOKS_BACK = 30.0  # seconds after which the quickest frame is found again
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class ArrivalClock:
             arrived: its time of arrival.
         """
         offset, before, self._stamp = arrived - stamp, self._stamp, stamp
-        if stamp < before:  # the stamps begin anew
+        if stamp < before:  # the stamps begin again
             self._soonest = self._before = offset
         if arrived - self._began > LOOKS_BACK:  # clocks drift apart
             self._before, self._soonest, self._began = self._soonest, offset, arrived

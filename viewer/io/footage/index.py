@@ -113,7 +113,7 @@ def _holds(path: str, index: FrameIndex) -> bool:
         frames = list(islice((f for _, f in file.frames() if f is not None), PROBED))
     if frames and frames[0].rotation:
         turned = f"is to be turned by {frames[0].rotation:g} degrees, which is not done"
-        raise ValueError(f"{label(path)}: {turned}; write it anew without rotation")
+        raise ValueError(f"{label(path)}: {turned}; write it again without rotation")
     positions = [index.position(frame.pts) for frame in frames]
     known = [at for at in positions if at is not None]
     return bool(known) and known == positions and known == sorted(set(known))

@@ -114,7 +114,7 @@ class Pairing:
         """Add a frame of the left (0) or right (1) device; return the pair that it completes."""
         with self._lock:
             waiting = self._waiting[side]
-            if waiting and shot.time < waiting[-1].time:  # a stream that began anew
+            if waiting and shot.time < waiting[-1].time:  # a stream that began again
                 self._drop(side, len(waiting))
             waiting.append(shot)
             if len(waiting) > WAITING:

@@ -274,4 +274,4 @@ def stated_by(source: Source) -> AskedCount | None:
 def _left_out(truth: object, calibration: object) -> Notes:
     lost = {"ground truth": truth, "calibration": calibration}
     names = " and ".join(name for name, left_out in lost.items() if left_out is not None)
-    return (f"{names} left out: that of views that are not rectified anew",) if names else ()
+    return (f"{names} left out: that of views that are not rectified again",) if names else ()

@@ -66,7 +66,7 @@ def decode_with_pillow(
     size = image.width, image.height
     check_size(path, *size, None if expected == size else expected)
     if image.format == "JPEG" and scans(encoded) > MOST_SCANS:
-        raise ValueError(f"{path}: a JPEG of more than {MOST_SCANS} scans; save it anew")
+        raise ValueError(f"{path}: a JPEG of more than {MOST_SCANS} scans; save it again")
     with decoding(path, f"truncated or damaged {image.format}", f"{WANTED} that is whole"):
         image.load()
         pages = getattr(image, "n_frames", 1) if image.format in ("PNG", "AVIF") else 1

@@ -96,7 +96,7 @@ class SourceSpec:
         "N",
     )
     size: tuple[int, int] | None = _text("its size; default: 640x480", "WxH")
-    calibration: str | None = _text("of the cameras; default: beside LEFT", "FILE [FILE]")
+    calibration: str | None = _text("of the cameras; default: next to LEFT", "FILE [FILE]")
     calibration_right: str | None = _text(
         "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too",
         "FILE",
@@ -162,7 +162,7 @@ class SourceSpec:
         "or PNG or PGM of integers; px: disparities",
     )
     truth: str | None = _text(
-        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
+        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what is next to LEFT", "FILE"
     )
     truth_scale: float | None = _option(
         Control(

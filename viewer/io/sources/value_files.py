@@ -85,7 +85,7 @@ def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
     if len(sizes) != 2 or kind.kind not in "fiu":
         words = str(sizes)
         shown = words if len(words) < 80 else f"{words[:80]}...)"
-        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape {shown})")
+        raise ValueError(f"{path}: one number per pixel is needed (got {kind} of shape {shown})")
     check_size(path, sizes[1], sizes[0], expected)
     got, needed = len(encoded) - header.begin, sizes[0] * sizes[1] * kind.itemsize
     if got < needed:
@@ -166,7 +166,7 @@ def read_values(
     stored = READERS[suffix](path, read_regular(path, LARGEST_FILE, REMEDY), expected)
     if stored.ndim != 2 or stored.dtype.kind not in "fiu":
         raise ValueError(
-            f"{path}: one number a pixel is needed (got {stored.dtype} of shape {stored.shape})"
+            f"{path}: one number per pixel is needed (got {stored.dtype} of shape {stored.shape})"
         )
     if suffix in (".png", ".pgm"):
         deep = stored.dtype.itemsize == 2

@@ -42,7 +42,7 @@ def read_grey_png(path: Path, encoded: bytes, expected: Size | None = None) -> N
         raise ValueError(f"{path}: damaged, or no PNG; {WHOLE}")
     check_size(path, header.width, header.height, expected)
     if header.colour != 0:
-        raise ValueError(f"{path}: one number a pixel is needed (found colours or alpha)")
+        raise ValueError(f"{path}: one number per pixel is needed (found colours or alpha)")
     with decoding(path, "truncated or damaged PNG", WHOLE):
         image = Image.open(io.BytesIO(bare_png(encoded)), formats=["PNG"])
         return np.asarray(image.convert("L") if image.mode == "1" else image)
@@ -89,7 +89,7 @@ def _read_first_page(
     # A damaged directory makes tuples and words of sizes.
     plain = len(shape) == 2 + channels and all(isinstance(side, int) for side in shape)
     if not plain or dtype is None or stacked:
-        wanted = "channels of a picture are" if channels else "one number a pixel is"
+        wanted = "channels of a picture are" if channels else "one number per pixel is"
         pages = ", in several pages" if stacked else ""
         raise ValueError(f"{path}: {wanted} needed (got {dtype} of shape {shape!s:.80}{pages})")
     height, width = shape[1:] if separate else shape[:2]

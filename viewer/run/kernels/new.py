@@ -169,7 +169,7 @@ def _table(stage: str, block: str, threads: str) -> str:
 def _copied(pipeline: Pipeline, base: str, stage: str) -> NewStage:
     """Copy the base variant's file of a stage.
 
-    A kernel of one thread a pixel is launched by a grid; the launcher of any other one stays.
+    A kernel of one thread per pixel is launched by a grid; the launcher of any other one stays.
     """
     check_base(pipeline, base, [(stage, True)])
     contract = contract_of(pipeline, pipeline.variant(base), stage, as_base=True)
@@ -192,7 +192,7 @@ def _copied(pipeline: Pipeline, base: str, stage: str) -> NewStage:
 
 
 def _example(contract: StageContract) -> Launch:
-    """Return the launch of a base variant's kernel of one thread a pixel, at some size."""
+    """Return the launch of a base variant's kernel of one thread per pixel, at some size."""
     pipeline = contract.pipeline
     params, arguments = contract.example()
     images = [

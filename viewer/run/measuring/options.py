@@ -27,7 +27,7 @@ def once(names: Iterable[str]) -> tuple[str, ...]:
 
 def _variants(pipelines: Pipelines) -> Option:
     names = once(v.name for p in pipelines for v in p.variants)
-    help = f"beside the reference; default: all of {', '.join(names)}"
+    help = f"in addition to the reference; default: all of {', '.join(names)}"
     return Option(Control(help, "choice", choices=names), "V", nargs="+", default=())
 
 
@@ -68,7 +68,7 @@ class FileOptions:
     markdown: Path | None = path_option("write the results there")
     csv: Path | None = path_option("write the results there")
     restart: bool = flag_option(
-        "measure anew what an interrupted run with the same --json has measured"
+        "measure again what an interrupted run with the same --json has measured"
     )
     baseline: Path | None = path_option(
         "results written by --json before: compare the medians with theirs"

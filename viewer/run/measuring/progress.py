@@ -11,7 +11,7 @@ from wheatstone.viewer.io.files.streams import erase_line, on_terminal, overwrit
 from wheatstone.viewer.io.reading.plain_text import one_line
 
 AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
-AGAIN = 0.1  # seconds until it is drawn anew
+AGAIN = 0.1  # seconds until it is drawn again
 LOGGED = 10.0  # seconds from plain line to plain line
 BAR = 20  # characters
 EVERY = 5.0  # seconds from one line to the next where there is no terminal

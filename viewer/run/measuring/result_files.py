@@ -56,7 +56,7 @@ def word(text: str) -> str:
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document as JSON, one key a line.
+    """Write a document as JSON, one key per line.
 
     File names that are not UTF-8 get JSON escapes, from which Python reads the same names.
     """

@@ -101,7 +101,7 @@ def opencv_rig(files: Sequence[Named]) -> FileContent:
     if not r and not t and projections:
         del lacking["R"], lacking["T"]
     if absent := [usual for usual, name in lacking.items() if not name]:
-        raise ValueError(f"{', '.join(absent)} missing beside {m1 or m2}")
+        raise ValueError(f"{', '.join(absent)} missing next to {m1 or m2}")
     left, right = (_camera(named, names, str(m), d) for m, d in ((m1, d1), (m2, d2)))
     if not _model(named, names):
         remarks += assumed_lens(left, right)

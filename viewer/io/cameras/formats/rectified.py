@@ -39,7 +39,7 @@ ALIKE = 0.1
 """Pixels up to which two statements on one offset are the same."""
 CITYSCAPES_SIZE = (2048, 1024)
 """Width and height of Cityscapes' images, which its files do not name."""
-WITHOUT_CAMERAS = "no M1 beside R and T, so the images are taken as rectified; else give M1 to D2"
+WITHOUT_CAMERAS = "R and T without M1, so the images are taken as rectified; else give M1 to D2"
 KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
 
 
