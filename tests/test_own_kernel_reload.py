@@ -141,6 +141,14 @@ def test_a_picture_that_depends_on_earlier_frames_is_not_compared(app: App) -> N
     assert "earlier frames" in verdict.why_not
 
 
+def test_a_reference_that_takes_too_long_is_given_up(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wheatstone.viewer.run.kernels.picture.SECONDS", -1.0)
+    picture = ComparedPicture(Run("sgm", "cpu", disparities=16), app.session.source.frame(0), 0, {})
+    assert "takes more than" in PictureComparison().verdict(picture, lambda *_: None).why_not
+
+
 def test_a_compile_error_leaves_the_last_good_version(app: App, folder: Path) -> None:
     before = brightest(app)
     broken = save(app, folder, RIGHT, "= 255 - lefft")

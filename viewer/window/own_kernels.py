@@ -139,9 +139,8 @@ class _FollowedPicture:
             return
         if self._task:
             self._task.cancel()  # another picture is shown
-        elif session.idle:
+        elif self._begin(save, runner):
             self._of, self._number = of, save.number
-            self._begin(save, runner)
 
     def _runner(self) -> Runner | None:
         """Return the side that shows the newest kernels; None if none does."""
@@ -151,8 +150,14 @@ class _FollowedPicture:
                 return side
         return None
 
-    def _begin(self, save: "KernelSave", runner: Runner) -> None:
-        """Copy the images of the picture, and compare them in the background."""
+    def _begin(self, save: "KernelSave", runner: Runner) -> bool:
+        """Copy the images of the picture, and compare them in the background.
+
+        An image that is not on screen is left out while the next frame is being computed.
+
+        Returns:
+            Whether there is an image to compare.
+        """
         shown, frame, stages = runner.shown, runner.frame, save.folder.kernels.stages
         assert shown and frame
         pipeline = shown.slot.pipeline
@@ -162,6 +167,8 @@ class _FollowedPicture:
         )
         copies = Latest(self._session.display, every=0)
         images = {name: copy.values for name in names if (copy := copies.image(runner, name))}
+        if not images:
+            return False
         key = self._session.source, shown.frame
         picture: ComparedPicture = import_object(f"{PICTURE}:ComparedPicture")(
             shown.slot, frame, key, images
@@ -172,6 +179,7 @@ class _FollowedPicture:
             return verdict
 
         self._task = self._session.worker.submit("comparing the picture", compare)
+        return True
 
     def _take(self, task: "Task[PictureVerdict]") -> None:
         """Note the verdict of a comparison; one that was cancelled begins again when it is due."""
