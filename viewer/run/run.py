@@ -124,7 +124,8 @@ class Run:
 
     def __repr__(self) -> str:
         """Write the call that makes the run, without parameters that have their defaults."""
-        usual, words = self.pipeline.params().values(), {"variant": self.variant}
+        usual = self.pipeline.params().values()
+        words: dict[str, Any] = {"variant": self.variant}
         values = self.params.values()
         words |= {name: value for name, value in values.items() if value != usual[name]}
         words |= {"keep": self.keep} if self.keep else {}
