@@ -120,7 +120,7 @@ class ExternalProgram:
             raise PermissionError(f"{self.text}: {words[0]} may not be executed") from error
 
     def _result(self, out: Path, shape: tuple[int, int]) -> Float32:
-        """Read what the program wrote; a ``ValueError`` names the program."""
+        """Read the result that the program wrote; a ``ValueError`` names the program."""
         path = self._written(out)
         try:
             return self._read(path, shape)

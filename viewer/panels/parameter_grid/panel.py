@@ -101,7 +101,9 @@ class ParameterGridPanel(Body):
         """Draw the choices, the progress and the grid; a click adopts a cell's values."""
         self._draw_choices(context)
         if not self.results:
-            draw_wrapped("A uses fewer than two parameters that are numbers.", QUIET)
+            draw_wrapped(
+                "The variant of A reads fewer than two parameters that are numbers.", QUIET
+            )
             return
         numbers = {number: texture.number for number, texture in self.textures.items()}
         chosen = self._draw_best(context.state, self.results)
