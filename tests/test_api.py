@@ -284,3 +284,10 @@ def test_views_that_were_not_read_and_impossible_shapes_are_named(run: ws.Run) -
         ws.StereoSGBM_create().compute(None, GREY)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="shape"):
         run.prepared((-3, 4))
+
+
+def test_a_run_and_a_result_are_shown_in_a_line(pair: ws.Source) -> None:
+    run = ws.Run("sgm", variant="cpu", disparities=16, keep=["depth"])
+    assert repr(run) == "Run('sgm', variant='cpu', disparities=16, keep=('depth',))"
+    shown = repr(run(pair))
+    assert shown.startswith(f"<Result of {run!r}: disparity (64, 96)") and shown.endswith(" ms>")

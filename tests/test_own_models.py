@@ -156,6 +156,12 @@ def unknown_standard_operator(path: Path) -> None:
     onnx.save(model, path)
 
 
+def later_opset(path: Path) -> None:
+    model = BlockMatching().model()
+    model.opset_import[0].version = 99
+    onnx.save(model, path)
+
+
 def empty(path: Path) -> None:
     path.touch()
 
@@ -225,14 +231,15 @@ def further_input(path: Path) -> None:
     ("write", "message"),
     [
         (no_graph, "not an ONNX file"),
-        (unknown_operator, "not a registered function"),
+        (unknown_operator, "it needs the operator"),
+        (later_opset, "it needs opset 99"),
         (empty, "it is empty"),
         (truncated, "not an ONNX file, or damaged"),
         (unknown_standard_operator, "Foo"),
         (outside_data, "'../w.bin', outside its folder"),
         (absolute_data, "outside its folder"),
         (linked_data, "'w.bin', outside its folder"),
-        (missing_data, "w.bin"),
+        (missing_data, "'w.bin', which is missing"),
         (five_axes, "network.onnx"),
         (one_axis, "network.onnx"),
         (text_input, "network.onnx"),

@@ -65,6 +65,15 @@ def test_the_grid_goes_over_the_pair_that_is_ordered_or_over_what_was_chosen() -
         grid_of(INVERT.params(), ParameterGridChoice())
 
 
+def test_of_a_peer_the_grid_goes_over_what_it_reads() -> None:
+    peer = SGM.variant("opencv-sgbm")
+    grid = grid_of(SGM.params(), ParameterGridChoice("p1", "lr_check"), peer)
+    assert (grid.across, grid.down) == ("disparities", "lr_check")
+    network = replace(peer, fused=tuple(replace(each, params=()) for each in peer.fused))
+    with pytest.raises(ValueError, match="two numbers"):
+        grid_of(SGM.params(), ParameterGridChoice(), network)
+
+
 def test_a_thumbnail_has_the_colours_of_its_values() -> None:
     values = np.array([[0.0, 10.0], [5.0, np.nan]], np.float32)
     colors = colormap("cividis")

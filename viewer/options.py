@@ -21,6 +21,9 @@ NUMBER = 1e9
 """The largest number of such an option."""
 LONGEST_PIXEL = 24  # characters of a pixel's row and column
 
+PEERS = "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'"
+"""The end of the help of an option that takes networks and programs, too."""
+
 
 @dataclass(frozen=True)
 class Option:

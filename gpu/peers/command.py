@@ -2,6 +2,7 @@
 
 import atexit
 import shlex
+import signal
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -48,7 +49,10 @@ def split_command(text: str) -> list[str]:
     """
     if missing := [place for place in PLACES if place not in text]:
         raise ValueError(f"the program needs {', '.join(missing)} among its arguments: {text}")
-    return shlex.split(text)
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"the command cannot be split into words: {text}: {error}") from error
 
 
 class ExternalProgram:
@@ -79,18 +83,12 @@ class ExternalProgram:
                 cv2.imwrite(str(places[place]), cv2.cvtColor(view, cv2.COLOR_RGBA2BGR))
             words = [_filled(word, places) for word in self.words]
             self._run(words)
-            disparity = self._read(self._written(places["{out}"]), guided.shape)
+            disparity = self._result(places["{out}"], guided.shape)
         write_fixed_point(disparity, min_disparity, guided)
 
     def _run(self, words: list[str]) -> None:
         """Run the program to its end, together with all programs that it starts."""
-        with subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        ) as process:
+        with self._started(words) as process:
             _running.add(process.pid)
             try:
                 with interruptible(partial(_end, process.pid)):
@@ -102,16 +100,48 @@ class ExternalProgram:
             finally:
                 _end(process.pid)
         if process.returncode:
-            lines = errors.decode(errors="replace").strip().splitlines() or ["it says no reason"]
+            lines = errors.decode(errors="replace").strip().splitlines() or ["no message"]
             last = "".join(c if c.isprintable() else " " for c in lines[-1])[-LONGEST_MESSAGE:]
-            raise ValueError(f"{self.text}: exit code {process.returncode}: {last}")
+            raise ValueError(f"{self.text}: {_ending(process.returncode)}: {last}")
+
+    def _started(self, words: list[str]) -> subprocess.Popen[bytes]:
+        """Start the program; an ``OSError`` says why it cannot be."""
+        try:
+            return subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            raise FileNotFoundError(f"{self.text}: no such program: {words[0]}") from error
+        except PermissionError as error:
+            raise PermissionError(f"{self.text}: {words[0]} may not be executed") from error
+
+    def _result(self, out: Path, shape: tuple[int, int]) -> Float32:
+        """Read the result that the program wrote; a ``ValueError`` names the program."""
+        path = self._written(out)
+        try:
+            return self._read(path, shape)
+        except (OSError, ValueError) as error:
+            reason = str(error).replace(f"{path}", path.name)
+            raise ValueError(f"{self.text}: {reason}") from error
 
     def _written(self, out: Path) -> Path:
         """Return the file that the program wrote: under the name given, or with a suffix."""
         for path in sorted(out.parent.glob("out*")):
             if path.suffix.lower() in SUFFIXES:
                 return path
-        raise ValueError(f"{self.text}: it wrote no {{out}} with {', '.join(SUFFIXES)}")
+        raise ValueError(f"{self.text}: it wrote no file {{out}} with {', '.join(SUFFIXES)}")
+
+
+def _ending(code: int) -> str:
+    """Describe how a program failed."""
+    if code >= 0:
+        return f"exit code {code}"
+    names = {each.value: each.name for each in signal.Signals}
+    return f"ended by signal {-code} ({names.get(-code, 'unknown')})"
 
 
 def _filled(word: str, places: dict[str, Path]) -> str:

@@ -57,6 +57,8 @@ def check_external_data(path: Path) -> None:
     for place in dict.fromkeys(places):
         if "\0" in place or not (folder / place).resolve().is_relative_to(folder):
             raise ValueError(f"{path}: its weights are in {place!r}, outside its folder")
+        if not (folder / place).is_file():
+            raise ValueError(f"{path}: its weights are in {place!r}, which is missing")
 
 
 def _locations(content: mmap.mmap) -> Iterator[str]:
@@ -92,6 +94,9 @@ PROVIDERS = ("TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecution
 """The ways of ONNX Runtime to compute a network that are used where installed, best first."""
 CPU = PROVIDERS[-1]
 SHORTAGE = re.compile(r"Available memory of (\d+) is smaller than requested bytes of (\d+)")
+UNKNOWN_OPERATOR = re.compile(r"(\S+)\(-?\d+\) is not a registered function/op")
+NEWER_OPERATORS = re.compile(r"Opset (\d+) is under development.* is till opset (\d+)")
+PREFIX = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ")
 AS_REQUESTED = 1  # of ways in which an arena grows: by what is asked for, not by powers of two
 FATAL = 4  # of log levels: errors are raised, and need not be printed, too
 LONGEST_MESSAGE = 300
@@ -176,7 +181,11 @@ def error_line(error: Exception) -> str:
     if shortage := SHORTAGE.search(text):
         free, more = (int(number) / 1e6 for number in shortage.groups())
         return f"it needs {more:.0f} MB more memory, and {free:.0f} MB are free: use smaller images"
-    return f"ONNX Runtime refuses it: {text[:LONGEST_MESSAGE]}"
+    if unknown := UNKNOWN_OPERATOR.search(text):
+        return f"it needs the operator {unknown[1]}, which is no part of ONNX and is not loaded"
+    if newer := NEWER_OPERATORS.search(text):
+        return f"it needs opset {newer[1]}; the installed ONNX Runtime has up to {newer[2]}"
+    return f"ONNX Runtime refuses it: {PREFIX.sub('', text)[:LONGEST_MESSAGE]}"
 
 
 def resident() -> int:

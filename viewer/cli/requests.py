@@ -13,6 +13,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
 from wheatstone.viewer.io.sources.source_spec import OPTIONS
 from wheatstone.viewer.options import (
+    PEERS,
     Option,
     Pipelines,
     declared,
@@ -88,7 +89,7 @@ def _variant(pipelines: Pipelines) -> Option:
     names = tuple(variant.name for variant in pipelines[0].variants)
     help = f"one of {', '.join(names)}; default: the fastest this machine can run"
     if pipelines[0].name == "sgm":
-        help += "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'"
+        help += PEERS
     return Option(Control(help, "choice", choices=names), "V")
 
 

@@ -40,6 +40,11 @@ class Result:
     milliseconds: float
     division: str = ""
 
+    def __repr__(self) -> str:
+        """Name the run, the images and the time."""
+        images = ", ".join(f"{name} {each.shape}" for name, each in self.stored.items())
+        return f"<Result of {self.run!r}: {images}; {self.milliseconds:.3f} ms>"
+
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return an image in its unit.
 

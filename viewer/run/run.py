@@ -122,6 +122,17 @@ class Run:
         for name, value in values.items():
             object.__setattr__(self, name, value)  # the one moment before it is frozen
 
+    def __repr__(self) -> str:
+        """Write the call that makes the run, without parameters that have their defaults."""
+        usual = self.pipeline.params().values()
+        words: dict[str, Any] = {"variant": self.variant}
+        values = self.params.values()
+        words |= {name: value for name, value in values.items() if value != usual[name]}
+        words |= {"keep": self.keep} if self.keep else {}
+        words |= {"bands": self.bands} if self.bands else {}
+        given = "".join(f", {name}={value!r}" for name, value in words.items())
+        return f"Run({self.pipeline.name!r}{given})"
+
     @property
     def name(self) -> str:
         """Return the names of pipeline and variant, such as ``sgm/fast``."""

@@ -16,6 +16,7 @@ from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.options import (
+    PEERS,
     Option,
     Pipelines,
     center,
@@ -94,6 +95,8 @@ def _option_of(choice: Choice) -> Option:
 def _variant(pipelines: Pipelines) -> Option:
     variants = ", ".join(f"{v.name} ({v.device})" for v in pipelines[0].variants)
     help = f"implementation: {variants}; default: the fastest this machine can run"
+    if pipelines[0].name == "sgm":
+        help += PEERS
     names = tuple(variant.name for variant in pipelines[0].variants)
     return Option(Control(help, "choice", choices=names), "V")
 

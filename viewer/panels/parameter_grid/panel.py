@@ -72,7 +72,7 @@ class ParameterGridPanel(Body):
         self.close_textures()
         try:
             centre = self._centre if isinstance(self._centre, type(slot.params)) else slot.params
-            grid = grid_of(centre, state.parameter_grid)
+            grid = grid_of(centre, state.parameter_grid, slot.pipeline.variant(slot.variant))
             image = slot.image(slot.pipeline.output)
             if len(image.dims) != 2:
                 raise ValueError(f"{slot.pipeline.name} computes no picture")
@@ -101,7 +101,9 @@ class ParameterGridPanel(Body):
         """Draw the choices, the progress and the grid; a click adopts a cell's values."""
         self._draw_choices(context)
         if not self.results:
-            draw_wrapped("A's pipeline has fewer than two parameters that are numbers.", QUIET)
+            draw_wrapped(
+                "The variant of A reads fewer than two parameters that are numbers.", QUIET
+            )
             return
         numbers = {number: texture.number for number, texture in self.textures.items()}
         chosen = self._draw_best(context.state, self.results)
@@ -140,7 +142,9 @@ class ParameterGridPanel(Body):
 
     def _draw_choices(self, context: PanelContext) -> None:
         state, em = context.state, imgui.get_font_size()
-        names = list(numeric(type(state.slot.params)))
+        names = list(
+            numeric(type(state.slot.params), state.slot.pipeline.variant(state.slot.variant))
+        )
         grid = self.results.grid if self.results else None
         for label, shown in (("across", grid and grid.across), ("down", grid and grid.down)):
             imgui.set_next_item_width(em * 9)

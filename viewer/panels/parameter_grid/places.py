@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.gpu.stage import Variant
 from wheatstone.viewer.choices.panel_choices import ParameterGridChoice
 from wheatstone.viewer.words import in_words, spoken
 
@@ -45,12 +46,22 @@ class ParameterGrid:
             return GridPlace(column, row, None, str(error))
 
 
-def numeric(params: type[Params]) -> dict[str, Control]:
-    """List the parameters that are numbers, in the order of declaration."""
-    return {n: c for n, c in controls(params).items() if c.kind in ("int", "float")}
+def numeric(params: type[Params], variant: Variant | None = None) -> dict[str, Control]:
+    """List the parameters that are numbers, in the order of declaration.
+
+    Args:
+        variant: that computes; of a peer only what its own stages read are listed.
+    """
+    numbers = {n: c for n, c in controls(params).items() if c.kind in ("int", "float")}
+    if not variant or not variant.peer:
+        return numbers
+    read = {name for stage in variant.fused for name in stage.params}
+    return {name: control for name, control in numbers.items() if name in read}
 
 
-def grid_of(params: Params, choice: ParameterGridChoice) -> ParameterGrid:
+def grid_of(
+    params: Params, choice: ParameterGridChoice, variant: Variant | None = None
+) -> ParameterGrid:
     """Lay out the grid around the current values of two parameters.
 
     A parameter that was not chosen, or does not exist here, is taken from the first ordered pair,
@@ -59,12 +70,12 @@ def grid_of(params: Params, choice: ParameterGridChoice) -> ParameterGrid:
     Raises:
         ValueError: there are no two numbers to go over.
     """
-    known = numeric(type(params))
+    known = numeric(type(params), variant)
     pairs = [pair for pair in params.ordered if known.keys() >= set(pair)]
     usual = [*(pairs[0] if pairs else ()), *known]
     chosen = [name for name in (choice.across, choice.down) if name in known]
     if len(known) < 2:
-        raise ValueError("a parameter grid needs a pipeline with two numbers as parameters")
+        raise ValueError("a parameter grid needs two numbers that the variant reads")
     across = choice.across if choice.across in known else _first(usual, chosen)
     down = choice.down if choice.down in known else ""
     if not down or down == across:

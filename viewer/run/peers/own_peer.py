@@ -64,12 +64,14 @@ class OwnModel:
             ValueError: one is damaged, or they do not fit each other.
             Unavailable: ONNX Runtime is not installed.
         """
-        path = Path(name.partition(":")[2])
+        if not (file := name.partition(":")[2]):
+            raise ValueError("onnx: needs the file of a network, such as onnx:raft.onnx")
+        path = Path(file)
         with open_regular(path):
             pass
         if not card_of(path).exists():
             raise ValueError(
-                f"{path}: what describes it is missing: `wheatstone model probe {path}` writes "
+                f"{path}: a description is missing: `wheatstone model probe {path}` writes "
                 f"{card_of(path)}"
             )
         card = read_document(card_of(path), ModelCard)
