@@ -20,6 +20,12 @@ if __name__ == "__main__":
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
+UNWATCHED = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__GIL__ENABLED": "False",
+}
+"""Variables under which an idle cluster leaves the cores to the tests."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ def cluster_program(
 ) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """Run a cluster as another program, as those of others are; yield its address and itself."""
     command = [sys.executable, "-c", SCRIPT, str(workers)]
-    pipe = subprocess.PIPE
+    pipe, variables = subprocess.PIPE, UNWATCHED | variables
     with subprocess.Popen(
         command, stdin=pipe, stdout=pipe, cwd=ROOT, env=environment(**variables), text=True
     ) as program:

@@ -50,16 +50,13 @@ def test_examples_in_docstrings_print_what_they_say(module: str) -> None:
 
 def test_the_import_is_light() -> None:
     code = (
-        "import time; begin = time.perf_counter(); import wheatstone, sys;"
-        "print(time.perf_counter() - begin); import wheatstone.viewer.run.run;"
+        "import sys, wheatstone, wheatstone.viewer.run.run;"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     command = [sys.executable, "-c", code]
     ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
-    seconds, modules = ran.stdout.splitlines()
     heavy = {"argparse", "OpenGL", "glfw", "imgui_bundle", "cv2", "numba", "cupy"}
-    assert not heavy & set(modules.split())
-    assert float(seconds) < 2  # 0.03 on an idle core
+    assert not heavy & set(ran.stdout.split())
 
 
 def test_all_public_names_are_there() -> None:

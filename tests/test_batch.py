@@ -323,7 +323,7 @@ def test_png_levels_change_sizes_not_pixels_and_compute_nothing_again(
 
 def test_rows_are_measured_of_the_first_pair_unless_of_all_or_none(tmp_path: Path) -> None:
     random = np.random.default_rng(1)
-    for number in range(3):
+    for number in range(2):
         scene = cv2.GaussianBlur(random.integers(0, 256, (240, 320 + SHIFT), np.uint8), (7, 7), 0)
         for side, view in {"left": scene[:, :320], "right": scene[:, SHIFT:]}.items():
             (tmp_path / "pairs" / side).mkdir(parents=True, exist_ok=True)
@@ -334,5 +334,5 @@ def test_rows_are_measured_of_the_first_pair_unless_of_all_or_none(tmp_path: Pat
         out = tmp_path / name
         assert main(["batch", str(tmp_path / "pairs"), *words, *more, "--out", str(out)]) == 0
         measured[name] = [bool(row["rows_off"]) for row in rows(out)]
-    expected = {"some": [True, False, False], "all": [True] * 3, "none": [False] * 3}
+    expected = {"some": [True, False], "all": [True] * 2, "none": [False] * 2}
     assert measured == expected

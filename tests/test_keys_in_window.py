@@ -1,6 +1,5 @@
 """The whole key table, pressed by xdotool in a real window, does what it does to a bare state."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.start import open_view
-from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.keys.actions import actions, press
 from wheatstone.viewer.settings import recipe as settings
@@ -131,33 +129,6 @@ def test_every_key_does_to_the_window_what_it_does_to_a_bare_state(
     saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
     assert saved["window"] == {"seen": False, "panels": sorted(state.open_panels)}
     assert state.open_panels and not state.panels
-
-
-def test_page_keys_go_through_the_sources_of_the_last_session(
-    x_display: dict[str, str], tmp_path: Path
-) -> None:
-    settings_folder = tmp_path / "settings" / "wheatstone"
-    with running(x_display, tmp_path, *WORDS, "--size", "640x420") as program:
-        program.shot(1)
-        program.quit("q")
-    path = settings_folder / "settings.toml"
-    scenes = [
-        f'[[sources]]\ntitle="{n}"\nsource={{scene="{n}", size="96x64"}}' for n in SCENES[1:3]
-    ]
-    path.write_text("\n".join([path.read_text(), *scenes]))
-    with running(x_display, tmp_path, "--size", "640x420") as program:
-        shown = []
-        for number in range(2, 5):
-            recipe = read_recipe(program.shot(number))
-            assert recipe
-            shown.append(recipe["source"]["scene"])
-            pressed(program, "PageDown")
-            time.sleep(1)  # another scene is opened beside the display
-        code, output = program.quit("q")
-    assert (code, output) == (0, "")
-    assert sorted(shown) == sorted(SCENES[:3])
-    saved = user_settings.read(path)["sources"]
-    assert [each["source"]["scene"] for each in saved] == [*SCENES[1:3], SCENES[0]]
 
 
 def test_what_is_typed_into_the_palette_does_nothing_else(

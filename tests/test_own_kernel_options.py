@@ -73,7 +73,7 @@ def test_a_folder_that_declares_no_variant_is_named(
     assert "kernel.toml: fast computes median_filter with other stages" in capsys.readouterr().err
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def address() -> Iterator[str]:
     """A cluster of two workers."""
     with cluster_program(2) as (address, _):

@@ -30,7 +30,7 @@ disparity = matcher.compute(left, right) / np.float32(16)
 np.save(sys.argv[3], np.where(disparity < 0, np.nan, disparity))
 """
 SCENE = ("--scene", "garden", "--scene-size", "96x64", "--disparities", "16")
-LEAN = ("--disparities", "16", "--no-rows", "--values", "npy")
+LEAN = ("--disparities", "16", "--no-rows", "--values", "npy", "--limit", "2")
 PEERS = ("network", "program")
 
 
@@ -46,26 +46,6 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     script.write_text(PROGRAM)
     words = shlex.join([sys.executable, str(script)])
     return f"cmd:{words} {{left}} {{right}} {{out}}"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """A cluster of two workers."""
-    with cluster_program(2) as (address, _):
-        yield address
-
-
-def test_threads_processes_and_clusters_compute_the_same(
-    name: str, walls: Path, address: str
-) -> None:
-    ways = {"threads": ("--threads", "3"), "processes": ("--processes", "2")}
-    ways["cluster"] = ("--cluster", address)
-    for way, more in ways.items():
-        words = ["batch", str(walls), "--variant", name, *LEAN, *more, "--out", way]
-        assert main(words) == 0
-    first = files_in(Path("threads"))
-    assert len(first) == 4 and all(files_in(Path(way)) == first for way in ways)
-    assert np.nanmedian(np.load("threads/disparity/0.npy")) == 6
 
 
 def test_it_is_timed_beside_the_reference(name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,6 +96,7 @@ def test_a_window_has_it_with_errors_by_ground_truth(name: str) -> None:
 
 
 @pytest.mark.opengl
+@pytest.mark.parametrize("name", ["program"], indirect=True)
 def test_a_window_on_a_screen_shows_it(name: str, x_display: dict[str, str]) -> None:
     words = (*SCENE, "--variant", name, "--b-variant", "reference", "--compare", "wipe")
     answer = run_window("program", x_display, name, *words)
@@ -139,3 +120,23 @@ def test_browsers_see_it(name: str, tmp_path: Path) -> None:
         pixels = here.run(talk)
         assert np.array_equal(pixels, here.window.read())
         assert here.app.session.a.shown and here.app.session.a.shown.slot.variant == name
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster of two workers, which the last tests need; idle, it would slow the others."""
+    with cluster_program(2) as (address, _):
+        yield address
+
+
+def test_threads_processes_and_clusters_compute_the_same(
+    name: str, walls: Path, address: str
+) -> None:
+    ways = {"threads": ("--threads", "3"), "processes": ("--processes", "2")}
+    ways["cluster"] = ("--cluster", address)
+    for way, more in ways.items():
+        words = ["batch", str(walls), "--variant", name, *LEAN, *more, "--out", way]
+        assert main(words) == 0
+    first = files_in(Path("threads"))
+    assert len(first) == 2 and all(files_in(Path(way)) == first for way in ways)
+    assert np.nanmedian(np.load("threads/disparity/0.npy")) == 6
