@@ -22,10 +22,10 @@ def _fields(name: str, *targets: type[ctypes.Structure]) -> list[tuple[str, Any]
     kinds = KINDS | {f"{n}*": ctypes.POINTER(of) for n, of in zip(names, targets, strict=True)}
     fields = []
     for line in HEADER.partition(f"struct {name} {{")[2].partition("};")[0].split(";")[:-1]:
-        declared = re.fullmatch(r"(?:const )?([a-zA-Z ]+\*?) (\w.*)", line.strip())
-        assert declared
-        kind = kinds[declared[1]]
-        for field, length in re.findall(r"(\w+)(?:\[(\d+)\])?", declared[2]):
+        declared = line.strip().removeprefix("const ")
+        name = max((each for each in kinds if declared.startswith(f"{each} ")), key=len)
+        kind = kinds[name]
+        for field, length in re.findall(r"(\w+)(?:\[(\d+)\])?", declared.removeprefix(name)):
             fields.append((field, kind * int(length) if length else kind))
     return fields
 

@@ -108,7 +108,7 @@ SLOTS = 4  # lanes of a pixel, a block of disparities each
 SWEEP_THREADS = 1024
 
 
-class Lanes(NamedTuple):
+class LineLanes(NamedTuple):
     """Describe how rows and columns are walked.
 
     Attributes:
@@ -131,8 +131,8 @@ class Lanes(NamedTuple):
         return 2 * kept * self.lines * 2 * BLOCK_DISPARITIES
 
 
-IMAGE_LANES = Lanes(SLOTS, 2, 16)
-LOWER_LANES = Lanes(8, 2, 256), Lanes(16, 2, 256)
+IMAGE_LANES = LineLanes(SLOTS, 2, 16)
+LOWER_LANES = LineLanes(8, 2, 256), LineLanes(16, 2, 256)
 """Of lower levels: with few blocks, and with more. Some of their tiles search the whole range."""
 SPARSE_LINES_KERNELS = {
     (element, lanes): declare(
@@ -179,7 +179,7 @@ def sparse_lines(
     p2: int,
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
-    lanes: Lanes = IMAGE_LANES,
+    lanes: LineLanes = IMAGE_LANES,
 ) -> None:
     """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
     images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
@@ -210,7 +210,7 @@ def sparse_paths(
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
-    lanes: Lanes = IMAGE_LANES,
+    lanes: LineLanes = IMAGE_LANES,
 ) -> None:
     """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``.
 

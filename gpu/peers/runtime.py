@@ -94,7 +94,7 @@ PROVIDERS = ("TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecution
 """The ways of ONNX Runtime to compute a network that are used where installed, best first."""
 CPU = PROVIDERS[-1]
 SHORTAGE = re.compile(r"Available memory of (\d+) is smaller than requested bytes of (\d+)")
-UNKNOWN_OPERATOR = re.compile(r"(\S+)\(-?\d+\) is not a registered function/op")
+UNKNOWN_OPERATOR = re.compile(r"([^\s()]{1,100})\(-?\d{1,9}\) is not a registered function/op")
 NEWER_OPERATORS = re.compile(r"Opset (\d+) is under development.* is till opset (\d+)")
 PREFIX = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ")
 AS_REQUESTED = 1  # of ways in which an arena grows: by what is asked for, not by powers of two

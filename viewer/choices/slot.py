@@ -59,7 +59,7 @@ def rival(slot: Run, absent: Mapping[str, str]) -> str:
 
 
 def with_variant(slot: Run, name: str) -> Run:
-    """Return a run with another variant of its pipeline; unchanged if there is none of the name."""
+    """Return a run with another variant; unchanged if its pipeline has no variant of the name."""
     known = any(variant.name == name for variant in slot.pipeline.variants)
     return replace(slot, variant=name) if known else slot
 

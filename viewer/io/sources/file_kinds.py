@@ -47,58 +47,79 @@ HEIF = FileKind("a HEIC image", "install the reader with: {heif}")
 AVIF = FileKind("an AVIF image", "install a Pillow that reads AVIF (pip install --upgrade pillow)")
 QUICKTIME = FileKind("a QuickTime video", VIDEO, ".mov")
 SIGNATURES = (
-    (rb"....ftypcrx ", FileKind("a raw photo (CR3)", RAW_PHOTO)),
-    (rb"....ftyp(?:avif|avis)", AVIF),
-    (rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1|mif2|miaf)", HEIF),
-    (rb"....ftyp(?:qt  )", QUICKTIME),
-    (rb"....ftyp", FileKind("an MP4 video", VIDEO, ".mp4")),
-    (rb"....(?:moov|mdat|wide)", QUICKTIME),
-    (rb"\x1aE\xdf\xa3", FileKind("a Matroska or WebM video", VIDEO, ".mkv")),
-    (rb"RIFF....WEBP", FileKind("WebP")),
-    (rb"RIFF....AVI ", FileKind("an AVI video", VIDEO, ".avi")),
-    (rb"\0\0\x01\xba", FileKind("an MPEG video", VIDEO, ".mpg")),
-    (rb"G.{187}G.{187}G", FileKind("an MPEG transport stream", VIDEO, ".ts")),
-    (rb"(?:.{4}G.{187}){2}", FileKind("an MPEG transport stream", VIDEO, ".m2ts")),
-    (rb"GIF8", FileKind("GIF")),
-    (rb"BM", FileKind("BMP")),
+    (re.compile(rb"....ftypcrx ", re.DOTALL), FileKind("a raw photo (CR3)", RAW_PHOTO)),
+    (re.compile(rb"....ftyp(?:avif|avis)", re.DOTALL), AVIF),
+    (re.compile(rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1|mif2|miaf)", re.DOTALL), HEIF),
+    (re.compile(rb"....ftyp(?:qt  )", re.DOTALL), QUICKTIME),
+    (re.compile(rb"....ftyp", re.DOTALL), FileKind("an MP4 video", VIDEO, ".mp4")),
+    (re.compile(rb"....(?:moov|mdat|wide)", re.DOTALL), QUICKTIME),
+    (re.compile(rb"\x1aE\xdf\xa3", re.DOTALL), FileKind("a Matroska or WebM video", VIDEO, ".mkv")),
+    (re.compile(rb"RIFF....WEBP", re.DOTALL), FileKind("WebP")),
+    (re.compile(rb"RIFF....AVI ", re.DOTALL), FileKind("an AVI video", VIDEO, ".avi")),
+    (re.compile(rb"\0\0\x01\xba", re.DOTALL), FileKind("an MPEG video", VIDEO, ".mpg")),
     (
-        rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n",
+        re.compile(rb"G.{187}G.{187}G", re.DOTALL),
+        FileKind("an MPEG transport stream", VIDEO, ".ts"),
+    ),
+    (
+        re.compile(rb"(?:.{4}G.{187}){2}", re.DOTALL),
+        FileKind("an MPEG transport stream", VIDEO, ".m2ts"),
+    ),
+    (re.compile(rb"GIF8", re.DOTALL), FileKind("GIF")),
+    (re.compile(rb"BM", re.DOTALL), FileKind("BMP")),
+    (
+        re.compile(rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n", re.DOTALL),
         FileKind("JPEG XL", "convert it, for example: djxl {name} {stem}.png"),
     ),
-    (rb"\0\0\0\x0cjP  \r\n\x87\n|\xffO\xffQ", FileKind("JPEG 2000")),
-    (rb"v/1\x01", FileKind("OpenEXR")),
-    (rb"#\?(?:RADIANCE|RGBE)", FileKind("Radiance HDR")),
-    (rb"P7\n", FileKind("PAM", "convert it, for example: pamtopnm {name} > {stem}.ppm")),
-    (rb"8BPS", FileKind("a Photoshop document (PSD)")),
-    (rb"%PDF", FileKind("PDF")),
-    (rb"SIMPLE  =", FileKind("FITS")),
-    (rb"\x89HDF\r\n\x1a\n", FileKind("HDF5", "export the views as PNG or TIFF")),
+    (re.compile(rb"\0\0\0\x0cjP  \r\n\x87\n|\xffO\xffQ", re.DOTALL), FileKind("JPEG 2000")),
+    (re.compile(rb"v/1\x01", re.DOTALL), FileKind("OpenEXR")),
+    (re.compile(rb"#\?(?:RADIANCE|RGBE)", re.DOTALL), FileKind("Radiance HDR")),
     (
-        rb"\x93NUMPY",
+        re.compile(rb"P7\n", re.DOTALL),
+        FileKind("PAM", "convert it, for example: pamtopnm {name} > {stem}.ppm"),
+    ),
+    (re.compile(rb"8BPS", re.DOTALL), FileKind("a Photoshop document (PSD)")),
+    (re.compile(rb"%PDF", re.DOTALL), FileKind("PDF")),
+    (re.compile(rb"SIMPLE  =", re.DOTALL), FileKind("FITS")),
+    (
+        re.compile(rb"\x89HDF\r\n\x1a\n", re.DOTALL),
+        FileKind("HDF5", "export the views as PNG or TIFF"),
+    ),
+    (
+        re.compile(rb"\x93NUMPY", re.DOTALL),
         FileKind("a NumPy array", "open arrays by the API: wheatstone.open(left, right)"),
     ),
-    (rb"#ROSBAG V", FileKind("a ROS bag", BAG)),
-    (rb"SQLite format 3\0", FileKind("an SQLite database (a ROS 2 bag is one)", ROS_2)),
-    (rb"\x89MCAP0\r\n", FileKind("MCAP, a ROS 2 bag", ROS_2)),
-    (rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", FileKind("a ZIP archive", UNPACK)),
-    (rb"\x1f\x8b", FileKind("a gzip archive", UNPACK)),
-    (rb"7z\xbc\xaf\x27\x1c", FileKind("a 7z archive", UNPACK)),
-    (rb"Rar!\x1a\x07", FileKind("a RAR archive", UNPACK)),
-    (rb"\xfd7zXZ\0|BZh[1-9]|\x28\xb5\x2f\xfd", FileKind("a compressed archive", UNPACK)),
-    (rb".{257}ustar", FileKind("a tar archive", UNPACK)),
-    (rb"FUJIFILMCCD-RAW", FileKind("a raw photo (RAF)", RAW_PHOTO)),
-    (rb"IIRO|IIRS|MMOR", FileKind("a raw photo (ORF)", RAW_PHOTO)),
-    (rb"IIU\0", FileKind("a raw photo (RW2)", RAW_PHOTO)),
+    (re.compile(rb"#ROSBAG V", re.DOTALL), FileKind("a ROS bag", BAG)),
     (
-        rb"<svg|<\?xml[^>]{0,99}>\s{0,9}<(?:svg|!DOCTYPE svg)",
+        re.compile(rb"SQLite format 3\0", re.DOTALL),
+        FileKind("an SQLite database (a ROS 2 bag is one)", ROS_2),
+    ),
+    (re.compile(rb"\x89MCAP0\r\n", re.DOTALL), FileKind("MCAP, a ROS 2 bag", ROS_2)),
+    (
+        re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", re.DOTALL),
+        FileKind("a ZIP archive", UNPACK),
+    ),
+    (re.compile(rb"\x1f\x8b", re.DOTALL), FileKind("a gzip archive", UNPACK)),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c", re.DOTALL), FileKind("a 7z archive", UNPACK)),
+    (re.compile(rb"Rar!\x1a\x07", re.DOTALL), FileKind("a RAR archive", UNPACK)),
+    (
+        re.compile(rb"\xfd7zXZ\0|BZh[1-9]|\x28\xb5\x2f\xfd", re.DOTALL),
+        FileKind("a compressed archive", UNPACK),
+    ),
+    (re.compile(rb".{257}ustar", re.DOTALL), FileKind("a tar archive", UNPACK)),
+    (re.compile(rb"FUJIFILMCCD-RAW", re.DOTALL), FileKind("a raw photo (RAF)", RAW_PHOTO)),
+    (re.compile(rb"IIRO|IIRS|MMOR", re.DOTALL), FileKind("a raw photo (ORF)", RAW_PHOTO)),
+    (re.compile(rb"IIU\0", re.DOTALL), FileKind("a raw photo (RW2)", RAW_PHOTO)),
+    (
+        re.compile(rb"<svg|<\?xml[^>]{0,99}>\s{0,9}<(?:svg|!DOCTYPE svg)", re.DOTALL),
         FileKind("SVG", "convert it, for example: rsvg-convert -o {stem}.png {name}"),
     ),
     (
-        rb"(?:<!DOCTYPE html|<html)",
+        re.compile(rb"(?:<!DOCTYPE html|<html)", re.DOTALL),
         FileKind("a web page (HTML)", "download the image itself"),
     ),
     (
-        rb"version https://git-lfs",
+        re.compile(rb"version https://git-lfs", re.DOTALL),
         FileKind("a pointer of Git LFS, not the file itself", "fetch the file: git lfs pull"),
     ),
 )
@@ -134,7 +155,7 @@ def kind_of(path: Path, encoded: bytes) -> FileKind | None:
         encoded: its first ``HEAD`` bytes, at least.
     """
     head = encoded[:HEAD]
-    fitting = (kind for pattern, kind in SIGNATURES if re.match(pattern, head, re.DOTALL))
+    fitting = (kind for pattern, kind in SIGNATURES if pattern.match(head))
     return next(fitting, SUFFIXES.get(path.suffix.lower()))
 
 

@@ -16,24 +16,32 @@ LEFT = re.compile(
     r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$|(?-i:[a-z]L(?=\d|_|$))", re.IGNORECASE
 )
 """Patterns of the file names of a pair's right and left views."""
-_LETTER = r"(?<![A-Za-z])", r"(?![A-Za-z])"
-_CAPITAL = r"(?<=[a-z])", r"(?=\d|_|$)"
-_CAMERA = r"(?<![A-Za-z])(?i:cam(?:era)?|infra|ir)", r"(?!\d)"
-_MARKS = (
-    *(("", "", *sides) for sides in (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))),
-    *((*_LETTER, "l", "r"), (*_LETTER, "L", "R"), (*_CAPITAL, "L", "R")),
-    *((*_CAMERA, "0", "1"), (*_CAMERA, "1", "2")),
-    *(("^", "$", *stems) for stems in NUMBERED),
-)
-"""Marks of the left and the right view in a file's name, and the patterns before and after them."""
-SIDES = tuple(
-    (re.compile(f"({before}){left}{after}"), rf"\g<1>{right}")
-    for before, after, left, right in _MARKS
+SIDES = (
+    (re.compile("left"), "right"),
+    (re.compile("Left"), "Right"),
+    (re.compile("LEFT"), "RIGHT"),
+    (re.compile(r"(?<![A-Za-z])l(?![A-Za-z])"), "r"),
+    (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
+    (re.compile(r"(?<=[a-z])L(?=\d|_|$)"), "R"),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)0(?!\d)", re.IGNORECASE), r"\g<1>1"),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)1(?!\d)", re.IGNORECASE), r"\g<1>2"),
+    (re.compile("^im0$"), "im1"),
+    (re.compile("^im2$"), "im6"),
+    (re.compile("^view1$"), "view5"),
 )
 """Patterns that name the left view in a file's name, and the name of the right view there."""
-BACK = tuple(
-    (re.compile(f"({before}){right}{after}"), rf"\g<1>{left}")
-    for before, after, left, right in _MARKS
+BACK = (
+    (re.compile("right"), "left"),
+    (re.compile("Right"), "Left"),
+    (re.compile("RIGHT"), "LEFT"),
+    (re.compile(r"(?<![A-Za-z])r(?![A-Za-z])"), "l"),
+    (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),
+    (re.compile(r"(?<=[a-z])R(?=\d|_|$)"), "L"),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)1(?!\d)", re.IGNORECASE), r"\g<1>0"),
+    (re.compile(r"(?<![A-Za-z])(cam(?:era)?|infra|ir)2(?!\d)", re.IGNORECASE), r"\g<1>1"),
+    (re.compile("^im1$"), "im0"),
+    (re.compile("^im6$"), "im2"),
+    (re.compile("^view5$"), "view1"),
 )
 """The same from the right view to the left one."""
 OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re.IGNORECASE)
