@@ -121,7 +121,11 @@ class Soak:
         for _ in range(LONGEST_WAY):
             self._tried(self._app.step)
             if self._is_home():
-                return
+                sources = self._app.state.sources
+                others = [each.number for each in sources.listed if each.number != sources.shown]
+                if not others:
+                    return
+                self._app.state.request("close source", str(sources.place(others[0])))
         self.causes[f"not home after {LONGEST_WAY} frames: {self._app.state.message}"] += 1
         self._open()
 

@@ -242,11 +242,12 @@ void report_deadlock() {
         at_same += !fibers[i]->finished && fibers[i]->barrier == waiting->barrier;
     Fault& fault = new_fault(BARRIER, waiting->index, waiting->waits_at);
     const int elsewhere = running - at_same;
-    snprintf(fault.text, sizeof fault.text,
-             "%d of %d thread%s of the block wait%s at %s for threads that do not reach it: %d ended, %d wait%s "
-             "elsewhere",
-             at_same, threads, threads == 1 ? "" : "s", at_same == 1 ? "s" : "", waiting->barrier->name,
-             threads - running, elsewhere, elsewhere == 1 ? "s" : "");
+    snprintf(
+        fault.text, sizeof fault.text,
+        "%d of %d thread%s of the block wait%s at %s for threads that do not reach it: %d ended, %d wait%s "
+        "elsewhere",
+        at_same, threads, threads == 1 ? "" : "s", at_same == 1 ? "s" : "", waiting->barrier->name,
+        threads - running, elsewhere, elsewhere == 1 ? "s" : "");
 }
 
 bool run_block() {
