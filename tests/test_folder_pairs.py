@@ -243,6 +243,9 @@ def test_calib_txt_says_how_many_disparities_are_searched(tmp_path: Path) -> Non
     asked = stated_disparities(tmp_path / "im0.png")
     assert asked and range_note(asked) == "96 disparities are searched: calib.txt asks for 96"
     assert "--min-disparity 288" in range_note(800)
+    assert range_note(250, 16).startswith(
+        "16 to 256 disparities are searched: as many as each pair"
+    )
     Image.fromarray(np.zeros((40, 100), np.uint8)).save(tmp_path / "im0.png")
     assert stated_disparities(tmp_path / "im0.png") == 96
     (tmp_path / "calib.txt").write_text("ndisp=96\nwidth=399\n")

@@ -50,12 +50,11 @@ def range_notes(plan: BatchPlan, request: BatchRequest) -> Iterator[str]:
     params = plan.run.params.values()
     if not {"disparities", "min_disparity"} <= params.keys():
         return
+    if "disparities" in request.params:
+        return
     for each in plan.chosen:
-        job = next((job for job in plan.jobs if job.ref in each.pairs), None)
-        if not job:
-            continue
-        if job.ref.disparities and "disparities" not in request.params:
-            yield f"{each.name}: {range_note(job.ref.disparities)}"
+        if counts := sorted({ref.disparities for ref in each.pairs if ref.disparities}):
+            yield f"{each.name}: {range_note(counts[-1], counts[0])}"
 
 
 def _dry_run(plan: BatchPlan, request: BatchRequest) -> int:

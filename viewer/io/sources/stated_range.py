@@ -115,8 +115,15 @@ def largest_stated(first: int, count: int | None) -> float:
     return math.inf if count is None or by_truth else first + count - 1
 
 
-def range_note(count: int) -> str:
-    """Describe the range that is searched by default where ``count`` are asked for."""
+def range_note(count: int, least: int | None = None) -> str:
+    """Describe the range that is searched by default where ``count`` are asked for.
+
+    Args:
+        least: what the pair of a data set with the smallest range asks for.
+    """
+    if least and possible(least) < possible(count) and count <= MOST_SEARCHED:
+        ends = f"{possible(least)} to {possible(count)}"
+        return f"{ends} disparities are searched: as many as each pair asks for"
     if count <= MOST_SEARCHED:
         return f"{possible(count)} disparities are searched: {_asking(count)} asks for {count}"
     return way_out(count)
