@@ -326,6 +326,15 @@ def test_a_piped_table_fits_100_columns(capsys: pytest.CaptureFixture[str]) -> N
     assert all(v.name in out for v in SGM.variants) and "1234" in out
 
 
+def test_the_command_of_a_program_breaks_no_number(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "cmd:python3 match.py {left} {right} {out} --disparities 64 --smooth"
+    one = row("cpu", 1234.0, 1234.0, 1234.0, copy=20.0, memory=60_410_000)
+    print_tables(tables(results(ROWS[0], replace(one, variant=replace(one.variant, name=name)))))
+    out = capsys.readouterr().out
+    assert "60.41" in out and "1234" in out and "--smooth" in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(None, ""), (0.00213, "0.0021"), (2.1674, "2.167"), (91.35, "91.35"), (3849.6, "3850")],

@@ -98,8 +98,9 @@ class StereoNetwork:
         """Name the runtime that computes it, the size of its file, and the memory it has taken."""
         provider = self.session.get_providers()[0].removesuffix("ExecutionProvider")
         taken = f", {self.taken / 1e6:.0f} MB of memory" if self.taken else ""
-        size = self.path.stat().st_size / 1e6
-        return f"ONNX Runtime ({provider}), a file of {size:.1f} MB{taken}"
+        size = self.path.stat().st_size
+        written = f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
+        return f"ONNX Runtime ({provider}), a file of {written}{taken}"
 
     def prepare(self, left: Uint8, right: Uint8) -> None:
         """Convert two views, (H, W, 4), to the inputs of the network."""

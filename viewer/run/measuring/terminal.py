@@ -13,6 +13,7 @@ from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.run.measuring.tables import Table
 
 WIDTH = 100  # a narrower terminal wraps lines, but loses nothing
+LONGEST_VARIANT = 36  # characters of a name in a line; the command of a program is longer
 LEFT_ALIGNED = (
     *("", "variant", "result", "device", "configuration", "verdict", "stage, ms"),
     *("image", "pair", "view", "why"),
@@ -39,14 +40,17 @@ def _text(encoding: str, words: str, style: str = "") -> Text:
 
 def _drawn(table: Table, encoding: str) -> TerminalTable:
     drawn = TerminalTable(box=UNDER_THE_HEADER, padding=0, show_edge=False)
-    for name in table.header:
+    for place, name in enumerate(table.header):
+        longest = max((len(row[place]) for row in table.rows), default=0)
+        least = 10 if name == "result" else 0 if name in LEFT_ALIGNED else longest
         heading = name.replace("-", "- ") if name.startswith("vs ") else name  # breaks the line
         drawn.add_column(
             _text(encoding, heading),
             justify="left" if name in LEFT_ALIGNED else "right",
             overflow="fold",
-            no_wrap=name == "variant",
-            min_width=10 if name == "result" else None,
+            no_wrap=name == "variant" and longest <= LONGEST_VARIANT,
+            min_width=least or None,
+            max_width=LONGEST_VARIANT if name == "variant" else None,
         )
     for index, cells in enumerate(table.rows):
         style = "bold red" if index in table.alarming else None
