@@ -441,3 +441,11 @@ def test_tensors_stay_on_the_gpu_and_numbers_are_those_of_the_cpu(tmp_path: Path
     host.prepare(with_presence(views.left), with_presence(views.right))
     host.infer()
     assert np.allclose(result.disparity, host.disparity(), atol=1 / 32)
+
+
+def test_a_network_without_its_prefix_is_refused_with_the_right_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["render", "--variant", "net.onnx", "--out", "new.png"])
+    assert "a network is named onnx:net.onnx" in capsys.readouterr().err

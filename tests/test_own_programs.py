@@ -59,6 +59,21 @@ def test_a_verb_takes_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "In short" in capsys.readouterr().out
 
 
+EMPTY = """import sys, numpy
+from PIL import Image
+numpy.save(sys.argv[3], numpy.full(numpy.shape(Image.open(sys.argv[1]))[:2], numpy.nan))
+"""
+
+
+def test_an_empty_result_of_a_program_is_no_matter_of_its_range(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = f"cmd:{command(tmp_path, EMPTY)}"
+    main(["render", "--variant", name, "--size", "96x64", "--out", "new.png"])
+    said = capsys.readouterr().err
+    assert "fails on these views" in said and "--disparities" not in said
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -138,6 +138,11 @@ FINDINGS: Mapping[str, FindingKind] = {
         "see --disparities and --min-disparity",
         warns=True,
     ),
+    "empty of a peer": FindingKind(
+        "{share:.1%} of the pixels have a disparity: {variant} fails on these views, or they do "
+        "not belong together",
+        warns=True,
+    ),
     "range stated": FindingKind(
         "{by} asks for {asked} disparities, and at most {most} are possible",
         "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "

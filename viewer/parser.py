@@ -366,7 +366,10 @@ class Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            if str(value).lower().endswith(".onnx"):
+                error.message += f"; a network is named onnx:{value}"
+            else:
+                error.message += did_you_mean(str(value), map(str, action.choices or ()))
             raise
 
     def error(self, message: str) -> NoReturn:

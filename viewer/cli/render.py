@@ -197,7 +197,9 @@ def _measure_rows(session: "Session") -> None:
     if pipeline.image(pipeline.output).disparity and not warnings:
         output, params = pipeline.image(pipeline.output), session.state.slot.params
         values = in_units(session.values(output.name), output, params)
-        warnings = (empty_warning(float(np.mean(np.isfinite(values)))),)
+        warnings = (
+            empty_warning(float(np.mean(np.isfinite(values))), session.state.slot.declaration),
+        )
     for warning in filter(None, warnings):
         say(warning)
 

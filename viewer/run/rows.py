@@ -92,7 +92,7 @@ def enter_result(
         row["convention"] = judging.convention
         row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
     if job.run.output.disparity and not findings:
-        findings = (empty_warning(result.density / 100),)
+        findings = (empty_warning(result.density / 100, job.run.declaration),)
     division = f"computed {result.division}" if result.division else ""
     row["warnings"] = joined(*notes, division.partition(",")[0], *findings)
     alarms = {each.name: visible(each) for each in findings if isinstance(each, Finding)}

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.sgm.params import HELD_BY_ALL
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.matching import Grey, match_views
@@ -175,9 +176,14 @@ def pair_warnings(
     return tuple(filter(None, (apart, unfit, lost)))
 
 
-def empty_warning(share: float) -> str:
-    """Return a finding if hardly any pixel has a disparity, else an empty text."""
-    return Finding("empty", share=share) if share < EMPTY else ""
+def empty_warning(share: float, variant: Variant) -> str:
+    """Return a finding if hardly any pixel has a disparity, else an empty text.
+
+    Args:
+        variant: that computed it; the range of a peer may be no parameter.
+    """
+    name = "empty of a peer" if variant.peer else "empty"
+    return Finding(name, share=share, variant=variant.name) if share < EMPTY else ""
 
 
 def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:
