@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from tests.batch_runs import files_in
 from tests.batch_runs import walls as walls  # a fixture
 from tests.dask_jobs import cluster_program
-from tests.offscreen_app import running_app
+from tests.offscreen_app import running_app, settle
+from tests.patience import wait_until
 from tests.stereo_networks import CARD, BlockMatching, described
 from tests.test_window import run_window
+from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.run.peers.own_peer import peer
 
@@ -93,6 +96,21 @@ def test_a_window_has_it_with_errors_by_ground_truth(name: str) -> None:
         figures = app.session.figures.slots[0].figures
         assert figures and figures.judged and figures.values["bad-2"] < 60
         assert not app.failed
+
+
+@pytest.mark.opengl
+def test_a_network_that_is_dropped_becomes_the_variant_of_a(tmp_path: Path) -> None:
+    file = BlockMatching(disparities=16).write(tmp_path / "dropped.onnx")
+    described(file, CARD)
+    with OffscreenContext(None), running_app(*SCENE, "--variant", "reference") as app:
+        app.window.add([Event("drop", paths=(str(file),))])  # type: ignore[attr-defined]
+        wait_until(lambda: app.state.slot.variant == f"onnx:{file}", app.step)
+        settle(app)
+        assert app.session.a.shown and app.session.a.shown.slot.variant == f"onnx:{file}"
+        app.state.bounds = Bounds(tmp_path)
+        app.state.request("use network", str(file))
+        app.step()
+        assert "by the command line alone" in app.state.message
 
 
 @pytest.mark.opengl

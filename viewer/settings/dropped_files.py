@@ -31,6 +31,8 @@ from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files
 
+NETWORK = ".onnx"
+
 
 @dataclass(frozen=True)
 class Dropped:
@@ -74,6 +76,9 @@ def understood(
             raise FileNotFoundError(f"{path}: no such file or folder")
     if all(map(_is_calibration, files)):
         return _calibration(files)
+    if len(files) == 1 and files[0].suffix.lower() == NETWORK:
+        button = Button("Network", ("use network", str(files[0])))
+        return Dropped(NO_SOURCE, None, files[0].name, meanings=(button,))
     if len(files) == 1:
         return _one(files[0], pair, shown)
     if len(files) == 2 and files[0].is_dir() == files[1].is_dir():

@@ -180,7 +180,8 @@ def _declare(
     note_declared(own)
 
 
-KINDS: Mapping[str, Callable[[str], OwnVariant]] = {"onnx:": OwnModel.read, "cmd:": OwnProgram}
+NETWORKS = "onnx:"
+KINDS: Mapping[str, Callable[[str], OwnVariant]] = {NETWORKS: OwnModel.read, "cmd:": OwnProgram}
 """What makes a variant of a name, by the name's beginning."""
 
 
@@ -191,10 +192,19 @@ def declare_peers(names: Iterable[str]) -> None:
         OSError, ValueError, Unavailable: as ``OwnModel.read`` and ``OwnProgram.declare``.
     """
     for name in dict.fromkeys(names):
-        make = next((make for start, make in KINDS.items() if name.startswith(start)), None)
-        if make is None:
-            raise ValueError(f"a name begins with {' or '.join(KINDS)} (got {name!r})")
-        make(name).declare()
+        read_peer(name).declare()
+
+
+def read_peer(name: str) -> OwnVariant:
+    """Read the network or the program of a name, without adding its variant.
+
+    Raises:
+        OSError, ValueError, Unavailable: as ``OwnModel.read`` and ``OwnProgram.declare``.
+    """
+    make = next((make for start, make in KINDS.items() if name.startswith(start)), None)
+    if make is None:
+        raise ValueError(f"a name begins with {' or '.join(KINDS)} (got {name!r})")
+    return make(name)
 
 
 def peer(name: str) -> str:

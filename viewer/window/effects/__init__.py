@@ -114,7 +114,7 @@ NAMED_AS_FUNCTIONS: Mapping[str, str] = {
     "browser": "show in browser, share, share now, stop sharing, open address, copy address",
     "sources": """
         open as B, show source, step source, close source, compare source, exchange sources""",
-    "remedies": "change source, change parameter, use truth, search, dismiss",
+    "remedies": "change source, change parameter, use truth, use network, search, dismiss",
     "looking": """
         fit range, fit depths, pin, pin another, click pixel, copy pins, copy panel, copy values,
         explain, show costs, template here, range from here, range to here, copy messages,

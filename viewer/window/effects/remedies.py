@@ -3,11 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.own_variants import OwnVariant
 from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.display.frames.source_findings import key_of
@@ -17,6 +19,7 @@ from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.truth_places import is_packed
 from wheatstone.viewer.io.sources.value_files import read_8_bits
+from wheatstone.viewer.run.peers.own_peer import NETWORKS, read_peer
 from wheatstone.viewer.settings.dismissed_findings import write_dismissed
 from wheatstone.viewer.window.effects.opening import open_in_background, open_keeping_look
 from wheatstone.viewer.window.effects.program import ProgramActions
@@ -101,6 +104,24 @@ def ratio_of(stored: NDArray[np.uint8], disparities: NDArray[np.floating]) -> fl
         return None
     known = (stored > 0) & (disparities > 0)
     return float(np.median(stored[known] / disparities[known])) if known.any() else None
+
+
+def use_network(app: ProgramActions, path: str) -> None:
+    """Compute A by the network in a file, which is a variant of ``sgm`` from then on.
+
+    Raises:
+        ValueError: this window serves others, who may not load networks.
+    """
+    if app.state.bounds.root:
+        raise ValueError("networks are loaded by the command line alone")
+    name = f"{NETWORKS}{path}"
+
+    def use(network: OwnVariant) -> None:
+        network.declare()
+        app.state.choose_pipeline(network.pipeline)
+        app.state.choose_variant(name)
+
+    app.background.open(f"opening {Path(path).name}", partial(read_peer, name), use)
 
 
 def search(app: ProgramActions, count: str, first: str) -> None:
