@@ -521,6 +521,7 @@ def test_a_recording_plays_what_a_step_paused(app: App) -> None:
         assert app.state.paused is not plays
         record(app, 2)
         keys(app, "Ctrl+R")
+        app.state.paused = True
         settle(app)
 
 
