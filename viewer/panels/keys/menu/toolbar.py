@@ -23,8 +23,9 @@ from wheatstone.viewer.panels.widgets import INKS, QUIET, clipped, text_width
 
 OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf051"
 CHECK, SHOT, RECORD, PANELS, HELP = "\uf058", "\uf030", "\uf111", "\uf0db", "\uf059"
-FIGURE, DIFFERENCE = "\uf1c1", "\uf042"
+FIGURE = "\uf1c1"
 """Characters of the font of icons."""
+DIFFERENCE = "A-B"
 MORE, MORE_WIDTH = "\uf141", 2.0
 """The character of the menu of tools that find no room, and its width in heights of a letter."""
 
@@ -35,7 +36,7 @@ class Tool:
 
     Attributes:
         key: of the line in the menus that it runs; empty for a list.
-        icon: its character in the font of icons.
+        icon: its character in the font of icons, or a short text.
         lists: the list that it opens, such as ``pipeline``; empty for a tool with a key.
         width: in heights of a letter, whatever it shows, so that no other tool moves.
     """
@@ -55,7 +56,7 @@ TOOLS: tuple[tuple[Tool, ...], ...] = (
         Tool(lists="preset", width=7.5),
         Tool(lists="view", width=8.0),
     ),
-    (Tool(lists="comparison", width=9.5), Tool("D", DIFFERENCE), Tool("E", CHECK)),
+    (Tool(lists="comparison", width=8.7), Tool("D", DIFFERENCE, width=2.7), Tool("E", CHECK)),
     (
         *(Tool("S", SHOT), Tool("Ctrl+Shift+S", FIGURE), Tool("Ctrl+R", RECORD)),
         *(Tool(icon=PANELS, lists="Panels"), Tool("H", HELP)),
