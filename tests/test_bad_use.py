@@ -251,6 +251,7 @@ def test_keys_lead_where_a_model_without_a_window_says(play: Make, seed: int) ->
             settle(user.app)
             model = Model(session)
             for _ in range(ROUND // 2):
+                session.state.behind = user.app.state.behind  # which panels tabs hide
                 user.window.add([Event("key", key=model.key(user.random))])
                 settle(user.app)
                 assert chosen_of(user.app.state) == chosen_of(session.state)

@@ -157,7 +157,7 @@ def test_insets_lie_below_their_image_as_wide_as_it() -> None:
 
 
 def test_too_many_cells_for_the_width_are_refused() -> None:
-    with pytest.raises(ValueError, match="24 cells beside each other need more than 84 mm"):
+    with pytest.raises(ValueError, match="24 cells next to each other need more than 84 mm"):
         layout(pane(), plan=plan_of(columns=24))
 
 

@@ -210,24 +210,43 @@ def sparse_paths(
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
-    lanes: LineLanes = IMAGE_LANES,
 ) -> None:
-    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``.
+    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``."""
+    tiles = tile_tables, tile_links
+    written = sparse_path_costs, sparse_minima
+    rules = p1, p2, p2_adaptation
+    _walk_paths(left, sparse_costs, tiles, written, rules, directions, IMAGE_LANES, sweeps=sweeps)
+
+
+def _walk_paths(
+    left: Array,
+    sparse_costs: Array,
+    tiles: tuple[Array, Array],
+    written: tuple[Array, Array],
+    rules: tuple[int, int, str],
+    directions: Sequence[tuple[int, int]],
+    lanes: LineLanes,
+    *,
+    sweeps: bool,
+) -> None:
+    """Launch the kernels of an image or of a lower level.
 
     Args:
+        tiles: their tables and links.
+        written: path costs and, of sweeps, minima.
+        rules: P1, P2 and its adaptation.
         lanes: of rows and columns.
     """
-    images = left, sparse_costs, tile_tables, sparse_path_costs
-    sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
-    element = PATH_COSTS[sparse_path_costs.shape[-1] - 1]
+    (tables, links), (path_costs, minima) = tiles, written
+    images, sizes = (left, sparse_costs, tables, path_costs), _sizes(left, tables, *rules)
+    element = PATH_COSTS[path_costs.shape[-1] - 1]
     straight = sum(dy == 0 or (dx == 0 and not sweeps) for dx, dy in directions)
     lines, others = directions[:straight], directions[straight:]
     if lines:
-        arrays = *images[:3], tile_links, sparse_path_costs
-        sparse_lines(*arrays, p1, p2, p2_adaptation, lines, lanes)
+        sparse_lines(left, sparse_costs, tables, links, path_costs, *rules, lines, lanes)
     if others and sweeps:
         grid, block, dy = (len(others),), (SWEEP_THREADS,), others[0][1]
-        SPARSE_SWEEP_KERNELS[element](grid, block, *images, sparse_minima, *sizes, straight, dy)
+        SPARSE_SWEEP_KERNELS[element](grid, block, *images, minima, *sizes, straight, dy)
     elif others:
         groups, first = -(-left.shape[1] * SLOTS // WARP), DIRECTIONS.index(others[0])
         launch = (groups, len(others)), (WARP,)
@@ -325,6 +344,7 @@ def packed_search(
     levels = levels_below(top)
     views = halved(left, right, levels, search_views)
     described = left_words, right_words, left_slopes, right_slopes, right_best
+    paths, rules = (sparse_path_costs, sparse_minima), (p1, p2, p2_adaptation)
     search_all(part(search_blocks, 0, levels[-1].tiles) if levels else searched)
     for number in range(len(levels) - 1, -1, -1):
         level, above = levels[number], levels[number - 1] if number else top
@@ -336,9 +356,10 @@ def packed_search(
         packed_words(*views[number], words, others, slopes, steep, best, cost, gradient)
         seen = (words, others, slopes, steep, tables, sparse_costs)
         sparse_matching(*seen, cost, level.first, gradient, outside)
-        images = views[number][0], sparse_costs, tables, links, sparse_path_costs, sparse_minima
-        lanes = LOWER_LANES[level.tiles[2] > LOWER_LANES[0].slots]
-        sparse_paths(*images, p1, p2, p2_adaptation, directions, sweeps, lanes)
+        lanes, view = LOWER_LANES[level.tiles[2] > LOWER_LANES[0].slots], views[number][0]
+        _walk_paths(
+            view, sparse_costs, (tables, links), paths, rules, directions, lanes, sweeps=sweeps
+        )
         winner = part(search_winner, 0, size)
         written = (best, winner, winner, best)
         _choose(tables, sparse_path_costs, written, (len(directions), 0, 0, 0), whole=False)

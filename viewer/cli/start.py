@@ -49,7 +49,7 @@ from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, leave_source, merged, switch_pipeline
 from wheatstone.viewer.settings.recipe import Recipe, source_of
-from wheatstone.viewer.settings.saved_choices import of_window
+from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files, question_about
@@ -162,10 +162,14 @@ def _restored(
     Args:
         session: empty for the defaults of the pipeline.
     """
-    begins = {"chosen": of_window()} if options.in_window else {}
-    recipe, lost = session or machine.defaults(options.pipeline.name), list[str]()
+    if not session:
+        state = machine.first_state(options.pipeline.name)
+        if options.in_window:
+            apply_choices(state, of_window())
+        return state, NO_SOURCE
+    begins, lost = {"chosen": of_window()}, list[str]()
     try:
-        state, spec = machine.state(merged(begins, recipe)), source_of(recipe)
+        state, spec = machine.state(merged(begins, session)), source_of(session)
     except Exception as error:
         recipe, lost = machine.salvaged(session)
         names = cut(", ".join(lost), LONGEST_LABEL)

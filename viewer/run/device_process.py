@@ -215,7 +215,8 @@ class _Server:
         """Compute frames for ever."""
         polls = 0
         while True:
-            timeout = None if not self._started else 0 if polls < POLLS else POLLED
+            working = self._started or self._waiting
+            timeout = None if not working else 0 if polls < POLLS else POLLED
             news = self._selector.select(timeout)
             for key, _ in news:
                 self._receive(key.data)
