@@ -4,7 +4,7 @@
 set -eu
 
 program=${WHEATSTONE:-.venv/bin/wheatstone}
-at=docs/images
+at=$PWD/docs/images # the last step changes the folder
 made=$(mktemp -d) # no output replaces its input
 trap 'rm -r "$made"' EXIT
 
