@@ -1,6 +1,6 @@
 """The page of a GPU record, in Markdown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from benchmarks import fast_sgm, parity, soak
@@ -9,7 +9,6 @@ from wheatstone.viewer.io.files.markdown import markdown
 
 def page(name: str, record: dict[str, Any]) -> str:
     """Write the record as Markdown."""
-    tests = record["tests"]
     facts = {
         **record["machine"],
         "Python": record["python"],
@@ -21,30 +20,63 @@ def page(name: str, record: dict[str, Any]) -> str:
         f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks gpu_record`.",
         *_older(record),
         markdown(("What", "Found"), facts.items()),
-        "## Tests",
-        f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "
-        f"{tests['skipped']} skipped, in {tests['seconds']:.0f} s.",
-        *(f"- skipped: {reason}" for reason in tests["skip reasons"]),
-        "## compute-sanitizer, every kernel at a small odd size",
-        markdown(("Tool", "Verdict"), record["sanitizer"].items()),
-        "## Milliseconds a frame",
-        "Median compute time on the built-in scene: CUDA events on the GPU, wall clock on the CPU; "
-        "without upload and display. A peer is a program from outside.",
-        *(case_table(case) for case in record["times"]),
-        "## Variant `fast` beside libSGM",
-        "Preset `libsgm`, textured pair: median milliseconds of 200 frames by CUDA events, then "
-        "by how much each stage makes frames back to back longer. libSGM v3.1.0 was measured "
-        f"{LIBSGM_RUN[record.get('libsgm', 'apart')]}, with the same settings. Differ: pixels "
-        "unlike variant `shared`.",
-        fast_sgm.table(record["fast"]),
-        "## Milliseconds a displayed frame, 1280x720, offscreen",
-        "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",
-        markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()]),
+        *(text for part, write in PARTS.items() if part in record for text in write(record)),
         *_printed(record),
         *_soaked(record.get("soak", ())),
         *_compared(record.get("parity", ())),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _tested(record: dict[str, Any]) -> Iterator[str]:
+    tests = record["tests"]
+    yield "## Tests"
+    yield (
+        f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "
+        f"{tests['skipped']} skipped, in {tests['seconds']:.0f} s."
+    )
+    yield from (f"- skipped: {reason}" for reason in tests["skip reasons"])
+
+
+def _sanitized(record: dict[str, Any]) -> Iterator[str]:
+    yield "## compute-sanitizer, every kernel at a small odd size"
+    yield markdown(("Tool", "Verdict"), record["sanitizer"].items())
+
+
+def _timed(record: dict[str, Any]) -> Iterator[str]:
+    yield "## Milliseconds a frame"
+    yield (
+        "Median compute time on the built-in scene: CUDA events on the GPU, wall clock on the CPU; "
+        "without upload and display. A peer is a program from outside."
+    )
+    yield from map(case_table, record["times"])
+
+
+def _next_to_libsgm(record: dict[str, Any]) -> Iterator[str]:
+    yield "## Variant `fast` beside libSGM"
+    yield (
+        "Preset `libsgm`, textured pair: median milliseconds of 200 frames by CUDA events, then "
+        "by how much each stage makes frames back to back longer. libSGM v3.1.0 was measured "
+        f"{LIBSGM_RUN[record.get('libsgm', 'apart')]}, with the same settings. Differ: pixels "
+        "unlike variant `shared`."
+    )
+    yield fast_sgm.table(record["fast"])
+
+
+def _displayed(record: dict[str, Any]) -> Iterator[str]:
+    yield "## Milliseconds a displayed frame, 1280x720, offscreen"
+    yield "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting."
+    yield markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()])
+
+
+PARTS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
+    "tests": _tested,
+    "sanitizer": _sanitized,
+    "times": _timed,
+    "fast": _next_to_libsgm,
+    "display": _displayed,
+}
+"""The parts of a record with a section of their own, in the order of the page."""
 
 
 def _older(record: dict[str, Any]) -> Iterator[str]:
@@ -59,6 +91,10 @@ def _older(record: dict[str, Any]) -> Iterator[str]:
 
 LIBSGM_RUN = {"apart": "apart, on an H200", "in the same run": "in the same run"}
 PRINTED = {
+    "hierarchical": (
+        "Hierarchical search of variant `fast`",
+        "preset `fast`, boxes in front of a ground: milliseconds of a frame, and of three stages.",
+    ),
     "rectify": (
         "Rectification",
         "a pair in colours to grey levels, and with rectified colours, too, beside a plain copy of "

@@ -58,6 +58,14 @@ def test_the_page_that_is_there_is_that_of_its_record() -> None:
     assert shown == RECORD.with_suffix(".md").read_text()
 
 
+def test_the_page_of_a_part_is_written_without_the_others() -> None:
+    record = json.loads(RECORD.read_text())
+    facts = ("version", "date", "machine", "python", "packages", "opengl")
+    alone = {name: record[name] for name in (*facts, "fast")}
+    shown = page("a GPU", alone)
+    assert "libSGM" in shown and "compute-sanitizer" not in shown and "## Tests" not in shown
+
+
 def test_a_record_takes_in_what_was_run_apart(tmp_path: Path) -> None:
     code, shown = renewed(tmp_path, SOAK, PARITY)
     assert code == 0
