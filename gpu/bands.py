@@ -185,7 +185,7 @@ class BandedExecution(Execution):
         band: prepared for the size of a band, without rectification.
         ahead: rectifies the views; None if they are rectified already.
         height: of the image.
-        count: bands of the image, as of ``bands_of``.
+        count: bands of the image, as for ``bands_of``.
         wanted: images needed besides the output.
     """
 
@@ -253,7 +253,7 @@ class BandedExecution(Execution):
         timed: bool = True,
         after: Callable[[int], None] | None = None,
     ) -> None:
-        """Compute one frame; arguments as of ``Execution.run``.
+        """Compute one frame; arguments as for ``Execution.run``.
 
         After each band it waits for the device, so that Ctrl+C and an exception of ``after`` end
         the frame soon.
@@ -346,7 +346,7 @@ class BandMemories(Memory):
 
 
 def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:
-    """Return a function that counts the steps of earlier bands, too."""
+    """Return a function that counts the steps of earlier bands as well."""
     return (lambda done: after(before + done)) if after else None
 
 
@@ -370,7 +370,7 @@ def prepare_in_bands(
     """Prepare a variant for images of one size, in bands where the whole does not fit into memory.
 
     Args:
-        wanted, device: as of ``prepare``.
+        wanted, device: as for ``prepare``.
         count: the number of bands; None: as few as fit into the free memory.
 
     Raises:

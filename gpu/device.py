@@ -49,7 +49,7 @@ class Device(Protocol):
         """Make an image that kernels read through a texture, point sampled, clamped to the edge.
 
         Args:
-            written: whether kernels write it, too.
+            written: whether kernels write it as well.
         """
         ...
 

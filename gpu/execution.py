@@ -241,7 +241,7 @@ class Execution:
         """Upload inputs, compute a frame, and download images, waiting once; return its time.
 
         Args:
-            inputs: as of ``upload``, which has accepted their like before.
+            inputs: as for ``upload``, which has accepted their like before.
             images: (H, W) arrays by name, written; ``download`` has accepted their like before.
             place: an object that exists as long as these very arrays, in memory that the device
                 has locked: then all of it is recorded once, and takes a single launch. None: the

@@ -52,7 +52,7 @@ class Memory:
         return type(self) is type(other) and shapes[0] == shapes[1]
 
     def copy(self) -> "Memory":
-        """Copy the arrays, too; the device that holds them must be active."""
+        """Also copy the arrays; the device that holds them must be active."""
         copied = Memory(self._pairs, {name: each.copy() for name, each in self.arrays.items()})
         copied.done = self.done
         return copied

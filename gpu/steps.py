@@ -104,7 +104,7 @@ def remembering(pipeline: Pipeline) -> list[Stage]:
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
     """Return the names of images without meaning with these parameters; see ``Stage.filters``.
 
-    What a stage that is off would remember is one, too.
+    What a stage that is off would remember is also one.
     """
     off = [stage for stage in pipeline.stages if not stage.when(params)]
     states = {image.remembers for image in pipeline.images if image.remembers}

@@ -14,7 +14,7 @@ class Texture:
 
     Args:
         shape: (H, W) or (H, W, 4).
-        written: whether kernels write it, too: into ``linear``, from where ``fill`` copies it.
+        written: whether kernels write it as well: into ``linear``, from where ``fill`` copies it.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> None:

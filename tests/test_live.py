@@ -229,7 +229,7 @@ def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
         (("rtsp://127.0.0.1:9/x",), "Connection refused"),
         (("lavfi:nosuchfilter",), "Filter not found"),
         (("lavfi:sine,arealtime[out0]",), "holds no video (only audio)"),
-        (("lavfi:testsrc", "right.png"), "the other view must be, too"),
+        (("lavfi:testsrc", "right.png"), "the other view must also be live"),
         (("lavfi:testsrc", "--video-size", "640x480"), "no camera that could be asked for 640x480"),
         (("lavfi:testsrc=size=321x240", "--layout", "side-by-side"), "is 321 wide"),
         (("lavfi:testsrc", "--rectify", "auto"), "not a single image"),

@@ -31,7 +31,7 @@ COLORMAPS_MEAN = {
 LABELS = ("hysteresis", "direction", "reasons")
 """The maps of labels, declared by images; users cannot change the meaning of a label."""
 SIGNED = "berlin"
-"""The map of signed differences: black in the middle; its ends differ for the colour-blind, too."""
+"""The map of signed differences: black in the middle; its ends also differ for the colour-blind."""
 ERRORS = "errors"
 """The map of errors: steps that double, like the thresholds of benchmarks; see ERROR_STEPS."""
 ERROR_STEPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)

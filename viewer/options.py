@@ -22,7 +22,7 @@ NUMBER = 1e9
 LONGEST_PIXEL = 24  # characters of a pixel's row and column
 
 PEERS = "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'"
-"""The end of the help of an option that takes networks and programs, too."""
+"""The end of the help of an option that takes networks and programs as well."""
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class SweepRules(NamedTuple):
     """Hold the rules that both sweeps over an image follow.
 
     Attributes:
-        searched, p1, penalties: as of ``PathSweep``.
+        searched, p1, penalties: as for ``PathSweep``.
         directions: (dx, dy) of the paths.
         sweeps: whether paths down and up are swept, as ``gpu.reference.path_aggregation`` says.
     """
@@ -100,7 +100,7 @@ class PathSlots(NamedTuple):
     """Hold the costs of the newest pixels of the paths of a sweep.
 
     Attributes:
-        prior, lowest, number: as of ``PathSweep``; there ``number`` is ``slots``.
+        prior, lowest, number: as for ``PathSweep``; there ``number`` is ``slots``.
         rows: rows that were aggregated.
     """
 
@@ -205,7 +205,7 @@ class HandedSlots:
 
         Args:
             left: (H, W) grey levels of the whole image.
-            parameters: as of ``path_aggregation``.
+            parameters: as for ``path_aggregation``.
             band: its number, from the top.
             first: its first row.
         """
@@ -223,7 +223,7 @@ class HandedSlots:
     def aggregate(
         self, left: Uint8, cost: Uint8, sums: Uint16, *parameters: Any, band: int, first: int
     ) -> None:
-        """Write the sums of a band, after those of the band above; arguments as of ``go_up``."""
+        """Write the sums of a band, after those of the band above; arguments as for ``go_up``."""
         rules = _rules(*parameters)
         above = self._of(DOWN, cost, rules)
         above = above if band else above._replace(rows=0)

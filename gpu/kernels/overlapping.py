@@ -3,7 +3,7 @@
 CUDA starts its blocks on the multiprocessors as soon as the last blocks before them leave, without
 waiting until all their writes are visible. The kernel waits for that itself in its first statement
 (``wait_for_previous`` of ``common.cuh``), so the previous launch is complete and visible, and all
-earlier launches, too. CuPy does not offer this launch, but the driver does.
+earlier launches as well. CuPy does not offer this launch, but the driver does.
 
 Facts: CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization"; ``cuda.h``.
 """

@@ -49,7 +49,7 @@ def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kern
 def carrying_kernel(
     kernels: dict[tuple[str, str, int], Kernel], memory: str, adaptation: str, disparities: int
 ) -> Kernel:
-    """Choose the kernel that shares no more memory than so many disparities need."""
+    """Choose the kernel that shares no more memory than a number of disparities needs."""
     large = memory in SHARING and disparities > BLOCKS[0]
     return kernels[memory, adaptation, BLOCKS[large]]
 

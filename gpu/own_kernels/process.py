@@ -188,7 +188,7 @@ class KernelProcess:
         self._ask(stage, {"load": programs}, START)
 
     def _memory(self, size: int) -> Arena:
-        """Return memory with room for so many bytes."""
+        """Return memory with room for a size in bytes."""
         if self._arena is None or self._arena.nbytes < size:
             if self._arena:
                 self._ask("", {"forget": True}, START)
@@ -203,7 +203,7 @@ class KernelProcess:
 
         Args:
             own: the kernels that are called; once another call of them does not end in time, this
-                one is ended, too.
+                one is ended as well.
 
         Raises:
             KernelFault: the process did not reply in time, ended, or replied with an error.

@@ -120,7 +120,7 @@ def providers() -> list[str]:
 
 @cache
 def _has_libraries(provider: str) -> bool:
-    """Return whether TensorRT is installed; ONNX Runtime lists that provider without it, too."""
+    """Return whether TensorRT is installed; ONNX Runtime lists that provider without it as well."""
     if provider != PROVIDERS[0]:
         return True
     with suppress(Exception):  # whatever a broken installation raises

@@ -12,7 +12,7 @@ def winner_margin(sums: Uint16, winner: Int16, margin: Uint16) -> None:
     """Write the difference of rival's and winner's sum, in 1/100 per cent of the rival's.
 
     The rival S' is the smallest sum more than one disparity away from the winner d: neighbours of a
-    good winner are good, too. The margin is 10000 (S' - S(d)) / S', rounded down; 0 where S' is 0.
+    good winner are also good. The margin is 10000 (S' - S(d)) / S', rounded down; 0 where S' is 0.
     It is the peak ratio S' / S(d), mapped to a fixed range: both order pixels alike. It is also the
     largest ``uniqueness`` that keeps the pixel.
 

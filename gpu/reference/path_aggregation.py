@@ -94,7 +94,7 @@ def sparse_aggregation(
     over k, and those over d - 1, d and d + 1, are over what q searches. A d that p searches, with
     none of these at q, gets the message P2'.
 
-    Sums of infinite costs are 65535, too. They are no winners, no rivals and no candidates of the
+    Sums of infinite costs are also 65535. They are no winners, no rivals and no candidates of the
     right view, and a winner beside one has no offset.
 
     Args:
@@ -143,7 +143,7 @@ class HandedRows:
         return 2 * count * width * params.disparities * vertical
 
     def go_up(self, left: Uint8, *images_and_rules: Any, band: int, first: int) -> None:
-        """Walk a path up through a band, after the one below; arguments as of ``aggregate``."""
+        """Walk a path up through a band, after the one below; arguments as for ``aggregate``."""
         _, _, _, _, _, _, dy, _ = images_and_rules
         if dy < 0:
             self.aggregate(left, *images_and_rules, band=band, first=first)

@@ -79,7 +79,7 @@ def open(
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         return _of_arrays(left, right, calibration, truth, tone)
     if isinstance(calibration, Calibration) or isinstance(truth, np.ndarray):
-        raise TypeError("with files, calibration and truth are files, too")
+        raise TypeError("with files, calibration and truth are files as well")
     first, second = _calibrations(calibration)
     options = SourceSpec(
         right=_path(right),

@@ -82,7 +82,7 @@ class CloudChoice(ChoiceGroup):
         1.0,
         1 / 16,
         64.0,
-        "mesh: neighbours further apart than so many pixels of disparity are not joined",
+        "mesh: neighbours that differ by more pixels of disparity than this are not joined",
         step=0.25,
         option="jump",
         row=True,

@@ -261,7 +261,7 @@ class ViewerState(Notified):
     def slot_b(self) -> Run:
         """Return the run of B: the chosen one, or while B is linked, A with another variant.
 
-        If B shows another source than A, it has A's variant, too, unless another one was chosen.
+        If B shows another source than A, it also has A's variant, unless another one was chosen.
         """
         if other := self.sources.other:
             of_values = self.slot.pipeline.name == VALUES

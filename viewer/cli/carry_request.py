@@ -132,7 +132,7 @@ class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions
         """Return the variant that computes: the one named, else the fastest of this machine.
 
         Raises:
-            Unavailable: this machine shall run it, but lacks its device.
+            Unavailable: this machine is to run it, but lacks its device.
         """
         absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
         chosen = self.pipeline.variant(self.variant or default_variant(self.pipeline, absent))
@@ -160,7 +160,7 @@ class CarryRequest(TakenPairs, ComputeRequest):
 
         Raises:
             ValueError: there is nothing to compute, or the results are no disparities.
-            Unavailable: this machine shall run it, but lacks its device.
+            Unavailable: this machine is to run it, but lacks its device.
         """
         if not self.results:
             return super().chosen_variant

@@ -69,7 +69,7 @@ def value_outputs(request: RenderRequest) -> list[ValueOutput]:
     paths: Sequence[Path] = request.values
     images = request.image or ("",)
     if request.image and not paths:
-        raise ValueError("--image chooses what --values writes: give --values FILE, too")
+        raise ValueError("--image chooses what --values writes: give --values FILE as well")
     if len(images) not in (1, len(paths) or 1):
         many = f"{len(images)} times --image, {len(paths)} times --values"
         raise ValueError(f"--image is given once for all files of --values, or for each ({many})")

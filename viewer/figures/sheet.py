@@ -184,7 +184,7 @@ class FigureSheet:
 
 
 def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
-    """Break a text into lines that fit a width; a word that is too long is broken, too."""
+    """Break a text into lines that fit a width; a word that is too long is broken as well."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()

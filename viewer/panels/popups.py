@@ -49,7 +49,7 @@ HINTS = (
     ("Ctrl+Shift+P", "search commands"),
     ("drop or paste files", "open a left and a right image, or a folder of pairs"),
 )
-"""Keys or gestures, and their effect; the help lists them, too."""
+"""Keys or gestures, and their effect; the help lists them as well."""
 
 
 HINTS_WIDTH = 420  # in units of an unscaled screen

@@ -170,7 +170,7 @@ def next_row() -> None:
 
 
 def end_table() -> None:
-    """End a table; where a panel is copied, a line ends, too."""
+    """End a table; where a panel is copied, a line ends as well."""
     imgui.end_table()
     imgui.log_text("\n")
 

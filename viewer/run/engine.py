@@ -142,7 +142,7 @@ class Engine:
             shape: (H, W) of the views.
             inputs: of the pipeline, by name.
             images: arrays by the names of ``run.images``, written.
-            moment: as of ``compute``.
+            moment: as for ``compute``.
 
         Raises:
             ValueError, Unavailable: as ``compute``.

@@ -92,7 +92,7 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
     for name in execution.inputs:
         if name in read and name not in arrays:
             view = (OF_VIEW | COLOURS).get(name, name)
-            raise ValueError(f"{pipeline.name} needs a {view} image, too; give LEFT RIGHT")
+            raise ValueError(f"{pipeline.name} needs a {view} image as well; give LEFT RIGHT")
     execution.upload(**arrays)
 
 

@@ -119,7 +119,7 @@ class RemoteEngine(Engine):
         """Compute a run on a frame, as ``Engine`` does.
 
         Raises:
-            ValueError, Unavailable: as of ``Engine``, or the device process ended with the frame.
+            ValueError, Unavailable: as for ``Engine``, or the device process ended with the frame.
         """
         if moment is not None or run.declaration.device != self._kind:
             return super().compute(run, frame, moment)
@@ -187,7 +187,7 @@ class RemoteEngine(Engine):
 
 
 def _order(run: Run, frame: Frame) -> tuple[Order, Mapping[str, NDArray[Any]]]:
-    """Describe the computation of a frame; return its inputs, too."""
+    """Describe the computation of a frame; return its inputs as well."""
     inputs = host_inputs(run.inputs, frame)
     height, width = frame.shape
     declared = [run.pipeline.image(name) for name in run.images]

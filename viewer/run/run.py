@@ -298,7 +298,7 @@ class Run:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the pipeline by its name, because declarations hold functions.
 
-        The user's own variant goes with it, so that another process has the variant, too.
+        The user's own variant goes with it, so that another process has the variant as well.
         """
         values = self.pipeline.name, self.variant, self.params, self.keep, self.bands
         return _restored, (own_variant(*values[:2]), type(self), *values)

@@ -222,7 +222,7 @@ class FrameResult:
 
     Attributes:
         why: why it failed; empty if it did not.
-        stops: whether every other frame would fail, too: its files cannot be written.
+        stops: whether every other frame would fail as well: its files cannot be written.
         inputs: fingerprints of the files that it was computed from.
         alarms: the warnings that it is wrong or means less than it seems, by kind.
     """
@@ -267,7 +267,7 @@ class FrameRecord:
     A frame counts as finished only with the same settings, files and program.
 
     Args:
-        schema, version, kind, outcome: as of ``Journal``.
+        schema, version, kind, outcome: as for ``Journal``.
 
     Attributes:
         note: a message to the user if the journal could not be read; else empty.

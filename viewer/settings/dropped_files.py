@@ -117,7 +117,7 @@ def _values(path: Path, pair: Size | None, shown: Size | None) -> tuple[Button, 
 
     It is shown as it is: alone, or as B where A has its size; and a pair of its size may have it
     as ground truth. A TIFF, a PNG of 16 bits, and a colour PNG in Sintel's folder of disparities
-    may be a picture, too.
+    may be a picture as well.
     """
     suffix = path.suffix.lower()
     size = _size_of_values(path) if path.is_file() and suffix in SUFFIXES else ()

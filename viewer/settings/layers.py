@@ -107,7 +107,7 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a section into the one below, key by key, and the tables in it key by key, too."""
+    """Merge a section into the one below, key by key, and the tables in it key by key as well."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 

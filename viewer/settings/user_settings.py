@@ -33,7 +33,7 @@ from wheatstone.viewer.settings.saved_sources import to_sources
 from wheatstone.viewer.settings.trust import settings_folder
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
-"""The form of a preset's name, which is the name of a file, too."""
+"""The form of a preset's name, which is the name of a file as well."""
 
 Presets = dict[str, dict[str, dict[str, Any]]]
 """By pipeline and name: parameters and their values."""

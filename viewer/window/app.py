@@ -195,7 +195,7 @@ class App:
         self.follow_files()
 
     def _handle(self, event: Event) -> bool:
-        """Handle an event; return whether the panels get it, too."""
+        """Handle an event; return whether the panels get it as well."""
         for_panels = self._routing.handle(event, self.presentation.scale)
         run_at_once(self, self.effects)
         undoing.note(self.state)

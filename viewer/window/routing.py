@@ -74,7 +74,7 @@ class Routing:
         The caller handles each one before it asks for the next. A key after a click belongs to the
         element that the click opens, such as a menu or a text field, which exists only in the next
         frame. The same holds after a key that panels get. Events before the first frame wait for
-        its panels, too.
+        its panels as well.
         """
         self._held.extend(events)
         self._unseen = False
@@ -114,7 +114,7 @@ class Routing:
                 layout.hit, layout.cursor = hit, self._cursor
 
     def handle(self, event: Event, scale: float) -> bool:
-        """Handle an event; return whether the panels get it, too.
+        """Handle an event; return whether the panels get it as well.
 
         Args:
             scale: pixels per unit of the unscaled screen.

@@ -141,7 +141,7 @@ class SgmParams(Params):
     )
     median: bool = switch(True, "Smooth the disparity by a 3x3 median.")
     speckle_size: int = slider(
-        100, 0, 1000, "Reject islands of at most so many pixels.", step=10, unit="px"
+        100, 0, 1000, "Reject islands of at most this number of pixels.", step=10, unit="px"
     )
     speckle_range: int = slider(
         1, 0, 16, "Largest disparity step between neighbours of an island.", unit="px"
@@ -158,7 +158,7 @@ class SgmParams(Params):
     decimation: int = choice(
         1,
         (1, 2, 4),
-        "Give all pixels of a block of so many by so many one disparity: of 2 the median, of 4 the "
+        "Give all pixels of a block of 2 by 2 or 4 by 4 one disparity: of 2 the median, of 4 the "
         "mean of those that have one; 1: not.",
         before=1,
     )

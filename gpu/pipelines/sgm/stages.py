@@ -63,7 +63,7 @@ STAGES = (
         ("left_gradient", "right_gradient"),
         when=uses_gradient,
         filters=False,
-        help="Describe each pixel by how fast it brightens along its row, too.",
+        help="Describe each pixel by how fast it brightens along its row as well.",
         operations=operations.horizontal_gradient,
     ),
     Stage(

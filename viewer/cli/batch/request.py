@@ -43,7 +43,7 @@ class BatchRequest(CarryRequest):
 SOURCE is a folder of pairs, a video, a robot recording, a manifest (.toml, .json), a picture whose
 other view lies next to it, or a pattern of these in quotes, such as 'shots/**/left.png'. Several
 are done in turn.
-Pairs with ground truth are judged: the table has their errors, too.
+Pairs with ground truth are judged: the table also has their errors.
 The same command goes on where an earlier run stopped. Exit codes: 0 done; 1 a pair failed; 2 bad
 input or arguments; 3 the machine, or a worker of the cluster, lacks something."""
     headings: ClassVar[tuple[str, ...]] = (
@@ -97,12 +97,12 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
     )
     video: str | None = choice_option(
         [suffix.removeprefix(".") for suffix in FILMS],
-        f"the pictures of each source as a film, too: {', '.join(FILMS).replace('.', '')}",
+        f"the pictures of each source as a film as well: {', '.join(FILMS).replace('.', '')}",
         "F",
         heading=OUTPUTS,
     )
     bag: Path | None = path_option(
-        "the disparities and points of all pairs as ROS 2 messages in an MCAP file, too",
+        "the disparities and points of all pairs as ROS 2 messages in an MCAP file as well",
         f"F{BAG}",
         heading=OUTPUTS,
     )
@@ -113,7 +113,7 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
         heading=SELECTION,
     )
     every: int = int_option("every Nth of these", 1, default=1, heading=SELECTION)
-    limit: int | None = int_option("at most so many pairs in all", 1, heading=SELECTION)
+    limit: int | None = int_option("at most this number of pairs in all", 1, heading=SELECTION)
     dry_run: bool = flag_option(
         "only say which pairs there are, and what would be written", heading=SELECTION
     )

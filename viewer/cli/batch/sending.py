@@ -1,7 +1,7 @@
 """Send pairs to workers without access to the files here, and write the files that they return.
 
 A worker puts the files that it receives into a temporary folder, each below the path that it has
-here, so that a calibration next to a picture is next to it there, too.
+here, so that a calibration next to a picture is next to it there as well.
 """
 
 import os

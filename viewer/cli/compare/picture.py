@@ -74,7 +74,7 @@ def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArr
     """Colour the absolute difference of (H, W) values, NaN where there is no result: (H, W, 3).
 
     Args:
-        top: the difference for the last colour, which larger ones get, too.
+        top: the difference for the last colour, which larger ones get as well.
     """
     none_a, none_b = np.isnan(a), np.isnan(b)
     apart = np.where(none_a | none_b, 0, np.abs(a - b))

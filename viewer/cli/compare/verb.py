@@ -67,7 +67,7 @@ def _variants(request: CompareRequest) -> list[str]:
     words = (request.a, request.b)
     variants = [word for word in words if is_variant(pipeline, word)]
     if request.left and not variants:
-        raise ValueError(f"two files are compared without images (got {request.left}, too)")
+        raise ValueError(f"two files are compared without images (got {request.left} as well)")
     for name in variants:
         check_device(name, pipeline.variant(name).device)
     add_inputs(word for word in words if word not in variants)

@@ -50,7 +50,7 @@ def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> L
     """List the pairs with truth of data sets, and of any source that ``batch`` reads.
 
     Args:
-        words: as of ``list_sources``.
+        words: as for ``list_sources``.
         right: the source of the right views, if there is one word.
 
     Raises:

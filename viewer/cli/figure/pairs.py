@@ -40,7 +40,7 @@ class NamedPair:
 def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
     """List the pairs that a command line names; if it names none, the built-in scene.
 
-    A missing pair is listed, too: its cells show the reason.
+    A missing pair is also listed: its cells show the reason.
 
     Raises:
         ValueError: settings are damaged or untrusted; or an option requires a single pair.

@@ -34,7 +34,7 @@ class Checks:
     """Compares the images of two slots periodically.
 
     Args:
-        values: starts to copy an image of the view that a slot shall show, computed if necessary.
+        values: starts to copy an image of the view that a slot is to show, computed if necessary.
 
     Attributes:
         of: the views compared last.

@@ -157,7 +157,7 @@ class Session:
 
     @property
     def wanted(self) -> list[Shown]:
-        """The views that the needed slots shall show, A before B."""
+        """The views that the needed slots are to show, A before B."""
         return [shown for _, _, shown in self._wanted_by_slot]
 
     @property

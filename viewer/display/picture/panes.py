@@ -41,7 +41,7 @@ class Pane:
         image: its name, as uploaded.
         scale: multiplies a stored value into the unit of ``low`` and ``high``.
         low, high: values shown in the first and in the last colour, as are those beyond them.
-        invalid: the stored value without meaning; in float images all non-finite values, too.
+        invalid: the stored value without meaning; in float images all non-finite values as well.
         colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
             minified, and others in grey.
         colored: whether it has several channels, and so no difference with another.

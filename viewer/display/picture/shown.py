@@ -357,13 +357,13 @@ class WantedImages:
 
     @property
     def a(self) -> Shown:
-        """Return the view that A shall show."""
+        """Return the view that A is to show."""
         state = self._state
         return self._a.of(self._choices(state.slot), lambda: chosen(state)).at(state.frame)
 
     @property
     def b(self) -> Shown:
-        """Return the view that B shall show."""
+        """Return the view that B is to show."""
         state = self._state
         decide = state.slot, state.b, state.linked, state.absent, state.sources
         slot = self._slot_b.of(decide, lambda: state.slot_b)

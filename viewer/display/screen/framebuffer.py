@@ -82,7 +82,7 @@ class Framebuffer:
 
     @contextmanager
     def space(self) -> Iterator[None]:
-        """Clear depths and texel numbers in the scissor box, and draw them, too, in the block.
+        """Clear depths and texel numbers in the scissor box, and draw them in the block as well.
 
         Raises:
             Unavailable: OpenGL has no room for them.

@@ -31,7 +31,7 @@ KITTI = ("calib_cam_to_cam", "calib")
 DRIVING_STEREO = {f"left-image-{size}-size": f"{size}-image-calib" for size in ("half", "full")}
 """DrivingStereo's image folders, and next to each the folder with a calibration per sequence."""
 CITYSCAPES = "leftImg8bit", "camera"
-"""Cityscapes' folder of left images, and that of calibrations; they end the names of files, too."""
+"""Cityscapes' folder of left images, and that of calibrations; files also end with them."""
 KITTI_RAW = "calib_cam_to_cam.txt"
 """The name of the file of KITTI's raw drives, in the folder of their day or their own."""
 EUROC, SENSOR = ("cam0", "cam1"), "sensor.yaml"

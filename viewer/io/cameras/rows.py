@@ -77,7 +77,7 @@ def measure_rows(left: Grey, right: Grey, *, calibrated: bool = False) -> RowErr
     Args:
         left, right: (H, W) grey levels, of one size. Large views are matched at a reduced size;
             results are in pixels of the original views.
-        calibrated: as of ``RowError``.
+        calibrated: as for ``RowError``.
     """
     rows = rows_of(match_views(left, right, FEATURES), left.shape[1], left.shape[0])
     return replace(rows, calibrated=calibrated)

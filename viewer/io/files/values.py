@@ -85,7 +85,7 @@ def write_values(
     Args:
         stored: (H, W) values as written by a stage.
         image: its declaration, an image of depths in the unit of the calibration.
-        png_level: how much a PNG is compressed, as of ``encode_png``.
+        png_level: how much a PNG is compressed, as for ``encode_png``.
         georeference: of the left view; None: there is none.
 
     Returns:

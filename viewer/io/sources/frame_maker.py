@@ -45,7 +45,7 @@ class RawViews:
         files: of the left and the right view; None for a right view that has no file of its own.
         left, right: the views: pixels or decoded planes; ``right`` is None for a single image.
         index: position in the source, from 0.
-        truth, occluded: as of ``Frame``; of the rectified pair.
+        truth, occluded: as for ``Frame``; of the rectified pair.
         layout: of the views in their pictures, one of ``LAYOUTS``.
     """
 

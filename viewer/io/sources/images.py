@@ -77,7 +77,7 @@ class StoredViews:
     Attributes:
         views: one picture, or the left and the right view.
         notes: remarks on the decoding.
-        orientation: of EXIF, as of ``turned``; the views are turned already.
+        orientation: of EXIF, as for ``turned``; the views are turned already.
         georeference: of a GeoTIFF whose pixels lie as they are stored; None: there is none.
     """
 

@@ -28,7 +28,7 @@ class LiveSource(Source):
         """Open the devices and wait for the first frame, which determines size and layout.
 
         Args:
-            spec: names the addresses, as of ``is_live``; without ``right`` one device sends both
+            spec: names the addresses, as for ``is_live``; without ``right`` one device sends both
                 views, or a single image.
 
         Raises:

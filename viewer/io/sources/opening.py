@@ -45,7 +45,9 @@ def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
 
         return LiveSource(spec)
     if live:
-        raise ValueError(f"{live[0]} is live: the other view must be, too (got {left} and {right})")
+        raise ValueError(
+            f"{live[0]} is live: the other view must also be live (got {left} and {right})"
+        )
     if spec.capture != AS_IT_COMES:
         asked = ", ".join(spec.capture.words.values())
         raise ValueError(f"only a camera can be asked for {asked} (got {left})")

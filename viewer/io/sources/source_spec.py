@@ -40,7 +40,7 @@ LARGEST_SEED = 2**31 - 1
 
 
 def _option(control: Control, metavar: str = "") -> Any:
-    """Declare a field that is an option of the command line, too; None by default."""
+    """Declare a field that is an option of the command line as well; None by default."""
     return field(default=None, metadata={"control": control, "metavar": metavar})
 
 
@@ -98,7 +98,7 @@ class SourceSpec:
     size: tuple[int, int] | None = _text("its size; default: 640x480", "WxH")
     calibration: str | None = _text("of the cameras; default: next to LEFT", "FILE [FILE]")
     calibration_right: str | None = _text(
-        "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too",
+        "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it as well",
         "FILE",
     )
     calibration_sha256: str | None = None

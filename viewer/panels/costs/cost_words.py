@@ -90,7 +90,7 @@ def short(disparity: float) -> str:
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Describe the parts of A's matching cost at a disparity in pixels; B's, too, if different."""
+    """Describe the parts of A's matching cost at a disparity in pixels; also B's, if different."""
     texts: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first

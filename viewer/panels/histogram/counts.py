@@ -37,7 +37,7 @@ class Counts:
         return int(self.counts.sum())
 
     def percentile(self, percent: float) -> float | None:
-        """Return the smallest value that at least so many per cent of the pixels do not exceed.
+        """Return the smallest value that at least a percentage of the pixels does not exceed.
 
         None if no pixel has a value.
         """
@@ -75,7 +75,7 @@ def count(stored: NDArray[Any], scale: float, invalid: float | None) -> Counts:
     Args:
         stored: (H, W) values as stored.
         scale: factor from a stored value to the unit.
-        invalid: the stored value of pixels without one; non-finite floats are invalid, too.
+        invalid: the stored value of pixels without one; non-finite floats are invalid as well.
     """
     return _count(stored, _valid(stored, invalid), scale)
 
@@ -136,7 +136,7 @@ def fitted_depths(depths: NDArray[Any], invalid: float | None) -> Range | None:
 
     Args:
         depths: as stored, of a scale of 1.
-        invalid: the stored value of pixels without one; non-finite floats are invalid, too.
+        invalid: the stored value of pixels without one; non-finite floats are invalid as well.
     """
     known = depths[_valid(depths, invalid) & (depths > 0)]
     if not known.size:

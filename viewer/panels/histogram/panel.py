@@ -73,7 +73,7 @@ def _draw_line(rows: list[tuple[str, str]]) -> None:
     for name, _ in rows:
         imgui.table_next_column()
         imgui.text_disabled(name)
-        draw_tip("so many per cent of the pixels have at most this value")
+        draw_tip("this percentage of the pixels has at most this value")
     imgui.table_next_row()
     for _, value in rows:
         imgui.table_next_column()

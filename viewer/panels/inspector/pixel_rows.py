@@ -126,7 +126,7 @@ def decimals(image: Image) -> int:
 
 
 def number(value: float | None, digits: int) -> str:
-    """Format a value with so many decimals, as ``decimals`` counts them; a dash for None."""
+    """Format a value with a number of decimals, as ``decimals`` counts them; a dash for None."""
     if value is None:
         return DASH
     return f"{value:.6f}" if digits < 0 else f"{value:.{digits}f}"

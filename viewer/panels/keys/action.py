@@ -113,7 +113,7 @@ class Action:
         chooses: whether every key takes one entry of a list that the palette lists by itself.
         paths: of the choices that it changes and whose declarations name its keys.
         menu: the menu that lists it, and after a slash the menu within; empty: its heading's.
-        again: a second menu that lists it, where it is looked for, too.
+        again: a second menu that lists it, where it is also looked for.
         title: the name of the list of ``offers``.
         offers: lists the entries to choose from, which menus show in place of the keys.
         on: for each key that turns something on or off, returns whether that is on.

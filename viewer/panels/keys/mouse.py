@@ -43,7 +43,7 @@ class MeasuringMouse:
     def _press(self, event: Event) -> None:
         """Begin to pick if Ctrl is held or a pixel is wanted, on the left view or an image like it.
 
-        With Shift held, too, the pixel is pinned for the inspector's table.
+        If Shift is held as well, the pixel is pinned for the inspector's table.
         """
         drawn, self._draws = self._session.display.drawn, False
         picks = event.button == 0 and (event.ctrl or bool(self._state.picks))

@@ -30,7 +30,7 @@ def with_deviation(value: float, deviation: float, unit: str) -> str:
 
 
 def _decimals(value: float, count: int) -> int:
-    """Count the decimals, 0 to 6, that give a number so many significant digits."""
+    """Count the decimals, 0 to 6, that a number needs to show some significant digits."""
     if not value or not math.isfinite(value):
         return count
     return min(max(count - 1 - math.floor(math.log10(abs(value))), 0), 6)

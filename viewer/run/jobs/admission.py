@@ -130,7 +130,7 @@ def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[
 
 
 def _check_scheduler(client: Any) -> None:
-    """Check that the scheduler, too, can unpickle jobs; raise ``Unavailable`` if it cannot."""
+    """Check that the scheduler can also unpickle jobs; raise ``Unavailable`` if it cannot."""
     try:
         answer = client.run_on_scheduler(unlike, VERSION, whole_program())
     except Exception as error:  # whatever reading a function of another program raises

@@ -117,7 +117,7 @@ class ProcessPool(Generic[Job, Result]):
 
     Args:
         work: a function of a module.
-        services: as of ``by_processes``.
+        services: as for ``by_processes``.
     """
 
     def __init__(

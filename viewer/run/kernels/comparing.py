@@ -55,7 +55,7 @@ class CheckEffort:
         nbytes: most bytes of the images of a call that is emulated.
         checked: most pixels of a case in which every access to memory is checked, besides the size
             at which they are counted.
-        large: whether the large case is compared, too.
+        large: whether the large case is compared as well.
     """
 
     cases: int

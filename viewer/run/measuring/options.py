@@ -45,7 +45,7 @@ class ExtentOptions:
     heading: ClassVar[str] = "what is measured"
     repeat: int = int_option("frames timed of each variant; default: 200", 1, WHOLE, default=200)
     seconds: float = float_option(
-        "begin no further frame of a variant after so many seconds; default: 5",
+        "begin no further frame of a variant after this time; default: 5",
         *(1e-3, 1e6),
         metavar="S",
         default=5.0,
@@ -53,9 +53,9 @@ class ExtentOptions:
     sweep: bool = flag_option(
         "at all values of the parameter that tells the variants of a pipeline apart"
     )
-    stages: bool = flag_option("time every stage, too, in frames of their own")
+    stages: bool = flag_option("also time every stage, in frames of its own")
     cold: bool = flag_option(
-        "time the first frame in new processes, with and without cached code, too"
+        "also time the first frame in new processes, with and without cached code"
     )
 
 

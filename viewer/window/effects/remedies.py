@@ -140,7 +140,7 @@ def change_parameter(app: ProgramActions, name: str, value: str) -> None:
 
 
 def dismiss(app: ProgramActions, name: str) -> None:
-    """Stop showing a finding for this source, in later sessions, too."""
+    """Stop showing a finding for this source, in later sessions as well."""
     if name == "single image":  # which is not about this source
         app.state.single = ""
         return

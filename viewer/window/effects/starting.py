@@ -202,7 +202,7 @@ def ask_for_camera(state: ViewerState, cameras: Sequence[CameraDevice]) -> None:
         Button(" and ".join(Path(p).name for p in way), ("open", *way)) for way in ways
     )
     note = "The picture of a stereo camera may hold both views."
-    asks = "Which camera shall be opened?"
+    asks = "Which camera do you want to open?"
     state.question = Question(asks, lines, note, first.effect, first.label, tuple(others))
 
 

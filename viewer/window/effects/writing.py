@@ -242,7 +242,7 @@ def copy_picture(app: ProgramActions) -> None:
 def save_all(app: ProgramActions) -> None:
     """Write the picture, the values of A's result and all settings, as files of one name.
 
-    The views of a live source are written, too.
+    The views of a live source are written as well.
     """
     pixels, slot, views = picture_drawn(app), app.state.slot, live_views(app.session)
     recipe, image = recipe_of(app.session), slot.image(chosen(app.state).written)

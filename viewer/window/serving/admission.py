@@ -2,7 +2,7 @@
 
 A stranger needs almost no memory until it sends data: TLS and HTTP start, with their buffers,
 when its first bytes arrive. The number of strangers is limited, in total and for each address: the
-newest one replaces the oldest one, a silent one first. Their time is limited, too. So thousands of
+newest one replaces the oldest one, a silent one first. Their time is also limited. So thousands of
 silent connections exhaust neither memory nor the files that the program may open.
 """
 

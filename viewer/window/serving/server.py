@@ -49,7 +49,7 @@ class Server:
 
     def __init__(self, served: Served, tls: tuple[Path, Path] | None = None) -> None:
         self._served, self._tls = served, _tls_context(tls)
-        self._loop = asyncio.SelectorEventLoop()  # on Windows, too: see `admission`
+        self._loop = asyncio.SelectorEventLoop()  # also on Windows: see `admission`
         self._listens = threading.Event()
         self._failed: OSError | None = None
         self._ended = asyncio.Event()

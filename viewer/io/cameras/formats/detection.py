@@ -81,7 +81,7 @@ class CalibrationChoices:
     Attributes:
         unit: of the lengths in the files: ``mm``, ``cm`` or ``m``.
         cameras: numbers of the left and the right camera, for files with several.
-        balance: as of ``Rig``, for files that do not say how the pair is rectified.
+        balance: as for ``Rig``, for files that do not say how the pair is rectified.
         scale: ``any``: a calibration for images of another size is scaled by any ratio.
     """
 
@@ -104,7 +104,7 @@ class CalibrationFormat:
         name: for the user.
         matches: whether a file has this format.
         read: makes the cameras of a file that matches.
-        options: the options of ``understood`` that ``read`` takes, too. With ``cameras``, a file
+        options: the options of ``understood`` that ``read`` also takes. With ``cameras``, a file
             may have more than two cameras, of which the user chooses.
         several: whether it may be two files that belong together; both functions take a list then.
     """

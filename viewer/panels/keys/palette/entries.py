@@ -72,7 +72,7 @@ SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE, TOUR, L
     "start tour",
     "open lessons",
 )
-"""Names of entries that menus show, too."""
+"""Names of entries that menus show as well."""
 
 
 def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
@@ -105,7 +105,7 @@ def _variants(
     modifier: str,
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
-    """List the variants of a slot's pipeline, which keys with a modifier choose, too."""
+    """List the variants of a slot's pipeline, which keys with a modifier choose as well."""
     for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant
