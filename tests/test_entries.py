@@ -6,7 +6,7 @@ import pytest
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.mixing import MODES
+from wheatstone.viewer.choices.mixing import MODES, SHOWN_AS
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import COLORMAPS
@@ -33,7 +33,7 @@ def test_everything_declared_is_listed_once(name: str) -> None:
     expected |= {f"view: {view.name}" for view in pipeline.views}
     expected |= {f"preset: {preset}" for preset in pipeline.presets}
     expected |= {f"colour map: {colormap}" for colormap in COLORMAPS}
-    expected |= {f"comparison: {mode}" for mode in MODES}
+    expected |= {f"comparison: {SHOWN_AS.get(mode, mode)}" for mode in MODES}
     expected |= {f"show {panel.spoken}" for panel in PANELS}
     for parameter, control in controls(pipeline.params).items():
         label = parameter.replace("_", " ")

@@ -147,7 +147,7 @@ def test_what_is_typed_into_the_palette_does_nothing_else(
         program.xdotool("type", "--delay", "25", "My street-2")
         pressed(program, "Enter", "Ctrl+S")
         recipe = read_recipe(program.shot(2))
-        code, output = program.quit("Escape", "Escape")
+        code, output = program.quit("Escape", "Escape", "Escape")
     assert (code, output) == (0, "")
     assert recipe
     assert (recipe["view"]["colormap"], recipe["view"]["view"]) == ("viridis", "disparity")

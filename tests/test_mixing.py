@@ -7,6 +7,7 @@ import pytest
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.pipelines.mean import MEAN
 from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices import tuning
 from wheatstone.viewer.choices.declared import declared_controls
 from wheatstone.viewer.choices.mixing import MODES, Mixing
 from wheatstone.viewer.choices.slot import default_slot, rival
@@ -85,6 +86,36 @@ def test_arrows_adjust_the_mode_within_bounds(
             press(state, key)
         control = declared_controls(Mixing)[name]
         assert getattr(state.mixing, name) == (control.low, control.high)[bound]
+
+
+@pytest.mark.parametrize("key", MODE_KEYS)
+def test_a_comparison_begins_with_the_parameters_of_b(key: str) -> None:
+    state = state_of("canny")
+    press(state, key)
+    assert state.slot_b == state.slot and "parameters" in state.open_panels
+    tuning.set_parameter(state, "high", 99)
+    high = [slot.params.values()["high"] for slot in (state.slot, state.slot_b)]
+    assert high == [100, 99]
+    tuning.tune(state, "a")
+    state.open_panels.clear()
+    press(state, "Shift+W" if key == "W" else "W")
+    assert not tuning.tunes_b(state) and not state.open_panels
+    press(state, "C")
+    press(state, "C")
+    press(state, "C")
+    assert tuning.tunes_b(state) and state.slot_b.params.values()["high"] == 99
+
+
+def test_a_comparison_leaves_hidden_panels_hidden_and_a_linked_b_linked() -> None:
+    state = state_of("canny")
+    state.panels = False
+    press(state, "C")
+    assert not state.panels and tuning.tunes_b(state)
+    state = state_of("canny")
+    state.choose_variant_b("reference")
+    press(state, "C")
+    assert state.linked and state.slot_b == replace(state.slot, variant="reference")
+    assert not tuning.tunes_b(state)
 
 
 def test_what_is_out_of_bounds_is_refused() -> None:

@@ -73,11 +73,11 @@ def test_workspace_compare_shows_a_beside_b_with_the_settings_of_b() -> None:
     assert state.mixing.mode == "side-by-side" and state.slot_b.pipeline is state.slot.pipeline
     assert "parameters" in state.open_panels
     assert not state.linked and tuning.likeness(state, state.slot_b) == tuning.Likeness("fast", ())
-    b = state.slot_b
+    a = state.slot
     tuning.set_preset(state, "driving")
-    assert state.slot_b == b and state.slot.params != b.params
+    assert tuning.tunes_b(state) and state.slot == a and state.slot_b.params != a.params
     state.show_workspace("Look")
-    assert state.mixing.mode == "off"
+    assert state.mixing.mode == "off" and not tuning.tunes_b(state)
     state.mix(mode="wipe")
     for name in ("Compare", "Look"):
         state.show_workspace(name)
@@ -85,11 +85,16 @@ def test_workspace_compare_shows_a_beside_b_with_the_settings_of_b() -> None:
 
 
 @pytest.mark.parametrize("pipeline", ["sgm", "canny", "ncc", "mean", "invert"])
-def test_workspace_compare_opens_with_two_different_runs(pipeline: str) -> None:
+def test_a_comparison_begins_with_a_preset_a_copy_or_a_variant(pipeline: str) -> None:
     state = state_of()
     state.choose_pipeline(pipeline)
     state.show_workspace("Compare")
-    assert state.slot_b.pipeline is state.slot.pipeline and state.slot_b != state.slot
+    a, b = state.slot, state.slot_b
+    assert b.pipeline is a.pipeline and (b == a) == (pipeline in ("canny", "ncc", "mean"))
+    assert (b.variant != a.variant) == (pipeline == "invert")
+
+
+def test_workspace_compare_compares_a_fast_a_with_another_preset() -> None:
     state = state_of()
     tuning.set_preset(state, "fast")
     state.show_workspace("Compare")

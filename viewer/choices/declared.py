@@ -77,6 +77,7 @@ class Traits:
             in no group; of a switch, the messages for off and on. An empty line keeps the previous
             message.
         why_not: returns from the state and a value why it cannot be chosen; empty if it can.
+        follows: changes the state further after the user chose a value, given the value before.
         in_window: the first value in a window where it is not the default, which stands for how
             pictures looked before the choice existed; None: the default.
         kept: whether settings and screenshots save a choice of no group; those of groups are saved.
@@ -103,6 +104,7 @@ class Traits:
     presses: tuple[Presses, ...] = ()
     says: Callable[[Any], str] | tuple[str, str] | None = None
     why_not: Callable[[Any, Any], str] | None = None
+    follows: Callable[[Any, Any], None] | None = None
     in_window: Any = None
     kept: bool = True
     of_source: bool = False

@@ -26,8 +26,10 @@ MODES = {
     "difference": "How far A and B are apart.",
     "signed-difference": "A minus B: blue where A is smaller, red where it is larger.",
 }
+SHOWN_AS = {"a": "A only", "b": "B only"}
 DIFFERENCES = ("difference", "signed-difference")
 WIPES = ("wipe", "wipe-down")
+WITHOUT_B = ("off", "a")
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Mixing(ChoiceGroup):
         option="compare",
         metavar="MODE",
         meanings=MODES,
+        shown_as=SHOWN_AS,
+        follows=lambda state, before: state.follow_mode(before),
         says=lambda mixing: f"{mixing.mode}: {MODES[mixing.mode]}",
         row=True,
         presses=(
@@ -136,7 +140,12 @@ class Mixing(ChoiceGroup):
     @property
     def uses_b(self) -> bool:
         """Return whether B must be computed."""
-        return self.mode not in ("off", "a") or self.check
+        return self.shows_b or self.check
+
+    @property
+    def shows_b(self) -> bool:
+        """Return whether B is on screen, alone or together with A."""
+        return self.mode not in WITHOUT_B
 
     @property
     def adjustable(self) -> str:

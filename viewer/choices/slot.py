@@ -65,9 +65,10 @@ def with_variant(slot: Run, name: str) -> Run:
 
 
 def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
-    """Return the run that a slot is compared with first: of another preset, or else variant.
+    """Return the run that a slot is compared with first.
 
-    Only a pipeline with a fast preset has presets for the same purpose.
+    It has another preset where presets serve the same purpose, that is where one is fast. Else it
+    is a copy, whose parameters the user changes, or another variant if there are no parameters.
     """
     presets = slot.pipeline.presets
     others = (presets["fast"], *presets.values()) if "fast" in presets else ()
@@ -75,7 +76,7 @@ def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
         params = slot.params.changed(**settings)
         if params != slot.params and not slot.declaration.refuses(params, 1, 1):
             return replace(slot, params=params)
-    return replace(slot, variant=rival(slot, absent))
+    return slot if slot.params.values() else replace(slot, variant=rival(slot, absent))
 
 
 def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Run:

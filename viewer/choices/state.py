@@ -25,9 +25,10 @@ from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.learning import Learning, LessonUnderWay
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.messages import Messages, Notified
-from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.mixing import WITHOUT_B, Mixing
 from wheatstone.viewer.choices.open_sources import OpenSources
 from wheatstone.viewer.choices.panel_choices import (
+    START,
     Calibrating,
     KernelChoice,
     Measuring,
@@ -355,13 +356,12 @@ class ViewerState(Notified):
     def show_workspace(self, name: str) -> None:
         """Show a workspace, with a message; the present one is kept as it is."""
         if name != self.workspaces.name:
-            if name == COMPARE and self.mixing.mode in ("off", "a"):
-                if self.b is None and not (self.sources.other or self.ahead.values):
-                    self.b, self.linked = unlike(self.slot, self.absent), False
-                self.mix(mode="side-by-side")
+            panels = set(self.open_panels)
+            if name == COMPARE and not self.mixing.shows_b:
+                self.compare("side-by-side")
             elif self.workspaces.name == COMPARE and self.mixing.mode == "side-by-side":
-                self.mix(mode="off")
-            self.workspaces, self.open_panels = self.workspaces.shown(name, self.open_panels)
+                self.compare("off")
+            self.workspaces, self.open_panels = self.workspaces.shown(name, panels)
         self.panels, self.front = True, ""
         self.hint(f"{name}: {help_of(name)}")
 
@@ -417,6 +417,37 @@ class ViewerState(Notified):
     def mix(self, **changes: Any) -> None:
         """Change fields of ``mixing``; raise ``ValueError`` for a value out of bounds."""
         self.mixing = replace(self.mixing, **changes)
+
+    def compare(self, mode: str) -> None:
+        """Show A and B in a mode of comparison that the user chose; see ``follow_mode``."""
+        before = self.mixing.mode
+        self.mix(mode=mode)
+        self.follow_mode(before)
+
+    def follow_mode(self, before: str) -> None:
+        """Let the parameter panel change B when a comparison begins, and A when it has ended.
+
+        A comparison that begins without a B gets one; the panel opens unless panels are hidden.
+
+        Args:
+            before: the mode of comparison until now.
+        """
+        if not self.mixing.shows_b:
+            self.tuned = "a"
+            return
+        if before not in WITHOUT_B:
+            return
+        if self.b is None and not (self.sources.other or self.ahead.values):
+            self.b, self.linked = unlike(self.slot, self.absent), False
+        if self.b and not self.linked:
+            self.tuned = "b"
+            self.show_parameters()
+
+    def show_parameters(self) -> None:
+        """Open the parameter panel in place of the start page, unless panels are hidden."""
+        if self.panels and not self.lesson:
+            self.open_panels.discard(START)
+            self.show_panel("parameters")
 
     def choose_pipeline(self, name: str) -> None:
         """Switch A to a pipeline, with its last settings and a message; B of the same follows.

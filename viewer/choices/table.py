@@ -225,12 +225,15 @@ def choice(path: str) -> Choice:
 def choose(state: ViewerState, path: str, value: Any) -> None:
     """Choose a value, with a message; report why not, if the value is impossible here."""
     entry = choice(path)
+    before = entry.get(state)
     try:
         reason = entry.traits.why_not(state, value) if entry.traits.why_not else ""
         if not reason:
             entry.put(state, value)
     except ValueError as error:
         reason = str(error)
+    if not reason and entry.traits.follows:
+        entry.traits.follows(state, before)
     if reason:
         state.report_error(reason)
     elif says := entry.says(state):

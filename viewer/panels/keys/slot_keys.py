@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
-from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import (
     BY_TRUTH,
@@ -134,8 +133,8 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
 
 def _show_b(state: ViewerState) -> None:
     """Show B next to A, unless it is on screen already."""
-    if state.mixing.mode in ("off", "a"):
-        state.mix(mode="side-by-side")
+    if not state.mixing.shows_b:
+        state.compare("side-by-side")
 
 
 def preset_b(state: ViewerState, position: int) -> None:
@@ -204,16 +203,15 @@ def _show_view(state: ViewerState, name: str) -> None:
 
 def compare_settings(state: ViewerState, position: int) -> None:
     """Show A next to a B of its own parameters, equal to A's at first, which the panel changes."""
-    state.b, state.linked, state.tuned = state.slot, False, "b"
+    state.b, state.linked, state.tuned, state.panels = state.slot, False, "b", True
     _show_b(state)
-    state.open_panels.discard(START)  # which would leave the parameters no room
-    state.show_panel("parameters")
+    state.show_parameters()
     state.hint("change B's parameters in the panel; A keeps its own")
 
 
 def toggle(state: ViewerState, position: int) -> None:
     """Show B alone, or A alone if B is already shown."""
-    state.mix(mode="a" if state.mixing.mode == "b" else "b")
+    state.compare("a" if state.mixing.mode == "b" else "b")
     state.hint(MODES[state.mixing.mode])
 
 

@@ -210,7 +210,7 @@ def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
         return
     state.choose_variant_b(name)
     if not state.mixing.uses_b:
-        state.mix(mode="side-by-side")
+        state.compare("side-by-side")
 
 
 def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:

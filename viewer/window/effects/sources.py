@@ -101,8 +101,8 @@ def compare_source(app: ProgramActions, place: str = "") -> None:
 def _compare(app: ProgramActions, title: str, change: Callable[[], None]) -> None:
     """Let B show another source, next to A unless both are visible already."""
     app.change_sources(change, keep_look=True)
-    if app.state.mixing.mode in ("off", "a"):
-        app.state.mix(mode="side-by-side")
+    if not app.state.mixing.shows_b:
+        app.state.compare("side-by-side")
     app.state.confirm(f"B shows {title}")
 
 
