@@ -15,8 +15,6 @@ from wheatstone.gpu.image import Float32, Int16, Uint8
 from wheatstone.gpu.interruption import end_group, interruptible
 from wheatstone.gpu.peers.tensors import write_fixed_point
 
-SECONDS = 600
-"""A program that takes longer is ended."""
 PLACES = ("{left}", "{right}", "{out}")
 SUFFIXES = (".pfm", ".npy", ".png", ".tiff")
 LONGEST_MESSAGE = 300
@@ -60,11 +58,13 @@ class ExternalProgram:
 
     Args:
         read: reads a file of disparities of an expected size, NaN where there is none.
+        seconds: the time limit for one pair.
+        remedy: end of the message about a program that exceeds it: how to change the limit.
     """
 
-    def __init__(self, text: str, read: Read, seconds: float = SECONDS) -> None:
+    def __init__(self, text: str, read: Read, seconds: float, remedy: str = "") -> None:
         self.text, self.words = text, split_command(text)
-        self._read, self._seconds = read, seconds
+        self._read, self._seconds, self._remedy = read, seconds, remedy
 
     def match(
         self, colour_left: Uint8, colour_right: Uint8, guided: Int16, min_disparity: int
@@ -95,7 +95,8 @@ class ExternalProgram:
                     _, errors = process.communicate(timeout=self._seconds)
             except subprocess.TimeoutExpired:
                 raise ValueError(
-                    f"{self.text}: did not end within {self._seconds:g} s, and was ended"
+                    f"{self.text}: did not end within {self._seconds:g} s, the time limit of "
+                    f"programs, and was ended{self._remedy}"
                 ) from None
             finally:
                 _end(process.pid)
