@@ -169,7 +169,20 @@ def test_an_incomplete_command_is_refused(name: str, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_program_that_does_not_exist_is_named() -> None:
-    run = Run("sgm", variant=peer("cmd:no-such-program {left} {right} {out}"))
-    with pytest.raises(OSError, match="no such program: no-such-program"):
+@pytest.mark.parametrize("program", ["no-such-program", "/tmp", "./match.py"])
+def test_a_program_that_does_not_exist_is_named_before_anything_is_computed(
+    program: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("match.py").write_text("")  # not executable
+    assert main(["evaluate", "--variant", f"cmd:{program} {{left}} {{right}} {{out}}"]) == 2
+    said = capsys.readouterr().err
+    assert f"no such program, or not executable: {program}" in said and said.count("\n") == 1
+
+
+def test_a_program_that_the_system_cannot_start_is_named(tmp_path: Path) -> None:
+    script = tmp_path / "match"
+    script.write_bytes(b"\x7fELF, but no program")
+    script.chmod(0o755)
+    run = Run("sgm", variant=peer(f"cmd:{script} {{left}} {{right}} {{out}}"))
+    with pytest.raises(OSError, match="match does not start: Exec format error"):
         run(*shifted_pair(48, 64, 3))

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 
 import cv2
@@ -39,18 +40,22 @@ def _end_all() -> None:
 
 
 def split_command(text: str) -> list[str]:
-    """Split a command into words.
+    """Split a command into words, the first of which names a program.
 
     Raises:
         ValueError: it does not name the places of the pictures and of the result, or has an
             unclosed quote.
+        OSError: there is no such program.
     """
     if missing := [place for place in PLACES if place not in text]:
         raise ValueError(f"the program needs {', '.join(missing)} among its arguments: {text}")
     try:
-        return shlex.split(text)
+        words = shlex.split(text)
     except ValueError as error:
         raise ValueError(f"the command cannot be split into words: {text}: {error}") from error
+    if not which(words[0]):
+        raise FileNotFoundError(f"{text}: no such program, or not executable: {words[0]}")
+    return words
 
 
 class ExternalProgram:
@@ -73,7 +78,7 @@ class ExternalProgram:
 
         Raises:
             ValueError: it fails, takes too long, or writes no disparities of the views' size.
-            OSError: there is no such program.
+            OSError: it cannot be started.
         """
         with TemporaryDirectory(prefix="wheatstone-") as name:
             folder = Path(name)
@@ -115,10 +120,8 @@ class ExternalProgram:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-        except FileNotFoundError as error:
-            raise FileNotFoundError(f"{self.text}: no such program: {words[0]}") from error
-        except PermissionError as error:
-            raise PermissionError(f"{self.text}: {words[0]} may not be executed") from error
+        except OSError as error:
+            raise OSError(f"{self.text}: {words[0]} does not start: {error.strerror}") from error
 
     def _result(self, out: Path, shape: tuple[int, int]) -> Float32:
         """Read the result that the program wrote; a ``ValueError`` names the program."""
