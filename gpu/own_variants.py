@@ -2,6 +2,9 @@
 
 from typing import Protocol
 
+TIME_LIMIT = 600.0
+"""The default time limit of a program for one pair, in seconds."""
+
 
 class OwnVariant(Protocol):
     """A variant of the user's own, which can be pickled and sent to another process."""

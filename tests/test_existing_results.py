@@ -67,7 +67,8 @@ def test_a_changed_result_is_judged_again() -> None:
 def test_a_missing_result_is_a_failed_pair(capsys: pytest.CaptureFixture[str]) -> None:
     Path("theirs/garden.pfm").unlink()
     assert main(["evaluate", *JUDGED, "--results", "theirs"]) == 1
-    assert "garden.pfm: no such file" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"{Path('theirs').resolve()}: holds no result of this pair; expected garden.pfm" in said
 
 
 def test_a_result_of_another_size_is_a_failed_pair(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +80,9 @@ def test_a_result_of_another_size_is_a_failed_pair(capsys: pytest.CaptureFixture
 def test_impossible_results_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("evaluate", *JUDGED, "--results")
     assert "no folder" in refused(capsys, *words, "nowhere")
-    assert "holds no result" in refused(capsys, *words, ".")
+    said = refused(capsys, *words, ".")
+    assert f"{Path.cwd()}: holds no result of these pairs; expected orbit.pfm (or .npy" in said
+    assert "it has theirs" in said
     assert "omit --variant" in refused(capsys, *words, "theirs", "--variant", "cpu")
     np.save("theirs/garden.npy", truth("garden"))
     assert "two results" in refused(capsys, *words, "theirs")

@@ -12,10 +12,9 @@ from tests.offscreen_app import keys, running_app
 from tests.patience import wait_until
 from tests.programs import environment
 from tests.test_opencv_sgbm import shifted_pair
-from wheatstone.gpu.peers.command import ExternalProgram
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
-from wheatstone.viewer.run.peers.own_peer import peer, read_disparity
+from wheatstone.viewer.run.peers.own_peer import peer
 from wheatstone.viewer.run.run import Run
 
 MATCH = """
@@ -91,12 +90,26 @@ def test_a_failure_is_told_in_one_line(tmp_path: Path, text: str, message: str) 
     assert "wheatstone-" not in str(error.value)  # the temporary folder, which is gone
 
 
+HANGS = "import subprocess; subprocess.run(['sleep', '1000'])"
+
+
 def test_a_program_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
-    text = "import subprocess; subprocess.run(['sleep', '1000'])"
-    program = ExternalProgram(command(tmp_path, text), read_disparity, seconds=1)
-    views = (np.zeros((8, 9, 4), np.uint8),) * 2
-    with pytest.raises(ValueError, match="did not end within 1 s"):
-        program.match(*views, np.zeros((8, 9), np.int16), 0)
+    run = Run("sgm", variant=peer(f"cmd:{command(tmp_path, HANGS)}", seconds=0.2))
+    with pytest.raises(ValueError, match=r"did not end within 0\.2 s, the time limit of programs"):
+        run(*shifted_pair(48, 64, 3))
+
+
+def test_the_time_limit_is_an_option_of_every_verb_that_the_message_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["evaluate", "--variant", f"cmd:{command(tmp_path, HANGS)}", "--program-seconds"]
+    main([*words, "0.2", "--scene", "garden", "--size", "64x48"])
+    said = capsys.readouterr().err
+    assert "within 0.2 s, the time limit of programs" in said
+    assert "; --program-seconds changes the limit" in said
+    with pytest.raises(SystemExit):
+        main([*words, "soon"])
+    assert "--program-seconds: must be a number" in capsys.readouterr().err
 
 
 LEAVE = """
@@ -104,7 +117,7 @@ import sys, threading, time
 from pathlib import Path
 import numpy as np
 from wheatstone.gpu.peers.command import ExternalProgram
-program = ExternalProgram(sys.argv[1], lambda path, shape: np.zeros(shape, np.float32))
+program = ExternalProgram(sys.argv[1], lambda path, shape: np.zeros(shape, np.float32), 1000)
 views = (np.zeros((8, 9, 4), np.uint8),) * 2
 arguments = *views, np.zeros((8, 9), np.int16), 0
 threading.Thread(target=program.match, args=arguments, daemon=True).start()
@@ -156,7 +169,20 @@ def test_an_incomplete_command_is_refused(name: str, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_program_that_does_not_exist_is_named() -> None:
-    run = Run("sgm", variant=peer("cmd:no-such-program {left} {right} {out}"))
-    with pytest.raises(OSError, match="no such program: no-such-program"):
+@pytest.mark.parametrize("program", ["no-such-program", "/tmp", "./match.py"])
+def test_a_program_that_does_not_exist_is_named_before_anything_is_computed(
+    program: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("match.py").write_text("")  # not executable
+    assert main(["evaluate", "--variant", f"cmd:{program} {{left}} {{right}} {{out}}"]) == 2
+    said = capsys.readouterr().err
+    assert f"no such program, or not executable: {program}" in said and said.count("\n") == 1
+
+
+def test_a_program_that_the_system_cannot_start_is_named(tmp_path: Path) -> None:
+    script = tmp_path / "match"
+    script.write_bytes(b"\x7fELF, but no program")
+    script.chmod(0o755)
+    run = Run("sgm", variant=peer(f"cmd:{script} {{left}} {{right}} {{out}}"))
+    with pytest.raises(OSError, match="match does not start: Exec format error"):
         run(*shifted_pair(48, 64, 3))

@@ -21,8 +21,10 @@ from tests.stereo_networks import CARD, BlockMatching, described
 from tests.test_window import run_window
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.script_player import finish
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.parameter_grid.panel import ParameterGridPanel
 from wheatstone.viewer.run.peers.own_peer import peer
 
 PROGRAM = """
@@ -96,6 +98,24 @@ def test_a_window_has_it_with_errors_by_ground_truth(name: str) -> None:
         figures = app.session.figures.slots[0].figures
         assert figures and figures.judged and figures.values["bad-2"] < 60
         assert not app.failed
+
+
+@pytest.mark.opengl
+def test_its_parameters_cannot_be_tuned_which_is_no_error(name: str) -> None:
+    from tests.laid_out import watched
+
+    peer(name)
+    with OffscreenContext(None), running_app(*SCENE, "--variant", name, size=(1280, 800)) as app:
+        app.state.show_workspace("Tune")
+        finish(app)
+        assert app.state.message.startswith("Tune: ")
+        with watched() as drawn:
+            app.step()
+        assert any(words.startswith("No grid for A: the variant reads") for words in drawn.seen)
+        app.state.choose_variant("reference")
+        finish(app)
+        panel = app.layout.body("parameter_grid")
+        assert isinstance(panel, ParameterGridPanel) and panel.results and panel.results.done
 
 
 @pytest.mark.opengl

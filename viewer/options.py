@@ -21,9 +21,6 @@ NUMBER = 1e9
 """The largest number of such an option."""
 LONGEST_PIXEL = 24  # characters of a pixel's row and column
 
-PEERS = "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'"
-"""The end of the help of an option that takes networks and programs as well."""
-
 
 @dataclass(frozen=True)
 class Option:
@@ -87,6 +84,12 @@ class Option:
 
 Pipelines = Sequence[Pipeline]
 """The pipelines that a command line names."""
+
+
+def peers_of(pipelines: Pipelines) -> str:
+    """Return the end of the help of an option for variants: networks and programs, for sgm."""
+    takes = any(pipeline.name == "sgm" for pipeline in pipelines)
+    return "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" if takes else ""
 
 
 def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = None) -> Any:

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 
 import cv2
@@ -15,8 +16,6 @@ from wheatstone.gpu.image import Float32, Int16, Uint8
 from wheatstone.gpu.interruption import end_group, interruptible
 from wheatstone.gpu.peers.tensors import write_fixed_point
 
-SECONDS = 600
-"""A program that takes longer is ended."""
 PLACES = ("{left}", "{right}", "{out}")
 SUFFIXES = (".pfm", ".npy", ".png", ".tiff")
 LONGEST_MESSAGE = 300
@@ -41,18 +40,22 @@ def _end_all() -> None:
 
 
 def split_command(text: str) -> list[str]:
-    """Split a command into words.
+    """Split a command into words, the first of which names a program.
 
     Raises:
         ValueError: it does not name the places of the pictures and of the result, or has an
             unclosed quote.
+        OSError: there is no such program.
     """
     if missing := [place for place in PLACES if place not in text]:
         raise ValueError(f"the program needs {', '.join(missing)} among its arguments: {text}")
     try:
-        return shlex.split(text)
+        words = shlex.split(text)
     except ValueError as error:
         raise ValueError(f"the command cannot be split into words: {text}: {error}") from error
+    if not which(words[0]):
+        raise FileNotFoundError(f"{text}: no such program, or not executable: {words[0]}")
+    return words
 
 
 class ExternalProgram:
@@ -60,11 +63,13 @@ class ExternalProgram:
 
     Args:
         read: reads a file of disparities of an expected size, NaN where there is none.
+        seconds: the time limit for one pair.
+        remedy: end of the message about a program that exceeds it: how to change the limit.
     """
 
-    def __init__(self, text: str, read: Read, seconds: float = SECONDS) -> None:
+    def __init__(self, text: str, read: Read, seconds: float, remedy: str = "") -> None:
         self.text, self.words = text, split_command(text)
-        self._read, self._seconds = read, seconds
+        self._read, self._seconds, self._remedy = read, seconds, remedy
 
     def match(
         self, colour_left: Uint8, colour_right: Uint8, guided: Int16, min_disparity: int
@@ -73,7 +78,7 @@ class ExternalProgram:
 
         Raises:
             ValueError: it fails, takes too long, or writes no disparities of the views' size.
-            OSError: there is no such program.
+            OSError: it cannot be started.
         """
         with TemporaryDirectory(prefix="wheatstone-") as name:
             folder = Path(name)
@@ -95,7 +100,8 @@ class ExternalProgram:
                     _, errors = process.communicate(timeout=self._seconds)
             except subprocess.TimeoutExpired:
                 raise ValueError(
-                    f"{self.text}: did not end within {self._seconds:g} s, and was ended"
+                    f"{self.text}: did not end within {self._seconds:g} s, the time limit of "
+                    f"programs, and was ended{self._remedy}"
                 ) from None
             finally:
                 _end(process.pid)
@@ -114,10 +120,8 @@ class ExternalProgram:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-        except FileNotFoundError as error:
-            raise FileNotFoundError(f"{self.text}: no such program: {words[0]}") from error
-        except PermissionError as error:
-            raise PermissionError(f"{self.text}: {words[0]} may not be executed") from error
+        except OSError as error:
+            raise OSError(f"{self.text}: {words[0]} does not start: {error.strerror}") from error
 
     def _result(self, out: Path, shape: tuple[int, int]) -> Float32:
         """Read the result that the program wrote; a ``ValueError`` names the program."""

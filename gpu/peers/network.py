@@ -140,7 +140,7 @@ class StereoNetwork:
             xp = module_of(next(iter(feeds.values())))
             return list(map(xp.asarray, run_on_host(self.session, self._wanted, host)))
         except Exception as error:  # as above
-            shapes = ", ".join(str(list(each.shape)) for each in feeds.values())
+            shapes = " and ".join(dict.fromkeys(str(list(each.shape)) for each in feeds.values()))
             raise ValueError(f"{self.path}: with {shapes}: {error_line(error)}") from error
 
     @property

@@ -96,7 +96,11 @@ CPU = PROVIDERS[-1]
 SHORTAGE = re.compile(r"Available memory of (\d+) is smaller than requested bytes of (\d+)")
 UNKNOWN_OPERATOR = re.compile(r"([^\s()]{1,100})\(-?\d{1,9}\) is not a registered function/op")
 NEWER_OPERATORS = re.compile(r"Opset (\d+) is under development.* is till opset (\d+)")
-PREFIX = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ")
+WRONG_SIZE = re.compile(r"for input: (\S{1,100}) .*?index: (\d+) Got: (\d+) Expected: (\d+)")
+PREFIX = re.compile(
+    r"^(\[ONNXRuntimeError\] : \d+ : \w+ : )?"
+    r"(Load model from .{1,4096}? failed: ?|Non-zero status code returned .*? Status Message: )?"
+)
 AS_REQUESTED = 1  # of ways in which an arena grows: by what is asked for, not by powers of two
 FATAL = 4  # of log levels: errors are raised, and need not be printed, too
 LONGEST_MESSAGE = 300
@@ -185,6 +189,9 @@ def error_line(error: Exception) -> str:
         return f"it needs the operator {unknown[1]}, which is no part of ONNX and is not loaded"
     if newer := NEWER_OPERATORS.search(text):
         return f"it needs opset {newer[1]}; the installed ONNX Runtime has up to {newer[2]}"
+    if wrong := WRONG_SIZE.search(text):
+        name, axis, given, needed = wrong.groups()
+        return f"its input {name!r} must have {needed} along axis {axis} (got {given})"
     return f"ONNX Runtime refuses it: {PREFIX.sub('', text)[:LONGEST_MESSAGE]}"
 
 

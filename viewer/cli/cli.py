@@ -19,7 +19,12 @@ from wheatstone.gpu.nvidia import wake_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.cli.requests import kernel_folders, peer_names
+from wheatstone.viewer.cli.requests import (
+    PROGRAM_SECONDS,
+    kernel_folders,
+    peer_names,
+    program_seconds,
+)
 from wheatstone.viewer.cli.signals import code_of, raised_signals
 from wheatstone.viewer.io.files.streams import flush_output, in_words, open_streams, say
 from wheatstone.viewer.io.reading.inputs import INPUTS
@@ -250,7 +255,9 @@ def _load_own_variants(words: Sequence[str]) -> None:
         declare_folders = import_object("wheatstone.viewer.run.kernels.folder:declare_folders")
         declare_folders(folders)
     if names := peer_names(words):
-        import_object("wheatstone.viewer.run.peers.own_peer:declare_peers")(names)
+        remedy = "" if VERBS[_verb_of(words)].window else f"; {PROGRAM_SECONDS} changes the limit"
+        declare_peers = import_object("wheatstone.viewer.run.peers.own_peer:declare_peers")
+        declare_peers(names, program_seconds(words), remedy)
 
 
 def _with_own_kernel(words: Sequence[str]) -> list[str]:

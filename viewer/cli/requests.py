@@ -2,26 +2,30 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
+from wheatstone.gpu.own_variants import TIME_LIMIT
 from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipeline import MOST_BANDS, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
 from wheatstone.viewer.io.sources.source_spec import OPTIONS
 from wheatstone.viewer.options import (
-    PEERS,
     Option,
     Pipelines,
     declared,
+    float_option,
     for_pipelines,
     int_option,
     parameter_options,
     path_option,
+    peers_of,
     pipeline_option,
+    real_number,
     size,
     text_option,
 )
@@ -35,11 +39,15 @@ PEER_STARTS = ("onnx:", "cmd:")
 """How variants begin that are a network or a program; see ``viewer.run.peers.own_peer``."""
 OWN_KERNELS = "kernels of your own; `wheatstone kernel` makes and checks them"
 """The heading of the option that loads them."""
+OWN_PROGRAMS = "programs of your own; docs/models.md describes them"
+"""The heading of their time limit."""
+PROGRAM_SECONDS = "--program-seconds"
+SHORTEST_LIMIT, LONGEST_LIMIT = 0.1, 1e6  # seconds
 
 
 @dataclass(frozen=True, kw_only=True)
 class VerbRequest(Request):
-    """The base class of the requests of verbs: the option that every verb takes."""
+    """The base class of the requests of verbs: the options that every verb takes."""
 
     heading: ClassVar[str] = OWN_KERNELS
     kernel: tuple[Path, ...] = path_option(
@@ -47,19 +55,39 @@ class VerbRequest(Request):
         "FOLDER",
         repeated=True,
     )
+    program_seconds: float = float_option(
+        "time limit of a program that is a variant, cmd:'PROGRAM ...', for one pair; default: "
+        f"{TIME_LIMIT:g}",
+        SHORTEST_LIMIT,
+        LONGEST_LIMIT,
+        "S",
+        default=TIME_LIMIT,
+        heading=OWN_PROGRAMS,
+    )
+
+
+def words_after(option: str, words: Sequence[str]) -> list[str]:
+    """List the values that a command line gives for an option, before it is parsed."""
+    given = [next_word for word, next_word in pairwise(words) if word == option]
+    return given + [w.partition("=")[2] for w in words if w.startswith(f"{option}=")]
 
 
 def kernel_folders(words: Sequence[str]) -> list[Path]:
     """List the folders that ``--kernel`` names, because they decide which variants there are."""
-    given = [next_word for word, next_word in pairwise(words) if word == "--kernel"]
-    given += [w.partition("=")[2] for w in words if w.startswith("--kernel=")]
-    return list(map(Path, given))
+    return list(map(Path, words_after("--kernel", words)))
 
 
 def peer_names(words: Sequence[str]) -> list[str]:
     """List the networks and programs that the command line names as variants."""
     values = (w.partition("=")[2] if w.startswith("--") else w for w in words)
     return [value for value in values if value.startswith(PEER_STARTS)]
+
+
+def program_seconds(words: Sequence[str]) -> float:
+    """Return the time limit of programs; the default for a value that the parser refuses."""
+    with suppress(ValueError, IndexError):
+        return real_number(words_after(PROGRAM_SECONDS, words)[-1], SHORTEST_LIMIT, LONGEST_LIMIT)
+    return TIME_LIMIT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +116,7 @@ class PipelineWord:
 def _variant(pipelines: Pipelines) -> Option:
     names = tuple(variant.name for variant in pipelines[0].variants)
     help = f"one of {', '.join(names)}; default: the fastest this machine can run"
-    if pipelines[0].name == "sgm":
-        help += PEERS
-    return Option(Control(help, "choice", choices=names), "V")
+    return Option(Control(help + peers_of(pipelines), "choice", choices=names), "V")
 
 
 def preset(pipelines: Pipelines) -> Option:
@@ -112,8 +138,7 @@ class PipelineOption:
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
         """Look for the pipeline, because the other options depend on it."""
         declared = {one.name: one for one in fields(cls)}["pipeline"]
-        names = [next_word for word, next_word in pairwise(words) if word == "--pipeline"]
-        names += [w.partition("=")[2] for w in words if w.startswith("--pipeline=")]
+        names = words_after("--pipeline", words)
         known = declared.metadata["option"].control.choices
         pipeline = PIPELINES[names[-1] if names and names[-1] in known else known[0]]
         return list(words), {"pipeline": pipeline}, (pipeline,)

@@ -13,6 +13,7 @@ from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
 
 DEPTH = "depth"
+MOST_NAMED = 3  # files in a message
 OF_BENCHMARKS = "disp0*"  # a result of Middlebury version 3, in the folder of its pair
 
 
@@ -38,9 +39,21 @@ def find_results(folder: Path, refs: Sequence[AnyFrameRef]) -> Mapping[str, Path
             raise ValueError(f"{path}: is the result of {other} and of {ref.name}; name two files")
         results[ref.name], owners[path] = path, ref.name
     if not results:
-        example = folder / f"{refs[0].name}{SUFFIXES[0]}"
-        raise ValueError(f"{folder}: holds no result of these pairs; expected such as {example}")
+        expected, there = _expected(Path(refs[0].name)), _listed(folder)
+        raise ValueError(f"{folder}: holds no result of these pairs; {expected}; {there}")
     return results
+
+
+def _expected(place: Path) -> str:
+    """Describe the file name that a result should have, by its path without suffix."""
+    return f"expected {place}{SUFFIXES[0]} (or {', '.join(SUFFIXES[1:])})"
+
+
+def _listed(folder: Path) -> str:
+    """Name the first entries of a folder."""
+    names = sorted(path.name for path in folder.iterdir())
+    more = ", ..." if len(names) > MOST_NAMED else ""
+    return f"it has {', '.join(names[:MOST_NAMED])}{more}" if names else "it is empty"
 
 
 def _result_of(folder: Path, ref: AnyFrameRef) -> Path | None:
@@ -79,6 +92,10 @@ def existing_result(run: Run, frame: Frame, path: Path) -> Result:
     Raises:
         OSError, ValueError: it cannot be read, or is not of the size of the frame's views.
     """
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path.parent}: holds no result of this pair; {_expected(Path(path.stem))}"
+        )
     disparity = read_values(path, expected=frame.shape).pixels
     stored = {run.pipeline.output: disparity}
     if DEPTH in run.keep:

@@ -16,7 +16,6 @@ from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.options import (
-    PEERS,
     Option,
     Pipelines,
     center,
@@ -25,6 +24,7 @@ from wheatstone.viewer.options import (
     many_options,
     orbit,
     parameter_options,
+    peers_of,
     pixel,
     real_number,
     setting,
@@ -95,8 +95,7 @@ def _option_of(choice: Choice) -> Option:
 def _variant(pipelines: Pipelines) -> Option:
     variants = ", ".join(f"{v.name} ({v.device})" for v in pipelines[0].variants)
     help = f"implementation: {variants}; default: the fastest this machine can run"
-    if pipelines[0].name == "sgm":
-        help += PEERS
+    help += peers_of(pipelines)
     names = tuple(variant.name for variant in pipelines[0].variants)
     return Option(Control(help, "choice", choices=names), "V")
 

@@ -21,6 +21,7 @@ from wheatstone.viewer.options import (
     for_pipelines,
     int_option,
     path_option,
+    peers_of,
     text_option,
 )
 
@@ -28,6 +29,7 @@ from wheatstone.viewer.options import (
 def _side(pipelines: Pipelines) -> Option:
     variants = ", ".join(v.name + (" (peer)" if v.peer else "") for v in pipelines[0].variants)
     help = f"variant ({variants}) or file of values ({', '.join(SUFFIXES)})"
+    help += peers_of(pipelines)
     return Option(Control(help, "text"), "A", positional=True)
 
 

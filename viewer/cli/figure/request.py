@@ -24,6 +24,7 @@ from wheatstone.viewer.options import (
     for_pipelines,
     int_option,
     path_option,
+    peers_of,
     region,
     single_choice,
     size,
@@ -53,7 +54,7 @@ def _presets(pipelines: Pipelines) -> Option:
 
 def _variants(pipelines: Pipelines) -> Option:
     names = tuple(variant.name for variant in pipelines[0].variants)
-    help = f"implementations to compare and time: {', '.join(names)}"
+    help = f"implementations to compare and time: {', '.join(names)}{peers_of(pipelines)}"
     return Option(
         Control(help, "choice", choices=names), "V", heading=CONTENT, nargs="+", default=()
     )

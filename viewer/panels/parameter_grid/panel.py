@@ -45,6 +45,7 @@ class ParameterGridPanel(Body):
         self.textures: dict[int, PictureTexture] = {}
         self._state: ViewerState | None = None
         self._asked = False  # for this choice of parameters
+        self._refused: tuple[Run, str] | None = None  # a slot without a grid, and the reason
         self._centre: Params | None = None  # around whose values the grid is laid; None: A's
         self._source: Source | None = None
 
@@ -54,6 +55,8 @@ class ParameterGridPanel(Body):
         frame = context.session.a.frame or context.session.b.frame
         if self._source is not context.session.source:  # another one, or another truth
             self._source, self._centre = context.session.source, None
+            self._compute_again(state)
+        if self._refused and self._refused[0] is not state.slot:
             self._compute_again(state)
         if not self._asked and not state.racing and frame:
             state.racing, self._asked = GRID, True
@@ -68,7 +71,7 @@ class ParameterGridPanel(Body):
 
     def _begin(self, context: PanelContext, frame: Frame) -> None:
         state = context.state
-        slot = state.slot
+        slot, self._refused = state.slot, None
         self.close_textures()
         try:
             centre = self._centre if isinstance(self._centre, type(slot.params)) else slot.params
@@ -79,7 +82,7 @@ class ParameterGridPanel(Body):
             colors = image.colormap or state.colormap
             limits = shown_range(state, slot, image)
         except ValueError as error:
-            state.report_error(str(error))
+            self._refused = slot, str(error)
             state.racing, self.results = "", None
             return
         subject = GridSubject(slot, frame, limits, colors, state.truth)
@@ -99,11 +102,11 @@ class ParameterGridPanel(Body):
 
     def draw(self, context: PanelContext) -> None:
         """Draw the choices, the progress and the grid; a click adopts a cell's values."""
+        if self._refused:
+            draw_wrapped(f"No grid for A: {self._refused[1]}.", QUIET)
+            return
         self._draw_choices(context)
         if not self.results:
-            draw_wrapped(
-                "The variant of A reads fewer than two parameters that are numbers.", QUIET
-            )
             return
         numbers = {number: texture.number for number, texture in self.textures.items()}
         chosen = self._draw_best(context.state, self.results)

@@ -17,6 +17,7 @@ from wheatstone.viewer.options import (
     int_option,
     parameter_options,
     path_option,
+    peers_of,
 )
 
 
@@ -28,7 +29,9 @@ def once(names: Iterable[str]) -> tuple[str, ...]:
 def _variants(pipelines: Pipelines) -> Option:
     names = once(v.name for p in pipelines for v in p.variants)
     help = f"in addition to the reference; default: all of {', '.join(names)}"
-    return Option(Control(help, "choice", choices=names), "V", nargs="+", default=())
+    return Option(
+        Control(help + peers_of(pipelines), "choice", choices=names), "V", nargs="+", default=()
+    )
 
 
 def _preset(pipelines: Pipelines) -> Option:

@@ -5,14 +5,14 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from wheatstone.gpu.image import Float32
-from wheatstone.gpu.own_variants import OwnVariant, note_declared
+from wheatstone.gpu.own_variants import TIME_LIMIT, OwnVariant, note_declared
 from wheatstone.gpu.peers.command import ExternalProgram
 from wheatstone.gpu.peers.model_card import ModelCard
 from wheatstone.gpu.peers.network import StereoNetwork
@@ -120,9 +120,13 @@ class OwnProgram:
 
     Attributes:
         variant: name of the variant: ``cmd:`` and the command.
+        seconds: its time limit for one pair.
+        remedy: end of the message about a program that exceeds it: how to change the limit.
     """
 
     variant: str
+    seconds: float = TIME_LIMIT
+    remedy: str = ""
     pipeline: str = PIPELINE
 
     @property
@@ -136,7 +140,8 @@ class OwnProgram:
         Raises:
             ValueError: the command does not say where it reads and writes.
         """
-        program = ExternalProgram(self.variant.partition(":")[2], read_disparity)
+        command = self.variant.partition(":")[2]
+        program = ExternalProgram(command, read_disparity, self.seconds, self.remedy)
         step = Stage(
             "program",
             tuple(COLOURS),
@@ -185,14 +190,20 @@ KINDS: Mapping[str, Callable[[str], OwnVariant]] = {NETWORKS: OwnModel.read, "cm
 """What makes a variant of a name, by the name's beginning."""
 
 
-def declare_peers(names: Iterable[str]) -> None:
+def declare_peers(names: Iterable[str], seconds: float = TIME_LIMIT, remedy: str = "") -> None:
     """Add the variants of networks and programs that the user names.
+
+    Args:
+        seconds, remedy: the time limit of programs; see ``OwnProgram``.
 
     Raises:
         OSError, ValueError, Unavailable: as ``OwnModel.read`` and ``OwnProgram.declare``.
     """
     for name in dict.fromkeys(names):
-        read_peer(name).declare()
+        own = read_peer(name)
+        if isinstance(own, OwnProgram):
+            own = replace(own, seconds=seconds, remedy=remedy)
+        own.declare()
 
 
 def read_peer(name: str) -> OwnVariant:
@@ -207,17 +218,18 @@ def read_peer(name: str) -> OwnVariant:
     return make(name)
 
 
-def peer(name: str) -> str:
+def peer(name: str, seconds: float = TIME_LIMIT) -> str:
     """Make a variant of ``sgm`` of a network or of a program; return its name.
 
         run = ws.Run("sgm", variant=ws.peer("onnx:raft.onnx"))
 
     Args:
         name: ``onnx:FILE``, described by ``FILE.toml``; or ``cmd:PROGRAM {left} {right} {out}``.
+        seconds: the time limit of a program for one pair.
 
     Raises:
         OSError, ValueError: a file is missing or damaged, or the command incomplete.
         Unavailable: ONNX Runtime is not installed.
     """
-    declare_peers([name])
+    declare_peers([name], seconds)
     return name
