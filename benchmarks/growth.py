@@ -50,8 +50,11 @@ def growths(frames: Sequence[int], counts: Sequence[Mapping[str, float]]) -> lis
 
 
 def judged(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
-    """Judge the growth of one thing."""
-    overall, median = theil_sen(frames, counts), float(np.median(counts))
+    """Judge the growth of one thing; of memory, of what is never given back."""
+    median = float(np.median(counts))
+    if name in LITTLE:
+        counts = np.minimum.accumulate(counts[::-1])[::-1]
+    overall = theil_sen(frames, counts)
     slope = theil_sen(frames, counts, len(counts) // CLOSE) if name in LITTLE else overall
     grown = overall * float(frames[-1] - frames[0])
     return Growth(name, median, slope * 1000, grown, _flat(name, slope * 1000, grown, median))

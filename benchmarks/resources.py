@@ -73,7 +73,7 @@ def resources(gl: GlCount) -> dict[str, float]:
         "in use MiB": malloc_in_use() / MIB,
         "Python objects": float(len(gc.get_objects())),
         "descriptors": float(len(os.listdir("/proc/self/fd"))),
-        "threads": float(len(os.listdir("/proc/self/task"))),
+        "threads": float(threads()),
         "temporary files": float(sum(1 for _ in Path(tempfile.gettempdir()).rglob("*"))),
     }
     if not why_unavailable("cuda"):
@@ -99,6 +99,11 @@ def processor_seconds(process: int | None) -> float:
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def threads() -> int:
+    """Return the number of threads of this process."""
+    return len(os.listdir("/proc/self/task"))
 
 
 def resident(process: int | str = "self") -> int:

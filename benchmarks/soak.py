@@ -1,7 +1,8 @@
 """Run the whole program offscreen for long, and prove that it does not grow.
 
-First random configurations are computed, so that what is compiled or loaded once is there. Then a
-user without purpose presses random keys, clicks, opens files and scenes, resizes the window, all by
+First random configurations are computed, and every view and panel is shown, so that what is
+compiled or loaded once is there; caches are made so small that they are full soon. Then a user
+without purpose presses random keys, clicks, opens files and scenes, resizes the window, all by
 seed. Every so many frames the window is brought home, to a small still and every default, and what
 the process holds is counted. Over the second half of these counts the slope (Theil and Sen's: the
 median of all pairs') must be none for what is counted in pieces, and next to none for memory:
@@ -55,6 +56,7 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
         drops, home = write_files(folder), write_home(folder)
         with closing(Soak(Random(seed), drops, home, every, seconds / SAMPLES)) as run:
             try:
+                run.visit()
                 while run.frames < frames and time.monotonic() - begun < seconds:
                     run.step()
                     if run.frames % 500 == 0:

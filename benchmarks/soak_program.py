@@ -7,18 +7,39 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from random import Random
+from types import ModuleType
+
+from pytest import MonkeyPatch
 
 from benchmarks.programs import open_program
-from benchmarks.resources import MIB, GlCount, resident, resources
+from benchmarks.resources import MIB, GlCount, resident, resources, threads
 from benchmarks.soak_files import Drop
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.messages import Messages
+from wheatstone.viewer.display.frames import computing, latest, runner
+from wheatstone.viewer.display.screen import guide_lines, program
 from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels import PANELS
 
 HOME_SIZE = (320, 240)
 MOST_KEPT = 60  # files that screenshots leave before they are deleted
 LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
+LONGEST_REST = 2.0  # seconds that threads have to end by themselves
+RECENT = 5  # counts that the number of threads is compared with
+SCENE = {"scene": "garden", "seed": 0, "size": "64x48"}
+BOUNDS: dict[ModuleType, dict[str, int]] = {
+    program: {"MOST_PROGRAMS": 6},
+    guide_lines: {"MOST_LABELS": 6},
+    computing: {"MOST_TEXTURES": 2},
+    latest: {"MOST_COPIES": 2},
+    runner: {"MOST_BUFFERS": 2},
+}
+"""The sizes of caches, by module: so small that they are full before growth is judged."""
 
 
 @dataclass
@@ -51,8 +72,36 @@ class Soak:
 
     def __post_init__(self) -> None:
         self._gl, self._stack, self._counted = GlCount(), ExitStack(), time.monotonic()
-        self._hook, threading.excepthook = threading.excepthook, self._note_thread
+        self._patches = MonkeyPatch()
+        for module, bounds in BOUNDS.items():
+            for name, most in bounds.items():
+                self._patches.setattr(module, name, most)
+        self._patches.setattr(threading, "excepthook", self._note_thread)
         self._open()
+
+    def visit(self) -> None:
+        """Show every view and panel, and record, once: what is made for the first of them stays."""
+        app, state = self._app, self._app.state
+        app.open_source(open_source(SourceSpec.from_dict(SCENE)))
+        for panel in (*PANELS, *PANELS):
+            self._window.add([Event("key", key=panel.key)])
+            self._tried(app.step)
+        for pipeline in PIPELINES.values():
+            state.choose_pipeline(pipeline.name)
+            for view in pipeline.views:
+                state.choose_view(state.slot, view.name)
+                self._settle(lambda: app.settled)
+        state.request("record")
+        self._settle(lambda: bool(app.session.recordings.path))
+        self._go_home()
+
+    def _settle(self, settled: Callable[[], bool]) -> bool:
+        """Let frames pass until something is the case; return whether it is."""
+        for _ in range(LONGEST_WAY):
+            self._tried(self._app.step)
+            if settled():
+                return True
+        return False
 
     def _open(self) -> None:
         """Start the program anew; the one before is closed."""
@@ -117,27 +166,38 @@ class Soak:
         self._window.poll()
         self._window.scale = 1.0
         self._window.resize(*HOME_SIZE)
+        if app.session.recordings.path:
+            state.request("record")
         self._window.add([Event("drop", paths=(self.home,))])
-        for _ in range(LONGEST_WAY):
-            self._tried(self._app.step)
-            if self._is_home():
-                sources = self._app.state.sources
-                others = [each.number for each in sources.listed if each.number != sources.shown]
-                if not others:
-                    return
-                self._app.state.request("close source", str(sources.place(others[0])))
+        if self._settle(self._is_home):
+            self._rest()
+            return
         self.causes[f"not home after {LONGEST_WAY} frames: {self._app.state.message}"] += 1
         self._open()
 
+    def _rest(self) -> None:
+        """Wait until threads that end by themselves have ended; those that stay are counted."""
+        usual = min((count["threads"] for count in self.counts[-RECENT:]), default=inf)
+        deadline = time.monotonic() + LONGEST_REST
+        while threads() > usual and time.monotonic() < deadline:
+            time.sleep(0.01)
+
     def _is_home(self) -> bool:
         app = self._app
-        at_home = str(app.session.source.spec.left).endswith("home.png")
-        return at_home and app.settled and not (app.busy or app.layout.busy)
+        if not str(app.session.source.spec.left).endswith("home.png"):
+            return False
+        if not app.settled or app.busy or app.layout.busy or app.session.recordings.path:
+            return False
+        sources = app.state.sources
+        others = [each.number for each in sources.listed if each.number != sources.shown]
+        if others:
+            app.state.request("close source", str(sources.place(others[0])))
+        return not others
 
     def close(self) -> None:
         """Close the program."""
         self._stack.close()
-        threading.excepthook = self._hook
+        self._patches.undo()
 
 
 def _clear(folder: Path) -> None:

@@ -57,6 +57,16 @@ def test_what_is_used_for_the_first_time_is_a_step_and_no_growth() -> None:
     assert not judged("resident MiB", counts).flat
 
 
+@pytest.mark.parametrize(("a_thousand_frames", "flat"), [(0.0, True), (2.0, False)])
+def test_memory_that_is_given_back_later_hides_no_leak_and_is_none(
+    a_thousand_frames: float, flat: bool
+) -> None:
+    counts = 140 + np.array(FRAMES) * a_thousand_frames / 1000
+    counts[25:32] += 12
+    counts[32:39] += 24
+    assert judged("in use MiB", counts).flat == flat
+
+
 def test_a_little_memory_tells_nothing() -> None:
     listed = growths(range(0, 400, 10), [{"in use MiB": 30 + n / 10} for n in range(40)])
     assert listed[0].flat and listed[0].slope > 9 and listed[0].grown < 4

@@ -235,7 +235,7 @@ def further_input(path: Path) -> None:
         (later_opset, "it needs opset 99"),
         (empty, "it is empty"),
         (truncated, "not an ONNX file, or damaged"),
-        (unknown_standard_operator, "Foo"),
+        (unknown_standard_operator, "it needs the operator Foo, which"),
         (outside_data, "'../w.bin', outside its folder"),
         (absolute_data, "outside its folder"),
         (linked_data, "'w.bin', outside its folder"),

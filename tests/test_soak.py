@@ -20,8 +20,9 @@ from benchmarks.growth import FEWEST, MEMORY, growths
 from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
 from tests.offscreen_app import keys, running_app, settle
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from wheatstone.gpu.device import give_back_memory
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.trust import settings_folder
@@ -142,20 +143,41 @@ def test_a_leak_planted_in_the_program_is_found(
 ) -> None:
     from wheatstone.viewer.display.screen.texture import GLTexture
 
-    draw, kept = WindowLayout.draw, []
+    draw, kept, hold = WindowLayout.draw, [], threading.Event()
 
     def leaking(layout: WindowLayout, places: object) -> None:
         kept.append(GLTexture((2, 2), np.uint8))
         kept.append(os.open("/dev/null", os.O_RDONLY))  # type: ignore[arg-type]
+        threading.Thread(target=hold.wait, daemon=True).start()
         draw(layout, places)  # type: ignore[arg-type]
 
     monkeypatch.setattr(WindowLayout, "draw", leaking)
+    monkeypatch.setattr("benchmarks.soak_program.LONGEST_REST", 0)
     run = soaked(folder, 2 * FEWEST, monkeypatch)
+    hold.set()
     for number in kept[1::2]:
         os.close(number)  # type: ignore[arg-type]
     flat = {growth.name: growth.flat for growth in growths(run.at, run.counts)}
-    assert not flat["GL textures"] and not flat["descriptors"] and flat["GL programs"]
-    assert not run.causes
+    assert not flat["GL textures"] and not flat["descriptors"] and not flat["threads"]
+    assert flat["GL programs"] and not run.causes
+
+
+@pytest.mark.usefixtures("offscreen")
+def test_what_was_shown_or_recorded_before_is_no_growth(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from benchmarks import soak_program
+
+    monkeypatch.setattr(soak_program, "HOME_SIZE", (96, 64))
+    monkeypatch.setattr(soak_program, "PIPELINES", {"sgm": PIPELINES["sgm"]})
+    gl, transient = GlCount(), {"recording", "fetching", "scene", "closing"}
+    with closing(soak_program.Soak(Random(3), [], write_home(folder), 2)) as run:
+        run.visit()
+        before = gl.counts()
+        run.visit()
+        assert not run._app.session.recordings.path and gl.counts() == before
+        wait_until(lambda: not transient & {thread.name for thread in threading.enumerate()})
+        assert not run.causes
 
 
 @pytest.mark.usefixtures("offscreen")

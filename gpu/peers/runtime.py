@@ -94,7 +94,10 @@ PROVIDERS = ("TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecution
 """The ways of ONNX Runtime to compute a network that are used where installed, best first."""
 CPU = PROVIDERS[-1]
 SHORTAGE = re.compile(r"Available memory of (\d+) is smaller than requested bytes of (\d+)")
-UNKNOWN_OPERATOR = re.compile(r"([^\s()]{1,100})\(-?\d{1,9}\) is not a registered function/op")
+UNKNOWN_OPERATOR = re.compile(
+    r"([^\s()]{1,100})\(-?\d{1,9}\) is not a registered function/op"
+    r"|No Op registered for (\S{1,100}) with"
+)
 NEWER_OPERATORS = re.compile(r"Opset (\d+) is under development.* is till opset (\d+)")
 WRONG_SIZE = re.compile(r"for input: (\S{1,100}) .*?index: (\d+) Got: (\d+) Expected: (\d+)")
 PREFIX = re.compile(
@@ -186,7 +189,8 @@ def error_line(error: Exception) -> str:
         free, more = (int(number) / 1e6 for number in shortage.groups())
         return f"it needs {more:.0f} MB more memory, and {free:.0f} MB are free: use smaller images"
     if unknown := UNKNOWN_OPERATOR.search(text):
-        return f"it needs the operator {unknown[1]}, which is no part of ONNX and is not loaded"
+        name = unknown[1] or unknown[2]
+        return f"it needs the operator {name}, which is no part of ONNX and is not loaded"
     if newer := NEWER_OPERATORS.search(text):
         return f"it needs opset {newer[1]}; the installed ONNX Runtime has up to {newer[2]}"
     if wrong := WRONG_SIZE.search(text):

@@ -17,7 +17,7 @@ from wheatstone.viewer.display.screen.texture import GLTexture, written
 
 _UNIT = 0
 _SPOT = 3  # side in pixels of the middle of a label, which is looked for
-_MOST = 128  # texts whose textures are kept
+MOST_LABELS = 128  # texts whose textures are kept
 _LINES_UNIT = 2
 _CORNERS = 6  # vertices of a line
 _REACH = 3.0  # pivot's depths at which a line is half as clear
@@ -76,7 +76,7 @@ class Labels:
         if not known:
             known = coverage, written(None, coverage)
             self._textures[id(coverage)] = known
-        if len(self._textures) > _MOST:
+        if len(self._textures) > MOST_LABELS:
             self._textures.pop(next(iter(self._textures)))[1].close()
         return known[1]
 
