@@ -56,8 +56,8 @@ HEADER = (
 
 
 def counts(text: str) -> tuple[int, ...]:
-    """Read numbers that are separated by commas."""
-    return tuple(map(positive, text.split(",")))
+    """Read numbers that are separated by commas; none of an empty text."""
+    return tuple(map(positive, filter(None, text.split(","))))
 
 
 def main(
@@ -67,7 +67,9 @@ def main(
     pipeline: str = "sgm",
     disparities: Count = 64,
     variant: str = "cpu",
-    threads: Annotated[tuple[int, ...], counts, "of one process, such as 2,4"] = (4,),
+    threads: Annotated[
+        tuple[int, ...], counts, "of one process, such as 2,4; empty: no such way"
+    ] = (4,),
     processes: Annotated[tuple[int, ...], counts, "numbers of them, such as 1,4,16"] = (1, 2),
     workers: Annotated[int, "of a cluster on this machine; 0: none"] = 2,
     gpus: Annotated[tuple[str, ...], gpu_numbers, "numbers, such as 0,1"] = (),
@@ -143,7 +145,9 @@ def _ways(
         return
     from benchmarks.local_cluster import local_cluster
 
-    with local_cluster([{}] * workers, max(threads) if device == "cuda" else 1) as cluster:
+    with local_cluster(
+        [{}] * workers, max(threads, default=1) if device == "cuda" else 1
+    ) as cluster:
         address = cluster.scheduler_address
         yield ways | {f"cluster of {workers}": WorkerPool(cluster=address, device=device)}
 
