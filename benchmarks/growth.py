@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 FEWEST = 6  # counts of the second half, below which nothing is judged
 # MiB that tell nothing: what is used for the first time; and of what the system sees also the
 # half-empty pages of the heaps of threads, which come and go.
-LITTLE = {"in use MiB": 4.0, "device MiB": 4.0, "resident MiB": 16.0, "anonymous MiB": 16.0}
+LITTLE = {"in use MiB": 12.0, "device MiB": 4.0, "resident MiB": 16.0, "anonymous MiB": 16.0}
 CLOSE = 5  # what lies in the same fifth of the second half is close to each other
 MOST_MIB = 1.0  # of memory in 1,000 frames
 MOST_SHARE = 0.05  # of memory, from the first to the last count of the second half

@@ -29,7 +29,7 @@ from wheatstone.viewer.panels import PANELS
 HOME_SIZE = (320, 240)
 MOST_KEPT = 60  # files that screenshots leave before they are deleted
 LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
-LONGEST_REST = 2.0  # seconds that threads have to end by themselves
+LONGEST_REST = 10.0  # seconds that threads have to end by themselves
 RECENT = 5  # counts that the number of threads is compared with
 SCENE = {"scene": "garden", "seed": 0, "size": "64x48"}
 BOUNDS: dict[ModuleType, dict[str, int]] = {

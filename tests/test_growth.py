@@ -69,7 +69,7 @@ def test_memory_that_is_given_back_later_hides_no_leak_and_is_none(
 
 def test_a_little_memory_tells_nothing() -> None:
     listed = growths(range(0, 400, 10), [{"in use MiB": 30 + n / 10} for n in range(40)])
-    assert listed[0].flat and listed[0].slope > 9 and listed[0].grown < 4
+    assert listed[0].flat and listed[0].slope > 9 and listed[0].grown < 12
 
 
 def test_too_few_counts_are_not_judged() -> None:

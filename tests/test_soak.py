@@ -46,6 +46,7 @@ def soaked(folder: Path, counts: int, monkeypatch: pytest.MonkeyPatch) -> "Soak"
 
     monkeypatch.setattr(soak_user, "WINDOW_SIZES", ((96, 64),))
     monkeypatch.setattr(soak_program, "HOME_SIZE", (96, 64))
+    monkeypatch.setattr(soak_program, "LONGEST_REST", 0)
     drops, home = write_files(folder), write_home(folder)
     with closing(soak_program.Soak(Random(3), drops, home, 2)) as run:
         while len(run.counts) < counts:
@@ -152,7 +153,6 @@ def test_a_leak_planted_in_the_program_is_found(
         draw(layout, places)  # type: ignore[arg-type]
 
     monkeypatch.setattr(WindowLayout, "draw", leaking)
-    monkeypatch.setattr("benchmarks.soak_program.LONGEST_REST", 0)
     run = soaked(folder, 2 * FEWEST, monkeypatch)
     hold.set()
     for number in kept[1::2]:
