@@ -99,7 +99,7 @@ UNKNOWN_OPERATOR = re.compile(
     r"|No Op registered for (\S{1,100}) with"
 )
 NEWER_OPERATORS = re.compile(r"Opset (\d+) is under development.* is till opset (\d+)")
-WRONG_SIZE = re.compile(r"for input: (\S{1,100}) .*?index: (\d+) Got: (\d+) Expected: (\d+)")
+WRONG_SIZE = re.compile(r"for input: (\S{1,100}) .{0,99}?index: (\d+) Got: (\d+) Expected: (\d+)")
 PREFIX = re.compile(
     r"^(\[ONNXRuntimeError\] : \d+ : \w+ : )?"
     r"(Load model from .{1,4096}? failed: ?|Non-zero status code returned .*? Status Message: )?"
