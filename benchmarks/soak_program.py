@@ -20,7 +20,7 @@ from benchmarks.soak_files import Drop
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.display.frames import computing, latest, runner
-from wheatstone.viewer.display.screen import guide_lines, program
+from wheatstone.viewer.display.screen import guide_lines, pixel_values, program
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -31,10 +31,12 @@ MOST_KEPT = 60  # files that screenshots leave before they are deleted
 LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
 LONGEST_REST = 10.0  # seconds that threads have to end by themselves
 RECENT = 5  # counts that the number of threads is compared with
+CLOSEST = 40.0  # zoom at which the values of pixels are written
 SCENE = {"scene": "garden", "seed": 0, "size": "64x48"}
 BOUNDS: dict[ModuleType, dict[str, int]] = {
     program: {"MOST_PROGRAMS": 6},
-    guide_lines: {"MOST_LABELS": 6},
+    guide_lines: {"MOST_LABELS": 2},
+    pixel_values: {"MOST_TABLES": 1},
     computing: {"MOST_TEXTURES": 2},
     latest: {"MOST_COPIES": 2},
     runner: {"MOST_BUFFERS": 2},
@@ -80,7 +82,7 @@ class Soak:
         self._open()
 
     def visit(self) -> None:
-        """Show every view and panel, and record, once: what is made for the first of them stays."""
+        """Show and write everything once: what is made or loaded for the first time stays."""
         app, state = self._app, self._app.state
         app.open_source(open_source(SourceSpec.from_dict(SCENE)))
         for panel in (*PANELS, *PANELS):
@@ -91,6 +93,10 @@ class Soak:
             for view in pipeline.views:
                 state.choose_view(state.slot, view.name)
                 self._settle(lambda: app.settled)
+        for zoom in (CLOSEST, state.zoom):
+            state.zoom = zoom
+            self._settle(lambda: app.settled)
+        state.request("figure")
         state.request("record")
         self._settle(lambda: bool(app.session.recordings.path))
         self._go_home()

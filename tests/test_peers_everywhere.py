@@ -63,6 +63,15 @@ def test_it_is_timed_beside_the_reference(name: str, capsys: pytest.CaptureFixtu
     assert longest < 200  # whatever the command is
 
 
+@pytest.mark.parametrize("verb", ["bench", "figure", "compare", "evaluate", "view"])
+def test_help_names_networks_and_programs(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" in said
+    assert "--program-seconds S" in said
+
+
 def test_it_is_judged(name: str) -> None:
     words = ("--scene", "garden", "--size", "96x64", "--disparities", "16", "--json", "a.json")
     assert main(["evaluate", "--variant", name, *words]) == 0

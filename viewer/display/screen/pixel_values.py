@@ -32,7 +32,7 @@ from wheatstone.viewer.display.screen.texture import COLOR, GLTexture, written
 _ENTRIES_UNIT, _CHARACTERS_UNIT, _SHOWN_UNIT = 0, 1, 13
 _ACROSS = 512  # entries in a row of the table
 _CORNERS = 6
-_MOST_TABLES = 16  # of cells, whose places change with the window
+MOST_TABLES = 16  # of cells, whose places change with the window
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class PixelValues:
         known = self._tables.get(drawn.cell)
         if known and known[0] == key:
             return known[1:]
-        if len(self._tables) > _MOST_TABLES:
+        if len(self._tables) > MOST_TABLES:
             self._forget()
         elif known:
             known[2].close()
