@@ -638,4 +638,4 @@ def test_doctor_takes_the_answers(
 def test_the_file_of_a_unit_belongs_to_the_inputs_of_a_frame(tmp_path: Path) -> None:
     ref = FrameRef("im0", tmp_path / "im0.png", tmp_path / "im1.png")
     inputs = ref.inputs(SourceSpec("im0.png", calibration=str(tmp_path / "rig.yml")))
-    assert {tmp_path / "calib.txt.unit", tmp_path / "rig.yml.unit"} <= set(inputs)
+    assert {f"{tmp_path}/calib.txt.unit", f"{tmp_path}/rig.yml.unit"} <= set(inputs)

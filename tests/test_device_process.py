@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import get_context
 from multiprocessing.connection import Client
 from pathlib import Path
 
@@ -15,12 +16,14 @@ import pytest
 from tests.batch_runs import pair
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.run.carry import run_frame
 from wheatstone.viewer.run.device_process import DeviceProcess, device_processes
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.processes import ProcessPool, Service
 from wheatstone.viewer.run.jobs.workers import WorkerPool
+from wheatstone.viewer.run.remote_engine import RemoteEngine
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.run.run_job import FrameResult, Measures
 
@@ -134,6 +137,21 @@ def test_strangers_do_not_end_a_device_process(tmp_path: Path) -> None:
         if number == 1:
             with pytest.raises(Exception, match="digest"):
                 Client(service.address, "AF_UNIX", authkey=b"wrong")
+
+
+def test_a_result_that_is_kept_is_not_overwritten_by_the_next_frame() -> None:
+    service = DeviceProcess("cpu")
+    process = get_context("spawn").Process(target=service, daemon=True)
+    process.start()
+    try:
+        engine, run = RemoteEngine(service.kind, service.address), Run("invert", "cpu")
+        frames = [Frame(np.full((5, 7), level, np.uint8), None, 0) for level in (10, 20, 30)]
+        kept = engine.compute(run, frames[0]).output[1:]  # a part alone keeps the whole
+        levels = [int(engine.compute(run, frame).output[2, 3]) for frame in frames[1:]]
+        assert np.all(kept == 245) and levels == [235, 225]
+    finally:
+        process.kill()
+        process.join()
 
 
 @dataclass(frozen=True)

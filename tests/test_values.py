@@ -1,5 +1,6 @@
 """Raw results, read back by other programs' readers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -30,6 +31,18 @@ PIXELS = np.array([[1, 1.5, np.nan], [0, 62.5, 1.0625]], np.float32)
 def test_npy_holds_pixels_with_nan_for_invalid(tmp_path: Path) -> None:
     write_values(tmp_path / "d.npy", STORED, DISPARITY, PARAMS)
     assert np.array_equal(np.load(tmp_path / "d.npy"), PIXELS, equal_nan=True)
+
+
+@pytest.mark.parametrize("invalid", [np.nan, np.inf])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.float32])
+def test_values_without_a_result_have_the_bits_of_the_value_for_it(
+    dtype: type[np.generic], invalid: float
+) -> None:
+    image = replace(DISPARITY, dtype=np.dtype(dtype).name, scale=0.3, invalid=lambda params: 7)
+    stored = np.arange(45).reshape(9, 5).T.astype(dtype)  # not in the order of rows
+    expected = stored.astype(np.float32) * np.float32(0.3)
+    expected[stored == 7] = invalid
+    assert in_units(stored, image, PARAMS, invalid).tobytes() == expected.tobytes()
 
 
 def test_tiff_holds_pixels_with_nan_for_invalid(tmp_path: Path) -> None:

@@ -230,8 +230,8 @@ def inputs_of(source: "Source", numbers: Iterable[int]) -> str:
     """Digest the files that frames are read from, and the calibrations next to these."""
     files = dict.fromkeys(path for number in numbers for path in source.frame_files(number))
     calibrations = dict.fromkeys(place for path in files for place in places_beside(path))
-    units = map(unit_file, calibrations)
-    return digest([(str(path), fingerprint(path)) for path in (*files, *calibrations, *units)])
+    every = *map(str, files), *calibrations, *map(unit_file, calibrations)
+    return digest([(path, fingerprint(path)) for path in every])
 
 
 def _made(path: Path) -> Made:

@@ -91,12 +91,12 @@ class FrameRef:
             self, left=change(self.left), right=changed(self.right), first=first, truth=truth
         )
 
-    def inputs(self, options: SourceSpec) -> tuple[Path, ...]:
+    def inputs(self, options: SourceSpec) -> tuple[str, ...]:
         """List the files that determine the frame, including calibrations that may not exist."""
-        first = tuple(filter(None, self.first or ()))
-        calibrations = (*places_beside(self.left), *map(Path, options.calibrations))
-        views = [file for path in self.files for file in bag_files(path)]
-        return (*views, *first, *calibrations, *map(unit_file, calibrations))
+        files = self.files if self.index is None else sum(map(bag_files, self.files), ())
+        views = map(str, (*files, *filter(None, self.first or ())))
+        calibrations = *places_beside(self.left), *options.calibrations
+        return (*views, *calibrations, *map(unit_file, calibrations))
 
     def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
         """Read the frame; return it with notes for the user.
@@ -119,7 +119,7 @@ class FrameRef:
             return frame, ()
         if self.left.suffix.lower() == PNG:
             decoder()  # many pictures are to be read
-        spec = options.changed(layout=self.layout or options.layout)
+        spec = options.changed(layout=self.layout) if self.layout else options
         made = partial(self._made, options, truth)
         read = read_pair((self.left, self.right), spec, made, self.tone)
         return read.frame, read.notes
@@ -173,7 +173,7 @@ class SceneRef:
         """Return the reference, which has no paths."""
         return self
 
-    def inputs(self, options: SourceSpec) -> tuple[Path, ...]:
+    def inputs(self, options: SourceSpec) -> tuple[str, ...]:
         """Return no files."""
         return ()
 

@@ -4,6 +4,7 @@ A worker writes the inputs of a frame into memory that it shares with that proce
 message, and reads the images from the same memory.
 """
 
+import math
 import mmap
 import os
 import pickle
@@ -12,11 +13,13 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from multiprocessing import current_process
 from multiprocessing.connection import Client, Connection
 from multiprocessing.reduction import send_handle
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,15 +40,16 @@ DIED = f"the process that computes on the device ended {TRIES} times with it"
 
 NUMBER, TIME = struct.Struct("<I"), struct.Struct("<dII")  # of messages; longer ones are pickled
 Arrays = Mapping[str, NDArray[Any]]
+Memory = mmap.mmap | bytes | NDArray[np.uint8]
 Layout = tuple[tuple[str, tuple[int, ...], str], ...]
 """Name, shape and dtype of arrays that lie one after the other, each at the begin of a page."""
 
 
-def arrays_of(layout: Layout, memory: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
+def arrays_of(layout: Layout, memory: Memory) -> dict[str, NDArray[Any]]:
     """Return the arrays of a layout in shared memory, by name."""
     places = [0, *accumulate(map(_room, layout))]
     return {
-        name: np.ndarray(shape, dtype, memory.data, place)
+        name: np.ndarray(shape, dtype, memory, place)
         for (name, shape, dtype), place in zip(layout, places, strict=False)
     }
 
@@ -53,7 +57,7 @@ def arrays_of(layout: Layout, memory: NDArray[np.uint8]) -> dict[str, NDArray[An
 def _room(array: tuple[str, tuple[int, ...], str]) -> int:
     """Return the bytes that an array of a layout takes, in full pages."""
     _, shape, dtype = array
-    return -(-int(np.prod(shape)) * np.dtype(dtype).itemsize // PAGE) * PAGE
+    return -(-math.prod(shape) * np.dtype(dtype).itemsize // PAGE) * PAGE
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Order:
     def layout(self) -> Layout:
         return self.inputs + self.images
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
         return sum(map(_room, self.layout))
 
@@ -108,8 +112,9 @@ class RemoteEngine(Engine):
         self._connection: Connection[Any, Any] | None = None
         self._name = ""
         self._orders: dict[Order, int] = {}
-        self._memory = np.empty(0, np.uint8)
+        self._memory: Memory = b""
         self._handle = -1
+        self._returned: list[ref[NDArray[Any]]] = []  # images that lie in this memory
 
     def device_name(self, run: Run) -> str:
         """Return the name of the processor that computes a run."""
@@ -118,14 +123,19 @@ class RemoteEngine(Engine):
     def compute(self, run: Run, frame: Frame, moment: Moment | None = None) -> Result:
         """Compute a run on a frame, as ``Engine`` does.
 
+        The images lie in the shared memory. While one of them exists, the next frame gets another.
+
         Raises:
             ValueError, Unavailable: as of ``Engine``, or the device process ended with the frame.
         """
         if moment is not None or run.declaration.device != self._kind:
             return super().compute(run, frame, moment)
-        order, inputs = _order(run, frame)
+        inputs = host_inputs(run.inputs, frame)
+        layout = tuple((name, array.shape, array.dtype.str) for name, array in inputs.items())
+        order = _order(run, frame.shape, layout)
         with self._turn:
-            if order.nbytes > self._memory.nbytes:
+            in_use = any(image() is not None for image in self._returned)
+            if in_use or order.nbytes > len(self._memory):
                 self._grow(order.nbytes)
             arrays = arrays_of(order.layout, self._memory)
             for name, array in inputs.items():
@@ -133,7 +143,8 @@ class RemoteEngine(Engine):
             answer = self._asked(order)
             if isinstance(answer, Exception):
                 raise answer
-            images = {name: arrays[name].copy() for name in run.images}
+            images = {name: arrays[name] for name in run.images}
+            self._returned = [ref(image) for image in images.values()]
         milliseconds, bands, rows = answer
         done = finished(run, frame, images, milliseconds)
         return replace(done, division=f"in {bands} bands of {rows} rows") if bands > 1 else done
@@ -176,27 +187,22 @@ class RemoteEngine(Engine):
             os.close(self._handle)
         self._handle = os.memfd_create("wheatstone")
         os.ftruncate(self._handle, nbytes)
-        self._memory = np.frombuffer(mmap.mmap(self._handle, nbytes), np.uint8)
+        self._memory = mmap.mmap(self._handle, nbytes)
         if self._connection:
             with suppress(OSError):  # it has ended, which is noticed next
                 self._announce(self._connection)
 
     def _announce(self, connection: "Connection[Any, Any]") -> None:
-        connection.send(NewMemory(self._memory.nbytes))
+        connection.send(NewMemory(len(self._memory)))
         send_handle(connection, self._handle, None)
 
 
-def _order(run: Run, frame: Frame) -> tuple[Order, Mapping[str, NDArray[Any]]]:
-    """Describe the computation of a frame; return its inputs, too."""
-    inputs = host_inputs(run.inputs, frame)
-    height, width = frame.shape
-    declared = [run.pipeline.image(name) for name in run.images]
-    return Order(
-        run,
-        (height, width),
-        tuple((name, array.shape, array.dtype.str) for name, array in inputs.items()),
-        tuple(
-            (name, image.shape(height, width, run.params), np.dtype(image.dtype).str)
-            for name, image in zip(run.images, declared, strict=True)
-        ),
-    ), inputs
+@lru_cache(maxsize=16)
+def _order(run: Run, shape: tuple[int, int], inputs: Layout) -> Order:
+    """Describe the computation of frames of one size."""
+    declared = [(name, run.pipeline.image(name)) for name in run.images]
+    images = (
+        (name, image.shape(*shape, run.params), np.dtype(image.dtype).str)
+        for name, image in declared
+    )
+    return Order(run, shape, inputs, tuple(images))

@@ -81,7 +81,7 @@ def enter_result(
     """
     row["compute_ms"] = round(result.milliseconds, DIGITS)
     row["device"] = "" if job.existing else label(shared_engine().device_name(job.run))
-    row["density"] = rounded(result.density)
+    row["density"] = rounded(density := result.density)
     if CONFIDENCE in result.stored and job.measures.confidence:
         row["confidence"] = rounded(result.mean_confidence)
     if (judging := job.judging) and "judged" in row:
@@ -92,7 +92,7 @@ def enter_result(
         row["convention"] = judging.convention
         row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
     if job.run.output.disparity and not findings:
-        findings = (empty_warning(result.density / 100, job.run.declaration),)
+        findings = (empty_warning(density / 100, job.run.declaration),)
     division = f"computed {result.division}" if result.division else ""
     row["warnings"] = joined(*notes, division.partition(",")[0], *findings)
     alarms = {each.name: visible(each) for each in findings if isinstance(each, Finding)}

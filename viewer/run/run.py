@@ -33,7 +33,7 @@ RANGE = {"disparities", "min_disparity"}
 
 
 def _range(params: Params) -> dict[str, Any]:
-    return {name: value for name, value in params.values().items() if name in RANGE}
+    return {name: getattr(params, name) for name in RANGE if hasattr(params, name)}
 
 
 @dataclass(frozen=True, init=False)

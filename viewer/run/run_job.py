@@ -143,12 +143,12 @@ class RunJob:
         return self.ref.name
 
     @property
-    def inputs(self) -> tuple[Path, ...]:
+    def inputs(self) -> tuple[str, ...]:
         """List the files that determine the result, including calibrations that may not exist."""
         seen = *self.sequence[: self.number], self.ref
         files = dict.fromkeys(path for ref in seen for path in ref.inputs(self.options))
         existing = (self.existing.path,) if self.existing else ()
-        return (*files, *existing, *(self.ref.truth_files if self.judging else ()))
+        return (*files, *map(str, (*existing, *(self.ref.truth_files if self.judging else ()))))
 
     @property
     def fingerprints(self) -> tuple[str, ...]:

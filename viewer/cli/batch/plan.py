@@ -96,7 +96,7 @@ class BatchPlan:
         for job in self.jobs:
             ref = job.ref
             files = [file for path in ref.files for file in bag_files(path)]
-            yield from (*files, *places_beside(ref.left), *ref.truth_files)
+            yield from (*files, *map(Path, places_beside(ref.left)), *ref.truth_files)
             if job.existing:
                 yield job.existing.path
             if ref.index is not None:

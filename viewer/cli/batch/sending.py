@@ -77,10 +77,10 @@ def send_jobs(
 def _contents(job: BatchJob) -> Contents:
     """Read all files that a pair is computed from, by their paths; raise ``OSError``."""
     calibrations = places_beside(job.ref.left)
-    given = map(Path, job.options.calibrations)
-    optional = {*calibrations, *map(unit_file, (*calibrations, *given))}  # of which few exist
-    paths = [path for path in job.inputs if path not in optional or path.is_file()]
-    return {os.path.abspath(path): path.read_bytes() for path in paths}
+    known = *calibrations, *job.options.calibrations
+    optional = {*calibrations, *map(unit_file, known)}  # of which few exist
+    paths = [path for path in job.inputs if path not in optional or os.path.isfile(path)]
+    return {os.path.abspath(path): Path(path).read_bytes() for path in paths}
 
 
 def write_sent_frame(sent: SentJob | ArrivedJob) -> tuple[FrameResult, Contents]:

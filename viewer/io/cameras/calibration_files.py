@@ -36,6 +36,8 @@ KITTI_RAW = "calib_cam_to_cam.txt"
 """The name of the file of KITTI's raw drives, in the folder of their day or their own."""
 EUROC, SENSOR = ("cam0", "cam1"), "sensor.yaml"
 """The folders of EuRoC's cameras, and the name of the file in each."""
+NUMBER, CAMERA = "\0", "\1"
+"""Stand for the number and the camera's name of an image, in paths, which hold no such byte."""
 GREY_CAMERAS = (0, 1)
 KITTI_FOLDER = re.compile(r"(?:image|colored)_0?([0-3])", re.ASCII)
 """A folder of one camera's images in KITTI: ``image_0`` or ``image_00``; ``colored_0`` is 2."""
@@ -166,14 +168,14 @@ def names_of(files: Sequence[Path]) -> str:
     return ", ".join(names)
 
 
-def unit_file(path: Path) -> Path:
+def unit_file(path: str | Path) -> str:
     """Return the path of the file that may name a calibration's unit, next to it."""
-    return path.with_name(path.name + UNIT_SUFFIX)
+    return f"{path}{UNIT_SUFFIX}"
 
 
 def _unit_beside(path: Path) -> str | None:
     """Read the unit from the file next to a calibration; None if there is no such file."""
-    named = unit_file(path)
+    named = Path(unit_file(path))
     if not os.path.lexists(named):
         return None
     text = read_regular(named, LARGEST_UNIT).decode("utf-8", errors="replace")
@@ -192,30 +194,40 @@ def kitti_cameras(left: Path) -> Pair | None:
     return None
 
 
-def places_beside(left: Path) -> list[Path]:
+def places_beside(left: Path) -> list[str]:
     """List all paths at which data sets put a left image's calibration, of which few exist."""
     return list(dict.fromkeys(path for files in _files_beside(left) for path in files))
 
 
 @lru_cache(maxsize=64)  # asked several times of each image
-def _files_beside(left: Path) -> list[tuple[Path, ...]]:
+def _files_beside(left: Path) -> list[tuple[str, ...]]:
     """List the places of a data set's calibration of a left image; the first existing counts."""
-    number, above = left.stem.split("_")[0], left.parent.parent
-    candidates: list[tuple[Path, ...]] = [(left.parent / MIDDLEBURY,), (above / MIDDLEBURY,)]
-    candidates += [(above / folder / f"{number}.txt",) for folder in KITTI]
+    stem = left.stem
+    number, camera = stem.split("_")[0], stem.replace(*CITYSCAPES)
+    return [
+        tuple(path.replace(NUMBER, number).replace(CAMERA, camera) for path in files)
+        for files in _files_beside_folder(left.parent)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _files_beside_folder(within: Path) -> list[tuple[str, ...]]:
+    """List these places for all images in a folder: ``NUMBER``, ``CAMERA`` stand for their own."""
+    above, folders = within.parent, (within, *within.parents)[:3]
+    candidates: list[tuple[Path, ...]] = [(within / MIDDLEBURY,), (above / MIDDLEBURY,)]
+    candidates += [(above / folder / f"{NUMBER}.txt",) for folder in KITTI]
     if KITTI_FOLDER.fullmatch(above.name):
         candidates += [(folder / KITTI_RAW,) for folder in above.absolute().parents[:2]]
-    if one := next((folder for folder in left.parents[:2] if folder.name == EUROC[0]), None):
+    if one := next((folder for folder in folders[:2] if folder.name == EUROC[0]), None):
         candidates.append(tuple(one.parent / camera / SENSOR for camera in EUROC))
     images, cameras = CITYSCAPES
-    for folder in left.parents[:3]:
+    for folder in folders:
         if calibrations := DRIVING_STEREO.get(folder.name):
-            candidates.append((folder.parent / calibrations / f"{number}.txt",))
+            candidates.append((folder.parent / calibrations / f"{NUMBER}.txt",))
         if folder.name == images:
-            name = f"{left.stem.replace(images, cameras)}.json"
-            place = folder.parent / cameras / left.parent.relative_to(folder) / name
+            place = folder.parent / cameras / within.relative_to(folder) / f"{CAMERA}.json"
             candidates.append((place,))
-    return candidates
+    return [tuple(map(str, files)) for files in candidates]
 
 
 def calibration_of(
@@ -242,8 +254,8 @@ def calibration_of(
         files = map(Path, given)
         return read_calibration(*files, size=size, cameras=cameras, choices=choices), ()
     candidates = (files for files in _files_beside(left) if all(map(os.path.isfile, files)))
-    existing = next(candidates, None)
-    if existing is None:
+    existing = tuple(map(Path, next(candidates, ())))
+    if not existing:
         return None, ()
     name, named = names_of(existing), ", ".join(map(str, existing))
     try:

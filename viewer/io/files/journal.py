@@ -225,7 +225,7 @@ def _digest_of(package: ModuleType) -> str:
     return sources.hexdigest()
 
 
-def fingerprint(path: Path) -> str:
+def fingerprint(path: str | Path) -> str:
     """Compute a digest of a file's content; empty if it cannot be read.
 
     For a file larger than ``LARGEST_WHOLE``, such as a long video, the digest is of its size, its
@@ -238,7 +238,7 @@ def fingerprint(path: Path) -> str:
 
 
 @lru_cache(maxsize=64)  # the frames of a video are all read from one file
-def _fingerprint(path: Path, state: State) -> str:
+def _fingerprint(path: str | Path, state: State) -> str:
     with open_descriptor(path) as (file, status):
         size = status.st_size
         if size <= LARGEST_WHOLE:

@@ -66,8 +66,10 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
 
 def _unfinished_file(path: Path) -> tuple[int, str]:
     """Create a temporary file with an unused name in the folder of a file; return it opened."""
+    folder, file = os.path.split(path)
+    suffix = os.path.splitext(file)[1]
     while True:
-        name = f"{path.parent}{os.sep}{UNFINISHED}{random.getrandbits(48):012x}{path.suffix}"
+        name = os.path.join(folder, f"{UNFINISHED}{random.getrandbits(48):012x}{suffix}")
         try:
             return os.open(name, NEW_FILE, 0o666), name
         except FileExistsError:

@@ -113,7 +113,7 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
 
 @contextmanager
 def open_descriptor(
-    path: Path, remedy: str = "check the path"
+    path: str | Path, remedy: str = "check the path"
 ) -> Iterator[tuple[int, os.stat_result]]:
     """Open a file as ``open_regular``; yield its descriptor and its status."""
     try:
@@ -141,7 +141,7 @@ def open_descriptor(
         ) from None
 
 
-def _require_regular(path: Path, mode: int, remedy: str) -> None:
+def _require_regular(path: str | Path, mode: int, remedy: str) -> None:
     """Raise ``OSError``, without an error number, if the mode is not that of a regular file."""
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path}: expected a file, found a folder; {remedy}")

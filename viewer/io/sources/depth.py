@@ -22,12 +22,14 @@ class Stored:
             (rows, W, channels) with the colours as red, green, blue.
         integers: the same rows as the file holds them, if ``rows`` scales them.
         maximum: the number of white in these.
+        array: the image itself, if it is a new array that nothing else refers to.
     """
 
     height: int
     rows: Callable[[int, int], NDArray[Any]]
     integers: Callable[[int, int], NDArray[Any]] | None = None
     maximum: int = 65535
+    array: NDArray[Any] | None = None
 
     def strips(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield the image in strips from the top, each with its slice of rows."""
@@ -57,9 +59,14 @@ class Stored:
         return Stored(self.height, self.integers or self.rows)
 
 
-def stored_array(pixels: NDArray[Any]) -> Stored:
-    """Wrap an array as a ``Stored`` image."""
-    return Stored(len(pixels), lambda top, bottom: pixels[top:bottom])
+def stored_array(pixels: NDArray[Any], *, new: bool = False) -> Stored:
+    """Wrap an array as a ``Stored`` image.
+
+    Args:
+        new: whether nothing else refers to the array, so that it need not be copied.
+    """
+    own = pixels if new else None
+    return Stored(len(pixels), lambda top, bottom: pixels[top:bottom], array=own)
 
 
 def to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:
@@ -73,6 +80,8 @@ def to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[s
     """
     dtype = stored.rows(0, 1).dtype
     if dtype == np.uint8:
+        if stored.array is not None:
+            return stored.array, []
         return stored.converted(lambda strip: strip), []
     if (dtype.kind == "u" and dtype.itemsize == 2) or dtype == np.int32:
         return _integers_to_eight_bits(path, stored)

@@ -202,7 +202,7 @@ def _decode_one(path: Path, encoded: bytes, expected: Size | None) -> StoredView
     plain = loaded_decoder()
     if header and plain and (pixels := plain.pixels(encoded, header)) is not None:
         check_size(path, header.width, header.height, expected)
-        return StoredViews((stored_array(pixels),))
+        return StoredViews((stored_array(pixels, new=True),))
     deep = header is not None and header.depth == 16 and header.colour != 0
     stored, notes, turn = decode_with_pillow(path, encoded, expected, deep)
     insp_notes = (INSP,) if path.suffix.lower() == ".insp" else ()
