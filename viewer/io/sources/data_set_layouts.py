@@ -1,7 +1,9 @@
 """Find the views and the ground truth of public data sets, as ``data_sets`` declares them."""
 
+import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 
 from wheatstone.viewer.io.sources.data_sets import (
@@ -96,6 +98,7 @@ def other_view(image: Path) -> tuple[Path, Path] | None:
     return None
 
 
+@lru_cache(maxsize=256)  # asked for every image of a folder
 def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
     """Split a folder of left views into that of the data set, and the folders below it."""
     parts, names = folder.parts, Path(pattern).parts
@@ -170,6 +173,12 @@ def folder_truth(left: Path) -> TruthFiles | None:
     return truth_files(folder[1].truth, *below, left) if below else None
 
 
+def _file(*parts: str | Path) -> Path | None:
+    """Join the parts of a path; None if there is no such file."""
+    path = os.path.join(*parts)
+    return Path(path) if os.path.isfile(path) else None
+
+
 def truth_files(
     truth: TruthFolder, root: Path, below: tuple[str, ...], left: Path
 ) -> TruthFiles | None:
@@ -182,12 +191,10 @@ def truth_files(
 
     def named(folder: str, suffix: str = "") -> Path | None:
         name = f"{left.stem.replace(below[0], folder)}{suffix or left.suffix}"
-        path = root.joinpath(folder, *below[1:], name)
-        return path if folder and path.is_file() else None
+        return _file(root, folder, *below[1:], name) if folder else None
 
     def beside(name: str) -> Path | None:
-        path = root.joinpath(*below[:-1], name)
-        return path if name and path.is_file() else None
+        return _file(root, *below[:-1], name) if name else None
 
     seen = named(truth.seen)
     known = beside(truth.file) or named(truth.name, truth.suffix) or seen

@@ -154,6 +154,8 @@ def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> S
         return StoredViews((stored_array(read_pfm(path, encoded, expected, colour=True)),))
     if is_tiff(encoded):
         return _decode_tiff(path, encoded, expected)
+    if png_header(encoded):  # the most frequent kind is told fastest
+        return _decode_one(path, encoded, expected)
     kind = kind_of(path, encoded[:HEAD])
     if kind is HEIF and has_heif():
         arrays, notes = read_heif(path, encoded, expected)
