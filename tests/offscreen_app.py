@@ -45,6 +45,12 @@ def settle(app: App) -> None:
     settle(app, lambda: sleep(OFTEN if app.busy else 0))
 
 
+def ask(app: App, *effect: str) -> None:
+    """Request an effect, and wait until it has been run."""
+    app.state.effects.append(effect)
+    settle(app)
+
+
 def do(app: App, *events: Event) -> None:
     """Let things happen between two frames, and see another, once none waits for a click."""
     app.window.add(events)  # type: ignore[attr-defined]

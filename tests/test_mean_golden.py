@@ -3,23 +3,16 @@
 import json
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from tests.pictures import grey
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in MEAN.variants
 ]
-
-
-def grey(path: Path) -> NDArray[np.uint8]:
-    image: NDArray[np.uint8] | None = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-    assert image is not None, path
-    return image
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

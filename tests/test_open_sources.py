@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from benchmarks.resources import GlCount
-from tests.offscreen_app import do, keys, running_app, settle
+from tests.offscreen_app import ask, do, keys, running_app, settle
 from tests.painted_videos import number_in, write_video
 from tests.patience import wait_until
 from wheatstone.gpu.pipelines.values import STEPS
@@ -60,11 +60,6 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def theirs(folder: Path) -> NDArray[np.float32]:
     read: NDArray[np.float32] = np.load(folder / "theirs.npy")
     return read
-
-
-def ask(app: App, *effect: str) -> None:
-    app.state.effects.append(effect)
-    settle(app)
 
 
 def open_pair(app: App, folder: Path) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.test_sgm_golden import VARIANTS, grey
+from tests.pictures import grey
+from tests.test_sgm_golden import VARIANTS
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.sgm import SGM
 

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.pictures import grey
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
@@ -18,12 +18,6 @@ VARIANTS = [
     for v in SGM.variants
     if not v.peer
 ]
-
-
-def grey(path: Path) -> NDArray[np.uint8]:
-    image: NDArray[np.uint8] | None = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-    assert image is not None, path
-    return image
 
 
 def course_output(folder: Path, variant: str, pair: str, **params: Any) -> NDArray[np.int16]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.offscreen_app import do, keys, running_app, settle, text
+from tests.offscreen_app import ask, do, keys, running_app, settle, text
 from tests.patience import wait_until
 from wheatstone.viewer.choices.dialogs import Palette, Recent
 from wheatstone.viewer.choices.file_choices import FILE_CHOICES, OPEN_PATH
@@ -63,11 +63,6 @@ def pairs(tmp_path: Path) -> list[tuple[str, str]]:
             Image.fromarray(np.full((48, 64), 90, np.uint8)).save(tmp_path / name / f"{side}.png")
         listed.append((str(tmp_path / name / "left.png"), str(tmp_path / name / "right.png")))
     return listed
-
-
-def ask(app: App, *effect: str) -> None:
-    app.state.effects.append(effect)
-    settle(app)
 
 
 def fresh() -> ViewerState:

@@ -7,11 +7,9 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.kinds import FuzzKind, read_recording
 from tests.fuzz.mutating import mutated
 from tests.robot_bags import every_kind
-from wheatstone.viewer.io.sources.opening import open_source
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 SUFFIXES = (".bag", ".mcap", ".db3")
 QUERIES = (
@@ -67,17 +65,5 @@ def _write_database(random: Random, path: Path) -> None:
         database.commit()
 
 
-def read_bag(folder: Path) -> None:
-    """Open the recording, and decode frames back and forth."""
-    path = next(folder.iterdir())
-    with closing(open_source(SourceSpec(str(path)))) as source:
-        last = source.length - 1
-        for index in (0, last, last // 2, 1):
-            try:
-                source.frame(index)
-            except ValueError:
-                continue  # told where the frame is shown
-
-
-KINDS = [FuzzKind("bags", make_bag, read_bag, weight=0.3)]
+KINDS = [FuzzKind("bags", make_bag, read_recording, weight=0.3)]
 """The kinds of hostile recordings."""

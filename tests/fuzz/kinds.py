@@ -1,9 +1,13 @@
 """Kinds of hostile input: how a case is made from a seed, and what the program does with it."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,18 @@ class FuzzKind:
     read: Callable[[Path], object]
     codes: tuple[int, ...] = (0, 2)
     weight: float = 1.0
+
+
+def read_recording(folder: Path) -> None:
+    """Open the recording of a folder, and decode frames back and forth."""
+    path = next(folder.iterdir())
+    with closing(open_source(SourceSpec(str(path)))) as source:
+        last = source.length - 1
+        for index in (0, last, last // 2, 1):
+            try:
+                source.frame(index)
+            except ValueError:
+                continue  # reported where the frame is shown
 
 
 def kinds() -> dict[str, FuzzKind]:

@@ -1,18 +1,15 @@
 """Hostile videos: real ones of several containers and codecs, damaged."""
 
 import tempfile
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from tests.containers import ST3D, VEXU, with_box
-from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.kinds import FuzzKind, read_recording
 from tests.fuzz.mutating import mutated
 from tests.painted_videos import uneven, write_video
-from wheatstone.viewer.io.sources.opening import open_source
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 VIDEOS: dict[str, dict[str, Any]] = {
     "a.mp4": {"b_frames": 2},
@@ -62,16 +59,4 @@ def make_video(random: Random, folder: Path) -> None:
             path.write_bytes(mutated(random, movie))
 
 
-def read_video(folder: Path) -> None:
-    """Open the video, and decode frames back and forth."""
-    path = next(folder.iterdir())
-    with closing(open_source(SourceSpec(str(path)))) as source:
-        last = source.length - 1
-        for index in (0, last, last // 2, 1):
-            try:
-                source.frame(index)
-            except ValueError:
-                continue  # told where the frame is shown
-
-
-KINDS = [FuzzKind("videos", make_video, read_video, weight=0.15)]
+KINDS = [FuzzKind("videos", make_video, read_recording, weight=0.15)]
