@@ -475,6 +475,31 @@ def test_errors_of_both_compilers_name_line_and_column() -> None:
         program(f"{HEAD}__shfl_sync(1, make_float4(1, 2, 3, 4), 0); }}")
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (f"{HEAD}if (a[0] > 0) {{ // a }} in a comment\nb[0] = 1;\n}}\n", 4, "a '}' is missing"),
+        (f"{HEAD}b[0] = '}}';\n}}\n}}\n// end", 4, "this '}' closes nothing"),
+    ],
+)
+def test_a_missing_brace_is_reported_in_the_file(text: str, line: int, message: str) -> None:
+    with pytest.raises(CompileFailed) as why:
+        program(text)
+    (error,) = why.value.errors
+    assert (error.file, error.line) == ("own.cu", line) and error.message.startswith(message)
+
+
+@pytest.mark.parametrize("header", ["stdio.h", "vector"])
+def test_a_system_header_is_reported_in_its_line(header: str) -> None:
+    with pytest.raises(CompileFailed, match="line 2: kernels include no system headers"):
+        program(f"// a kernel\n#include <{header}>\n{HEAD}b[0] = 1; }}")
+
+
+def test_variables_without_a_value_are_not_zero() -> None:
+    _, b = run_on_floats("int value; if (a[0] < 0) value = 1; b[0] = value;")
+    assert b[0] != 0
+
+
 READ_IN_VAIN = {"packed_matching.cu", "packed_correlation.cu"}
 """Files whose kernels read a word of shared memory, to which nothing was written, and ignore it."""
 

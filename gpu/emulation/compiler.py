@@ -24,6 +24,7 @@ COMMON = (
     "-fno-gnu-unique",  # shared memory is not shared between libraries
     "-U_FORTIFY_SOURCE",  # it takes jumps between stacks for errors
 )
+MOST_ERRORS = 20  # of a file, that are listed
 MOST_SHARED = 227 * 1024  # bytes of shared memory that a block may have
 HOW_TO_INSTALL = "install it with: sudo apt install g++ (Debian, Ubuntu) or dnf install gcc-c++"
 _GENERATED = "launchers"  # the file name of the generated lines, in messages of g++
@@ -80,7 +81,49 @@ def parse_errors(file: str, log: str) -> tuple[CompileError, ...]:
             name = line.partition(_UNDEFINED)[2].partition("'")[0]
             errors.append(CompileError(file, 1, 0, f"{name} is declared but not defined"))
     plain = (_in_terms_of_the_source(file, each) for each in errors)
-    return tuple(dict.fromkeys(plain)) or (CompileError(file, 1, 0, log.strip() or "no message"),)
+    return tuple(dict.fromkeys(plain))[:MOST_ERRORS] or (
+        CompileError(file, 1, 0, log.strip() or "no message"),
+    )
+
+
+_OPAQUE = re.compile(r"""//.*|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?""")
+"""Comments and texts, in which braces do not count."""
+_LINE = re.compile(r'#line (\d+) "([^"]*)"')
+
+
+def _unbalanced(written: str) -> tuple[CompileError, ...]:
+    """Return the error of a missing brace, which g++ reports in generated lines; empty if none is.
+
+    Args:
+        written: the text of a translation unit.
+    """
+    file, number, last, depth = "", 0, 0, 0
+    for line in written.splitlines():
+        number += 1
+        if match := _LINE.fullmatch(line):
+            if match[2] == _GENERATED:
+                break
+            file, number, depth = match[2], int(match[1]) - 1, depth if file else 0
+            continue
+        last = number if line.strip() else last
+        for brace in re.findall("[{}]", _OPAQUE.sub("", line)):
+            depth += 1 if brace == "{" else -1
+            if depth < 0:
+                return (CompileError(file, number, 0, "this '}' closes nothing"),)
+    return (CompileError(file, last, 0, "a '}' is missing before the end"),) if depth else ()
+
+
+def _system_headers(written: str, log: str) -> tuple[CompileError, ...]:
+    """Return the error of a system header that broke the emulation; empty if none did."""
+    own, place = f"{SHIM.name}:" in log or "/include/" in log, ("", 0)
+    for line in written.splitlines() if own else ():
+        place = place[0], place[1] + 1
+        if match := _LINE.fullmatch(line):
+            place = match[2], int(match[1]) - 1
+        elif place[0] and line.replace(" ", "").startswith("#include<"):
+            text = "kernels include no system headers; printf and assert need none"
+            return (CompileError(*place, 0, text),)
+    return ()
 
 
 def _in_terms_of_the_source(file: str, error: CompileError) -> CompileError:
@@ -155,7 +198,8 @@ def _compile(file: str, written: str, compiled: Path, *, checked: bool) -> None:
         source.write_text(written)
         build = _Build(folder(), checked)
         if log := build.compile(source, source.with_suffix(".o")) or build.link(source, made):
-            raise CompileFailed(file, parse_errors(file, log))
+            errors = _unbalanced(written) or _system_headers(written, log)
+            raise CompileFailed(file, errors or parse_errors(file, log))
         made.replace(compiled)  # complete at once: other processes look for it, too
 
 
@@ -239,9 +283,16 @@ class _Build:
             made.replace(compiled)
 
 
+@cache
+def _uninitialised() -> tuple[str, ...]:
+    """Return the option by which variables without a value begin with a pattern, not with 0."""
+    known = int(gxx_version().partition(".")[0]) >= 12
+    return ("-ftrivial-auto-var-init=pattern",) if known else ()
+
+
 def _run_gxx(*words: str) -> str:
     """Run g++; return its messages if it failed, else an empty string."""
     environment = os.environ | {"LC_ALL": "C"}
-    command = ["g++", *COMMON, *words]
+    command = ["g++", *COMMON, *_uninitialised(), *words]
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
     return (result.stderr or "g++ failed") if result.returncode else ""

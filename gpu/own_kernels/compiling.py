@@ -1,10 +1,18 @@
 """Compile the programs of launches: for the GPU, or by g++ on a machine without one."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from wheatstone.gpu.emulation.compiler import CompileFailed, compile_program, lock_of, parse_errors
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.emulation.compiler import (
+    CompileError,
+    CompileFailed,
+    compile_program,
+    lock_of,
+    parse_errors,
+)
 from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.kernels.programs import Program, compile_all, entries, target_of_gpu
 from wheatstone.gpu.nvidia import compiled
@@ -12,6 +20,7 @@ from wheatstone.gpu.own_kernels.emulating import emulated
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 """Compute capabilities, times 10, for which kernels are compiled in tests and grading."""
+TOO_LARGE = "too much shared data"  # of an error that a launch reports in plain words
 COMPILER = 12  # major version of NVRTC that is preferred; another one that is installed will do
 
 
@@ -68,6 +77,38 @@ def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> 
     text = program.source
     names = launched if program.text else tuple(entries(text))
     return compile_program(program.file, text, program.options, names, checked=checked)
+
+
+def gpu_errors(launches: Iterable[Launch]) -> tuple[CompileError, ...]:
+    """Compile the programs of emulated launches also for a GPU, if NVRTC is installed.
+
+    g++ accepts what no GPU can run, such as a kernel without ``extern "C" __global__``.
+    """
+    errors: list[CompileError] = []
+    for launch in launches:
+        program, name = launch.kernel.program, launch.kernel.name
+        with suppress(Unavailable):
+            code, listed = _code_for_any_gpu(program)
+            if code and f".text.{name}\0".encode() not in code:
+                text = f'no kernel is named {name}: it begins with extern "C" __global__ void'
+                listed = (CompileError(program.file, 1, 0, text),)
+            errors += listed
+    return tuple(dict.fromkeys(errors))
+
+
+@lru_cache(maxsize=64)
+def _code_for_any_gpu(program: Program) -> tuple[bytes, tuple[CompileError, ...]]:
+    """Compile a program for the oldest GPU; return its code, and the errors of NVRTC.
+
+    Raises:
+        Unavailable: NVRTC is not installed.
+    """
+    target, words = ARCHITECTURES[0], program.all_options
+    try:
+        return compiled(program.file, program.source, words, target, COMPILER)[0], ()
+    except RuntimeError as error:
+        errors = parse_errors(program.file, str(error))
+        return b"", tuple(each for each in errors if TOO_LARGE not in each.message)
 
 
 def architecture_error(programs: Iterable[Program]) -> str:

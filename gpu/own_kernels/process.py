@@ -220,10 +220,16 @@ class KernelProcess:
         if line is None:
             self._end()
             if _endless.get(own, 0) != before:
-                raise KernelFault(stage, "time", "the kernel did not end, here and in another call")
+                raise KernelFault(
+                    stage, "time", "the kernel did not end; a loop in it may be endless"
+                )
             if own:
                 _endless[own] = before + 1
-            raise KernelFault(stage, "time", f"the kernel did not end within {limit:.3g} s")
+            raise KernelFault(
+                stage,
+                "time",
+                f"the kernel did not end within {limit:.3g} s; a loop in it may be endless",
+            )
         if not line:
             raise self._ended(stage)
         reply: dict[str, Any] = json.loads(line)

@@ -8,15 +8,17 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
+from wheatstone.gpu.own_variants import own_variant
 from wheatstone.gpu.parameters import completed
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.choices.declared import current_name
+from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import FIRST, PanelArrangement, Workspaces, declared
 from wheatstone.viewer.io.files.output import whole_file
@@ -99,7 +101,34 @@ def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
     """Write the settings for the next start. Raises ``OSError`` when that is impossible."""
     path = last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, document(state, spec) | to_sources(state.sources))
+    _write(path, document(_without_own_kernels(state), spec) | to_sources(state.sources))
+
+
+def _without_own_kernels(state: ViewerState) -> ViewerState:
+    """Return the state without the user's own kernels, which a later start may not have.
+
+    A comparison with one ends: it would hide the picture of the next kernel.
+    """
+    if not any(map(_is_own_kernel, (state.slot, state.slot_b, *state.shelf.values()))):
+        return state
+    kept = copy(state)
+    if _is_own_kernel(state.slot) or _is_own_kernel(state.slot_b):
+        kept.mixing, kept.b, kept.paused = Mixing(), None, False
+    kept.slot = _built_in(state.slot, state.absent)
+    kept.shelf = {name: _built_in(slot, state.absent) for name, slot in state.shelf.items()}
+    return kept
+
+
+def _built_in(slot: Run, absent: Mapping[str, str]) -> Run:
+    """Return a slot with the default variant in place of the user's own kernels."""
+    if not _is_own_kernel(slot):
+        return slot
+    return replace(slot, variant=default_variant(slot.pipeline, absent))
+
+
+def _is_own_kernel(slot: Run) -> bool:
+    """Return whether a slot has the user's own kernels; networks and programs are named by kind."""
+    return bool(own_variant(slot.pipeline.name, slot.variant)) and ":" not in slot.variant
 
 
 def save_quietly(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:

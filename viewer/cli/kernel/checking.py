@@ -1,15 +1,14 @@
 """Check the kernels of a folder, and print the verdict."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from wheatstone.gpu.emulation.compiler import CompileError
-from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.kernel.request import KernelRequest
 from wheatstone.viewer.run.kernels.comparing import THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
 from wheatstone.viewer.run.kernels.judging import judge
-from wheatstone.viewer.run.kernels.verdict import FailingCase, KernelVerdict, StageVerdict
+from wheatstone.viewer.run.kernels.verdict import KernelVerdict, StageVerdict
 from wheatstone.viewer.run.measuring.progress import ProgressLine
 from wheatstone.viewer.run.measuring.tables import Table
 from wheatstone.viewer.run.measuring.terminal import print_tables
@@ -58,7 +57,7 @@ def _row(stage: StageVerdict) -> tuple[str, ...]:
     occupancy = ", ".join(f"{use.occupancy:.0%}" for use in stage.use) or NOT_JUDGED
     taken = f"{stage.time.milliseconds:.3g}" if stage.time else NOT_JUDGED
     cases = plural(stage.identical, "case")
-    shown = "" if state == "identical" and not stage.identical else state
+    shown = "not checked" if state == "identical" and not stage.identical else state
     return stage.stage, shown, cases, taken, registers, occupancy
 
 
@@ -72,9 +71,8 @@ def notes(verdict: KernelVerdict) -> Iterator[str]:
         if stage.wrong:
             yield f"{stage.stage}: {stage.wrong}"
         if stage.case:
-            stages = PIPELINES[verdict.pipeline].stages
-            names = next((s.params for s in stages if s.name == stage.stage), ())
-            yield f"  in the smallest failing case: {case_in_words(stage.case, names)}"
+            case = stage.case.words(verdict.pipeline, stage.stage)
+            yield f"  in the smallest failing case: {case}"
         if stage.time:
             ratios = (f"{ratio:.2f} {name}" for name, ratio in stage.time.ratios.items())
             size = f"{stage.time.width} x {stage.time.height}"
@@ -105,10 +103,3 @@ def in_words(error: CompileError) -> str:
     """Write a compiler's error as compilers do: file, line, message."""
     column = f":{error.column}" if error.column else ""
     return f"{error.file}:{error.line}{column}: error: {error.message}"
-
-
-def case_in_words(case: FailingCase, parameters: Collection[str]) -> str:
-    """Describe a case in one line, with some of its parameters."""
-    values = [f"{name} {value}" for name, value in case.params.items() if name in parameters]
-    call = [f"call {case.call}"] if case.call else []
-    return ", ".join((f"{case.width} x {case.height}, image: {case.kind}", *call, *values))

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from wheatstone.gpu.own_kernels.sanitizer import TOOLS, SanitizerFinding
 from wheatstone.viewer.run.kernels.sanitizing import SanitizerReport
 from wheatstone.viewer.run.kernels.verdict import (
-    FailingCase,
     FaultVerdict,
     KernelVerdict,
     StageVerdict,
 )
 from wheatstone.viewer.run.kernels.watching import KernelSave
-from wheatstone.viewer.words import plural
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import plural, spoken
 
 NOT_JUDGED = "not judged"
 WITHOUT_GPU = [("registers, shared memory, occupancy", NOT_JUDGED, "")]
@@ -104,10 +104,15 @@ def finding_line(finding: SanitizerFinding) -> str:
     return f"{place}{finding.tool}: {finding.message}{often}"
 
 
-def case_line(case: FailingCase) -> str:
-    """Describe the smallest failing case."""
-    call = f", call {case.call}" if case.call else ""
-    return f"smallest failing case: {case.width} x {case.height}, image: {case.kind}{call}"
+def case_lines(verdict: KernelVerdict, stage: StageVerdict, shown: Run) -> Iterator[str]:
+    """Describe the smallest failing case of a stage, and how it differs from the run shown."""
+    if not (case := stage.case):
+        return
+    yield f"smallest failing case: {case.words(verdict.pipeline, stage.stage)}"
+    values = shown.params.values()
+    differ = {n: v for n, v in case.read_by(verdict.pipeline, stage.stage).items() if n in values}
+    if other := [f"{spoken(n)} {v}" for n, v in differ.items() if values[n] != v]:
+        yield f"The picture shown may be right: it is not computed with {', '.join(other)}."
 
 
 def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:

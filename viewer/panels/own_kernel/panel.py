@@ -9,7 +9,7 @@ from wheatstone.viewer.panels.own_kernel.kernel_words import (
     DELAYED,
     WITHOUT_GPU,
     access_rows,
-    case_line,
+    case_lines,
     clock,
     cost_rows,
     fault_line,
@@ -117,8 +117,8 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
         _draw_place(state, save, stage.fault.file, stage.fault.line, fault_line(stage.fault))
     if stage.wrong:
         draw_wrapped(f"first wrong: {stage.wrong}", INKS["error"])
-    if stage.case:
-        draw_wrapped(case_line(stage.case), QUIET)
+    for line in case_lines(save.verdict, stage, state.slot):
+        draw_wrapped(line, QUIET)
     if stage.wrong:
         _draw_difference(state, save, stage.wrong.image)
     if costs:

@@ -21,7 +21,7 @@ from wheatstone.gpu.emulation.compiler import CompileError, CompileFailed
 from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.kernels.kernel import Launch
 from wheatstone.gpu.own_kernels.bases import params_with
-from wheatstone.gpu.own_kernels.compiling import compiled_programs
+from wheatstone.gpu.own_kernels.compiling import compiled_programs, gpu_errors
 from wheatstone.gpu.own_kernels.contract import OwnKernels
 from wheatstone.gpu.own_kernels.emulating import emulated
 from wheatstone.gpu.own_kernels.fault import KernelFault
@@ -130,7 +130,7 @@ class KernelJudge:
         self.kernels.check()
         self._note()
         try:
-            if errors := self.compile_errors():
+            if errors := self.compile_errors() or self._gpu_errors():
                 self._note(state="compile error", errors=errors)
             else:
                 self.compare(self.cases(self.effort.cases, seed))
@@ -173,6 +173,16 @@ class KernelJudge:
             except CompileFailed as failed:
                 errors += failed.errors
         return tuple(errors)
+
+    def _gpu_errors(self) -> tuple[CompileError, ...]:
+        """Return the errors of the compiler for GPUs, where kernels are emulated."""
+        functions = [each for each in self.functions.values() if not each.own.in_python]
+        return gpu_errors(
+            launch
+            for function in functions
+            for launch in default_launches(function)
+            if self.emulated and launch.kernel.program.text
+        )
 
     def cases(self, number: int, seed: int) -> list[Case]:
         """List the cases, smallest first: the default parameters at set sizes, and random ones.

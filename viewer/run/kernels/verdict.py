@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from wheatstone.gpu.emulation.compiler import CompileError
 from wheatstone.gpu.emulation.report import AccessCount, place_in_words
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.words import plural
 
 State = Literal["compiling", "checking", "compile error", "fault", "wrong", "identical", "stopped"]
@@ -40,6 +41,18 @@ class FailingCase:
     kind: str
     params: Mapping[str, Any]
     call: int = 0
+
+    def read_by(self, pipeline: str, stage: str) -> dict[str, Any]:
+        """Return the parameters that a stage reads, and the number of disparities."""
+        stages = PIPELINES[pipeline].stages
+        read = next((each.params for each in stages if each.name == stage), ())
+        return {n: value for n, value in self.params.items() if n in {*read, "disparities"}}
+
+    def words(self, pipeline: str, stage: str) -> str:
+        """Describe the case of a stage in one line."""
+        values = (f"{name} {value}" for name, value in self.read_by(pipeline, stage).items())
+        call = [f"call {self.call}"] if self.call else []
+        return ", ".join((f"{self.width} x {self.height}, image: {self.kind}", *call, *values))
 
 
 @dataclass(frozen=True)
