@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.dask_jobs import cluster_program
 from tests.emulation import compiler as compiler  # a fixture
 from tests.emulation import emulated_kernels as emulated_kernels  # another one
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import VERBS, _with_own_kernel, main
 from wheatstone.viewer.cli.requests import VerbRequest
 from wheatstone.viewer.io.sources.opening import open_source
@@ -19,6 +21,7 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.kernels.folder import declare_folders
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.choice_options import parse_shown
 from wheatstone.viewer.window.serving.messages import FIELDS
 
@@ -54,6 +57,19 @@ def test_a_verb_that_shows_one_picture_begins_with_the_kernel(
     assert _with_own_kernel(other) == other
     chosen = [*words, "--variant", "cpu"]
     assert _with_own_kernel(chosen) == chosen
+
+
+def test_a_window_with_the_users_kernel_leaves_settings_that_fit_without_it(
+    own_settings: Path, tmp_path: Path
+) -> None:
+    declare_folders([folder(tmp_path / "a", "leaving")])
+    run = Run("sgm", "leaving")
+    state = ViewerState(run, {}, paused=True)
+    state.mixing = replace(state.mixing, mode="difference")
+    user_settings.save(state)
+    text = user_settings.last_session().read_text()
+    assert "leaving" not in text and "difference" not in text
+    assert state.slot.variant == "leaving" and state.paused
 
 
 def test_two_folders_of_one_name_are_refused(

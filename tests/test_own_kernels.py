@@ -128,6 +128,21 @@ def test_an_index_that_overflows_in_large_images_is_wrong_however_few_cases_are_
     assert verdict.stages[0].identical == verdict.cases - 1
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [('extern "C" __global__', "__global__"), ('extern "C" __global__ void', "void")],
+)
+def test_a_kernel_that_a_gpu_cannot_launch_does_not_compile(
+    tmp_path: Path, nvrtc: Any, emulated_kernels: None, right: str, wrong: str
+) -> None:
+    folder = made(tmp_path / "own", PIPELINES["invert"], "invert", base="global")
+    file = folder.path / "invert.cu"
+    file.write_text(file.read_text().replace(right, wrong))
+    verdict = judge(KernelFolder.read(folder.path), effort=QUICK)
+    assert verdict.state == "compile error"
+    assert verdict.errors[0].file == "invert.cu"
+
+
 def test_a_save_draws_no_case_and_computes_no_reference_again(
     tmp_path: Path, emulated_kernels: None
 ) -> None:
