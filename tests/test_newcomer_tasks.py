@@ -25,7 +25,13 @@ from tests.painted_videos import write_video
 from tests.patience import PATIENCE
 from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, board_of
-from wheatstone.viewer.panels.keys.menu.toolbar import DIFFERENCE, FIGURE, FORWARD, RECORD
+from wheatstone.viewer.panels.keys.menu.toolbar import (
+    DIFFERENCE,
+    FIGURE,
+    FORWARD,
+    RECORD,
+    SIDE_BY_SIDE,
+)
 from wheatstone.viewer.panels.race.race_board import last_line
 
 MOST_STEPS = 5
@@ -185,7 +191,7 @@ TASKS = {
         (
             ("click", "sgm"),
             ("click", "canny"),
-            ("click", "workspace Compare"),
+            ("click", SIDE_BY_SIDE),
             ("drag", "high", 30),
             ("click", DIFFERENCE),
         ),

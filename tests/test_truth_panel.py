@@ -265,7 +265,7 @@ def test_the_panel_is_drawn_in_every_state(layout: WindowLayout, tmp_path: Path)
     ):
         play(app, window, parse_script(SCRIPT), tmp_path)
         assert layout.state.truth == TruthChoice("eth3d", "known", "truth")
-        assert layout.state.open_panels == {"truth"}
+        assert layout.state.open_panels == {"truth", "parameters"}  # a comparison opens them
     pictures = [read(tmp_path / f"{name}.png") for name in ("plain", "errors", "other")]
     panels = [picture[:, 640:] for picture in pictures]
     assert len({panel.tobytes() for panel in panels}) == 3
