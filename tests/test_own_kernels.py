@@ -20,7 +20,7 @@ from wheatstone.viewer.run.kernels import judging
 from wheatstone.viewer.run.kernels.calls import default_launches, reference_calls
 from wheatstone.viewer.run.kernels.comparing import LARGE, QUICK, THOROUGH
 from wheatstone.viewer.run.kernels.folder import KernelFolder
-from wheatstone.viewer.run.kernels.judging import KernelJudge, judge
+from wheatstone.viewer.run.kernels.judging import KernelFailed, KernelJudge, judge
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
 
 STAGES = [
@@ -154,3 +154,21 @@ def test_a_save_draws_no_case_and_computes_no_reference_again(
     assert judge(KernelFolder.read(folder.path), effort=QUICK).state == "identical"
     after = [cached.cache_info().misses for cached in (judging._drawn, reference_calls)]
     assert before == after and all(before)
+
+
+def test_a_quick_check_sees_a_start_value_that_is_below_the_highest_costs(
+    tmp_path: Path, emulated_kernels: None
+) -> None:
+    text = (Path(__file__).parent / "own_kernels" / "winner_takes_all.cu").read_text()
+    wrong = text.replace("d = 1;", "d = 0, m = 1000;").replace(
+        "if (own[d] < own[best]) best = d;", "if (own[d] < m) { best = d; m = own[d]; }"
+    )
+    (tmp_path / "winner.cu").write_text(wrong)
+    (tmp_path / "kernel.toml").write_text(
+        'name = "mine"\npipeline = "sgm"\nbase = "global"\n'
+        '[stages.winner_takes_all]\nfile = "winner.cu"\n'
+    )
+    quick = KernelJudge(KernelFolder.read(tmp_path).kernels, effort=QUICK)
+    with pytest.raises(KernelFailed):
+        quick.compare([case for case in quick.cases(0, 0) if case.kind == "extremes"])
+    assert quick.verdict.failed and quick.verdict.failed.wrong

@@ -7,7 +7,7 @@ Cases are random sizes, parameters and images, the smallest first.
 import ast
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -47,6 +47,7 @@ from wheatstone.viewer.run.parity.checking import REFERENCE, agreement, computed
 
 SIZES = ((1, 1), (1, 33), (33, 1), (7, 9), (32, 32), (33, 65), (48, 64))
 """Height and width of the cases with the default parameters."""
+EXTREME = len(SIZES) - 1  # place of the size with images of extremes, and the highest costs
 SLOW = "scene"  # the kind of images that takes longest to make
 MOST_LARGE = 2**23  # bytes of the images of a call in the large case
 MOST_DRAWN = 40  # random cases drawn for each that fits
@@ -193,14 +194,23 @@ class KernelJudge:
         stages = [function.contract.stage for function in self.functions.values()]
         sizes = [*SIZES, *([LARGE] * self.effort.large)]
         usual = (
-            Case(USUAL + place, seed, pipeline, _at(size, params), *size, "shifted", again=False)
+            self._usual(place, seed, _at(size, params), size)
             for params in dict.fromkeys(params_with(stage, pipeline) for stage in stages)
             for place, size in enumerate(sizes)
         )
         drawn = (_drawn(each, seed, pipeline) for each in count())
-        suiting = [case for case in usual if self._suits(case)]
+        suiting = [case for case in usual if case]
         suiting += islice(filter(self._suits, islice(drawn, MOST_DRAWN * number)), number)
         return sorted(suiting, key=lambda case: case.height * case.width)
+
+    def _usual(self, place: int, seed: int, params: Params, size: tuple[int, int]) -> Case | None:
+        """Return the case at a place of ``SIZES``, or the large one; None if no stage suits it."""
+        kind = "extremes" if place == EXTREME else "shifted"
+        for each in _highest(params) if place == EXTREME else (params,):
+            case = Case(USUAL + place, seed, self.kernels.declared, each, *size, kind, again=False)
+            if self._suits(case):
+                return case
+        return None
 
     def _suits(self, case: Case) -> bool:
         """Return whether a stage of the user's runs in a case, and is small enough."""
@@ -284,6 +294,19 @@ class KernelJudge:
 def _drawn(number: int, seed: int, pipeline: Pipeline) -> Case:
     """Draw a random case of a pipeline, once: every save is judged in the same ones."""
     return case_of(number, seed, [pipeline.name])
+
+
+def _highest(params: Params) -> Iterator[Params]:
+    """Yield parameters that cause high costs, the highest first, then the given ones."""
+    known = controls(type(params))
+    high = params
+    for name in ("p2", "p1"):
+        if name in known:
+            high = high.adjusted(name, int(known[name].high))
+    if "cost" in known and "absolute" in known["cost"].choices:
+        yield high.adjusted("cost", "absolute")
+    yield high
+    yield params
 
 
 def _at(size: tuple[int, int], params: Params) -> Params:
