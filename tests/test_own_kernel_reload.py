@@ -90,7 +90,7 @@ def test_a_save_computes_the_picture_and_is_judged(app: App, folder: Path) -> No
     compared = with_picture(app)
     assert compared.picture and compared.picture.images == ("inverted",)
     words = state_line(compared)
-    assert "identical in 27 cases, up to 144 x 164, and in the picture shown, 48 x 40" in words
+    assert "identical in 28 cases, up to 144 x 164, and in the picture shown, 48 x 40" in words
     assert "time is not judged" in words and not picture_line(compared)
     before = brightest(app)
     wrong = save(app, folder, RIGHT, WRONG)

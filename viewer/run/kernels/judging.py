@@ -47,7 +47,7 @@ from wheatstone.viewer.run.parity.checking import REFERENCE, agreement, computed
 
 SIZES = ((1, 1), (1, 33), (33, 1), (7, 9), (32, 32), (33, 65), (48, 64))
 """Height and width of the cases with the default parameters."""
-EXTREME = len(SIZES) - 1  # place of the size with images of extremes, and the highest costs
+EXTREME = 101  # place of a case with images of extremes, which has the highest costs
 SLOW = "scene"  # the kind of images that takes longest to make
 MOST_LARGE = 2**23  # bytes of the images of a call in the large case
 MOST_DRAWN = 40  # random cases drawn for each that fits
@@ -193,10 +193,11 @@ class KernelJudge:
         pipeline = self.kernels.declared
         stages = [function.contract.stage for function in self.functions.values()]
         sizes = [*SIZES, *([LARGE] * self.effort.large)]
+        places = [*enumerate(sizes), (EXTREME, SIZES[-1])]
         usual = (
             self._usual(place, seed, _at(size, params), size)
             for params in dict.fromkeys(params_with(stage, pipeline) for stage in stages)
-            for place, size in enumerate(sizes)
+            for place, size in places
         )
         drawn = (_drawn(each, seed, pipeline) for each in count())
         suiting = [case for case in usual if case]
@@ -204,7 +205,7 @@ class KernelJudge:
         return sorted(suiting, key=lambda case: case.height * case.width)
 
     def _usual(self, place: int, seed: int, params: Params, size: tuple[int, int]) -> Case | None:
-        """Return the case at a place of ``SIZES``, or the large one; None if no stage suits it."""
+        """Return a case with set parameters, by its place; None if it suits no stage."""
         kind = "extremes" if place == EXTREME else "shifted"
         for each in _highest(params) if place == EXTREME else (params,):
             case = Case(USUAL + place, seed, self.kernels.declared, each, *size, kind, again=False)
