@@ -25,7 +25,13 @@ from tests.painted_videos import write_video
 from tests.patience import PATIENCE
 from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, board_of
-from wheatstone.viewer.panels.keys.menu.toolbar import DIFFERENCE, FIGURE, FORWARD, RECORD
+from wheatstone.viewer.panels.keys.menu.toolbar import (
+    DIFFERENCE,
+    FIGURE,
+    FORWARD,
+    RECORD,
+    SIDE_BY_SIDE,
+)
 from wheatstone.viewer.panels.race.race_board import last_line
 
 MOST_STEPS = 5
@@ -185,11 +191,15 @@ TASKS = {
         (
             ("click", "sgm"),
             ("click", "canny"),
-            ("click", "workspace Compare"),
+            ("click", SIDE_BY_SIDE),
             ("drag", "high", 30),
             ("click", DIFFERENCE),
         ),
-        lambda user: user.app.state.mixing.mode == "difference" and user.app.stands,
+        lambda user: (
+            user.app.state.mixing.mode == "difference"
+            and user.app.state.slot_b.params != user.app.state.slot.params
+            and user.app.stands
+        ),
     ),
     "record a video": Task(
         (),

@@ -94,19 +94,15 @@ def _labels_strip(caption: Caption, width: int, style: PictureStyle) -> NDArray[
     """Draw labels and badge, (H, width, 3); labels that do not fit side by side take two lines."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
-    lengths = [font.getlength(label) + 2.2 * size for label in caption.labels]
-    start = round(caption.beside * width) + size // 2 if caption.beside else 0
-    start = start or round(width - lengths[1] - size)  # of B's label, if it fits beside A's
-    fits = 2 * size + lengths[0] <= start and start + lengths[1] <= width
-    lines = (1 if fits else 2) + bool(caption.badge)
-    line, padding = round(1.6 * size), round(0.4 * size)
+    length, (start, second) = _length(caption, 0, size, font), _place_of_b(caption, width, style)
+    lines, fits = 1 + second + bool(caption.badge), not second
+    line, padding = _line(size)
     strip = Image.new("RGB", (width, lines * line + 2 * padding), style.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle = padding + line // 2
-    for letter in range(2):
-        place = (start, middle) if letter and fits else (size, middle + letter * line)
+    for letter, place in enumerate(((size, middle), (start, middle + second * line))):
         _label(pen, place, caption, letter, style, font)
-    begin, end = size + lengths[0], start
+    begin, end = size + length, start
     if fits and caption.note and font.getlength(caption.note) + 2 * size <= end - begin:
         place = (round((begin + end) / 2), middle)
         pen.text(place, caption.note, style.color("neutral"), font, anchor="mm")
@@ -115,6 +111,40 @@ def _labels_strip(caption: Caption, width: int, style: PictureStyle) -> NDArray[
         _sign(pen, caption.tone, (round(1.5 * size), y), size / 2, tint)
         pen.text((round(2.6 * size), y), caption.badge, tint, font, anchor="lm")
     return np.array(strip)
+
+
+def label_at(caption: Caption, x: float, y: float, width: int, style: PictureStyle = USUAL) -> str:
+    """Return the slot, ``a`` or ``b``, whose label is at a place of the caption; empty: none is.
+
+    A label reaches as far as the next one.
+    """
+    if not caption.labels or caption.title:
+        return ""
+    line, padding = _line(text_size(width, style))
+    start, second = _place_of_b(caption, width, style)
+    row = (y - padding) // line
+    of_b = row == second and (second or x >= start)
+    return "b" if of_b else "a" if row == 0 else ""
+
+
+def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int, int]:
+    """Return where B's label begins, and its line: 1 if it needs one of its own, else 0."""
+    size = text_size(width, style)
+    lengths = [_length(caption, letter, size, ImageFont.load_default(size)) for letter in (0, 1)]
+    start = round(caption.beside * width) + size // 2 if caption.beside else 0
+    start = start or round(width - lengths[1] - size)
+    fits = 2 * size + lengths[0] <= start and start + lengths[1] <= width
+    return (start, 0) if fits else (size, 1)
+
+
+def _length(caption: Caption, letter: int, size: int, font: Font) -> float:
+    """Return the length of a label with its chip, in pixels."""
+    return float(font.getlength(caption.labels[letter]) + 2.2 * size)
+
+
+def _line(size: int) -> tuple[int, int]:
+    """Return the height of a line, and the padding above and below all lines, in pixels."""
+    return round(1.6 * size), round(0.4 * size)
 
 
 def _sign(

@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable
 
 from wheatstone.viewer.choices.regions import draw_region, pick, pick_rectangle
+from wheatstone.viewer.choices.tuning import tune
 from wheatstone.viewer.choices.zooming import approach, go_home, turn, zoom_at
 from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.caption import label_at
 from wheatstone.viewer.display.picture.layout import Hit
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.panels.inspector.pixel_words import pixel_of
@@ -106,6 +108,11 @@ class Mouse:
         if self._ranges.takes(event, scale) or self._measuring.takes(event):
             return
         drawn = self._session.display.drawn
+        if event.kind == "press" and event.button == 0 and (slot := self._label_at(event)):
+            self._state.panels = True
+            tune(self._state, slot)
+            self._state.show_parameters()
+            return
         hit = drawn.hit(event.x, event.y)  # None beside the picture
         in_space = bool(hit and drawn.in_space(hit.pane))
         if event.kind == "scroll" and hit:
@@ -122,6 +129,14 @@ class Mouse:
             self._clicks &= max(abs(event.x - x), abs(event.y - y)) < DRAG_BEGINS * scale
             self._moved_cloud = self._clock() if in_space else self._moved_cloud
             self._drag(event, self._dragged_from)
+
+    def _label_at(self, event: Event) -> str:
+        """Return the slot, ``a`` or ``b``, on whose label above the picture an event is."""
+        display = self._session.display
+        drawn, caption = display.drawn.arrangement, display.drawn.picture.caption
+        if not caption or event.y >= drawn.top:
+            return ""
+        return label_at(caption, event.x, event.y, drawn.framebuffer[0], display.style)
 
     def _scroll(self, event: Event, hit: Hit, in_space: bool) -> None:
         """Zoom at the cursor; in a view in space, approach the points."""

@@ -25,7 +25,10 @@ OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf0
 CHECK, SHOT, RECORD, PANELS, HELP = "\uf058", "\uf030", "\uf111", "\uf0db", "\uf059"
 FIGURE = "\uf1c1"
 """Characters of the font of icons."""
-DIFFERENCE = "A-B"
+SIDE_BY_SIDE, DIFFERENCE = "Side-by-side", "Difference"
+"""Modes of comparison that have a button, which is named as in the list of them all."""
+OF_A = ("variant", "preset")
+"""The lists that change A only, and say so while there is a B."""
 MORE, MORE_WIDTH = "\uf141", 2.0
 """The character of the menu of tools that find no room, and its width in heights of a letter."""
 
@@ -38,13 +41,21 @@ class Tool:
         key: of the line in the menus that it runs; empty for a list.
         icon: its character in the font of icons, or a short text.
         lists: the list that it opens, such as ``pipeline``; empty for a tool with a key.
+        more: the text of a list whose most used entries have tools of their own, while one of
+            these is chosen; such a list has no name before it.
         width: in heights of a letter, whatever it shows, so that no other tool moves.
     """
 
     key: str = ""
     icon: str = ""
     lists: str = ""
+    more: str = ""
     width: float = 1.9
+
+    @property
+    def name(self) -> str:
+        """Return the name that stands before a list; empty if none does."""
+        return "" if self.icon or self.more else self.lists
 
 
 TOOLS: tuple[tuple[Tool, ...], ...] = (
@@ -56,7 +67,12 @@ TOOLS: tuple[tuple[Tool, ...], ...] = (
         Tool(lists="preset", width=7.5),
         Tool(lists="view", width=8.0),
     ),
-    (Tool(lists="comparison", width=8.7), Tool("D", DIFFERENCE, width=2.7), Tool("E", CHECK)),
+    (
+        Tool("C", SIDE_BY_SIDE, width=5.8),
+        Tool("D", DIFFERENCE, width=4.9),
+        Tool(lists="comparison", more="More", width=5.7),
+        Tool("E", CHECK),
+    ),
     (
         *(Tool("S", SHOT), Tool("Ctrl+Shift+S", FIGURE), Tool("Ctrl+R", RECORD)),
         *(Tool(icon=PANELS, lists="Panels"), Tool("H", HELP)),
@@ -92,11 +108,13 @@ def text_of(placed: Placed, state: ViewerState) -> str:
     if tool.icon:
         return PAUSE if tool.icon == PLAY and not state.paused else tool.icon
     chosen = next((line.name for line in item.items if line.ticked), "")
+    if tool.more and chosen.capitalize() in ("Off", SIDE_BY_SIDE, DIFFERENCE):
+        return tool.more
     if tool.lists == "preset":
         chosen = str(likeness(state, state.slot))
     if tool.lists == "view":
         chosen = in_place(state) or chosen
-    return chosen
+    return f"A: {chosen}" if tool.lists in OF_A and state.mixing.uses_b else chosen
 
 
 def draw_toolbar(
@@ -154,8 +172,8 @@ def _width(groups: Iterable[list[Placed]], gap: float, *, named: bool) -> float:
 def _tool_width(placed: Placed, *, named: bool) -> float:
     """Return the width of a tool in pixels, with its name before it if it has one."""
     width = placed.tool.width * imgui.get_font_size()
-    if named and not placed.tool.icon:
-        width += imgui.calc_text_size(placed.tool.lists).x + imgui.get_font_size() / 3
+    if named and placed.tool.name:
+        width += imgui.calc_text_size(placed.tool.name).x + imgui.get_font_size() / 3
     return float(width)
 
 
@@ -164,9 +182,9 @@ def _draw_tool(
 ) -> bool:
     """Draw a tool; when clicked, run it or open its list; return whether its list is open."""
     tool, item = placed.tool, placed.item
-    if named and not tool.icon:
+    if named and tool.name:
         imgui.align_text_to_frame_padding()
-        imgui.text_colored(QUIET, tool.lists)
+        imgui.text_colored(QUIET, tool.name)
         imgui.same_line(0, imgui.get_font_size() / 3)
     imgui.push_id(tool.key or tool.lists)
     imgui.begin_disabled(bool(item.why_not))
