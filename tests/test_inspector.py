@@ -225,6 +225,7 @@ def test_an_image_whose_stage_is_off_has_the_value_of_the_sources() -> None:
     assert values["left"] == pytest.approx(0.299 * red + 0.587 * green + 0.114 * blue, abs=0.6)
     result = read_slot("a", shown, (1, 30), [execution], values)
     assert result.stored["negated"] == values["left"]
+    assert source_values(FRAME, (LEFT.shape[0], 30)) == {}  # of a pair that is larger
 
 
 def test_what_is_not_there_says_why() -> None:

@@ -159,6 +159,19 @@ def test_the_toolbar_names_a_changed_preset_as_the_panel_does() -> None:
         (preset,) = (each for each in placed if each.tool.lists == "preset")
         assert text_of(preset, state) == str(likeness(state, state.slot))
     assert text_of(preset, state).endswith("*")
+    state.mix(mode="wipe")
+    assert text_of(preset, state) == f"A: {likeness(state, state.slot)}"
+
+
+def test_the_list_of_comparisons_names_a_mode_without_a_button() -> None:
+    state, texts = state_of("sgm"), {}
+    for mode in ("off", "side-by-side", "difference", "wipe", "b"):
+        state.mix(mode=mode)
+        placed = [each for group in tools(menus(state, {})) for each in group]
+        (comparison,) = (each for each in placed if each.tool.lists == "comparison")
+        texts[mode] = text_of(comparison, state)
+    more = dict.fromkeys(("off", "side-by-side", "difference"), "More")
+    assert texts == {**more, "wipe": "wipe", "b": "B only"}
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,13 @@ from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
-from wheatstone.viewer.display.picture.caption import Caption, caption_strip
+from wheatstone.viewer.display.picture.caption import Caption, caption_strip, label_at
 from wheatstone.viewer.display.picture.combination import Remarks, combined, pending
 from wheatstone.viewer.display.picture.identity import Badge
 from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.theme import color
 
 SAME = Badge("identical: 0 of 100 differ", "good")
 WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
@@ -126,3 +127,17 @@ def test_a_jump_marks_its_place_until_the_next_key(offscreen: OffscreenContext) 
         assert app.state.marked == box
         keys(app, "R")
         assert app.state.marked is None
+
+
+@pytest.mark.parametrize(("width", "second"), [(1200, 0), (200, 1)])
+@pytest.mark.parametrize("beside", [0.0, 0.5])
+def test_the_label_under_the_mouse_is_the_one_drawn_there(
+    width: int, second: int, beside: float
+) -> None:
+    words = Caption(("sgm/cpu, P1 10", "sgm/reference, P1 20"), beside=beside, badge="identical")
+    strip = caption_strip(words, width)
+    chips = [np.argwhere((strip == color(letter)).all(axis=2)).mean(axis=0) for letter in "ab"]
+    assert [label_at(words, x, y, width) for y, x in chips] == ["a", "b"]
+    assert (chips[1][0] > chips[0][0] + 5) == bool(second)  # pixels
+    assert label_at(words, width / 2, len(strip) - 2, width) == ""
+    assert label_at(Caption(title="errors"), 5, 5, width) == ""

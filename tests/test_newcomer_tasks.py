@@ -195,7 +195,11 @@ TASKS = {
             ("drag", "high", 30),
             ("click", DIFFERENCE),
         ),
-        lambda user: user.app.state.mixing.mode == "difference" and user.app.stands,
+        lambda user: (
+            user.app.state.mixing.mode == "difference"
+            and user.app.state.slot_b.params != user.app.state.slot.params
+            and user.app.stands
+        ),
     ),
     "record a video": Task(
         (),

@@ -322,6 +322,22 @@ def test_a_tab_shows_its_workspace(app: App) -> None:
             assert app.state.open_panels == set(declared(names[x]).panels)
 
 
+@pytest.mark.opengl
+def test_a_click_on_a_label_above_the_picture_opens_the_parameters_of_its_slot(app: App) -> None:
+    app.state.compare("side-by-side")
+    settle(app)
+    assert app.state.tuned == "b"
+    for slot, share in (("a", 0.1), ("b", 0.6)):
+        app.state.open_panels.clear()
+        settle(app)
+        do(app)
+        area = app.layout.area
+        click(
+            app, area.x + share * area.width, area.y + app.session.display.drawn.arrangement.top / 2
+        )
+        assert app.state.tuned == slot and app.state.open_panels == {"parameters"}
+
+
 def test_a_document_of_settings_can_be_written(tmp_path: Path) -> None:
     state = state_of()
     state.show_workspace("Teach")

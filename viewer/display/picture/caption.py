@@ -128,7 +128,7 @@ def label_at(caption: Caption, x: float, y: float, width: int, style: PictureSty
 
 
 def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int, int]:
-    """Return where B's label begins, and its line: 1 if it does not fit beside A's, else 0."""
+    """Return where B's label begins, and its line: 1 if it needs one of its own, else 0."""
     size = text_size(width, style)
     lengths = [_length(caption, letter, size, ImageFont.load_default(size)) for letter in (0, 1)]
     start = round(caption.beside * width) + size // 2 if caption.beside else 0

@@ -137,7 +137,10 @@ def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values
 
 
 def source_values(frame: Frame, pixel: Pixel) -> Values:
-    """Read the grey levels of the views at a pixel, converted in the same way as in pipelines."""
+    """Read the grey levels of the views at a pixel, converted in the same way as in pipelines.
+
+    A view that does not reach the pixel, as just after another source is opened, has no level.
+    """
     import cv2
 
     row, column = pixel
@@ -146,8 +149,9 @@ def source_values(frame: Frame, pixel: Pixel) -> Values:
         return values
     for name, pixels in views(frame).items():
         part = pixels[row : row + 1, column : column + 1]
-        level = part if part.ndim == 2 else cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
-        values[name] = int(level[0, 0])
+        if part.size:
+            level = part if part.ndim == 2 else cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
+            values[name] = int(level[0, 0])
     return values
 
 

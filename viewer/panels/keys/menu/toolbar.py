@@ -63,14 +63,14 @@ TOOLS: tuple[tuple[Tool, ...], ...] = (
     (Tool(",", BACK), Tool("Space", PLAY), Tool(".", FORWARD)),
     (
         Tool(lists="pipeline", width=5.5),
-        Tool(lists="variant", width=8.0),
+        Tool(lists="variant", width=7.5),
         Tool(lists="preset", width=7.5),
-        Tool(lists="view", width=8.0),
+        Tool(lists="view", width=7.5),
     ),
     (
         Tool("C", SIDE_BY_SIDE, width=5.8),
         Tool("D", DIFFERENCE, width=4.9),
-        Tool(lists="comparison", more="More", width=5.7),
+        Tool(lists="comparison", more="More", width=5.0),
         Tool("E", CHECK),
     ),
     (
