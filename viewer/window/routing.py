@@ -56,6 +56,7 @@ class Routing:
         self._layout, self._state = layout, layout.state
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window
+        self._asked_at: tuple[float, float] | None = None  # of the menu of a pixel
         self._left = False  # whether the cursor is outside the window
         self._in_picture_menu = False  # or an entry of it has not run yet
         self._held: deque[Event] = deque()  # until a click or key before them is processed
@@ -97,21 +98,31 @@ class Routing:
     def point(self) -> None:
         """Update the pixel under the cursor, which may rest while panels move.
 
-        While the menu of a pixel is open, and until the entry chosen has run, that pixel counts.
+        While the menu of a pixel is open, and until the entry chosen has run, that pixel counts;
+        the picture of its frame may come only then.
         """
         layout = self._layout
         chosen = self._in_picture_menu and self._state.effects
         self._in_picture_menu = self._state.picture_menu or bool(chosen)
         if self._in_picture_menu:
+            if not layout.hit:
+                self._point_at(self._asked_at)
             return
         if self._left and not self._state.effects:  # a click before may need the pixel
             self._cursor = None
+        self._asked_at = self._cursor
         layout.hit = layout.cursor = None
-        if self._cursor and not self._widgets.wants_mouse:
-            (x, y), area, display = self._cursor, layout.area, layout.session.display
+        if not self._widgets.wants_mouse:
+            self._point_at(self._cursor)
+
+    def _point_at(self, place: tuple[float, float] | None) -> None:
+        """Let the pixel at a place of the window be that under the cursor, if it is computed."""
+        layout = self._layout
+        if place:
+            (x, y), area, display = place, layout.area, layout.session.display
             hit = display.hit(x - area.x, y - area.y)
             if hit and display.drawn.of_frame(hit.pane):
-                layout.hit, layout.cursor = hit, self._cursor
+                layout.hit, layout.cursor = hit, place
 
     def handle(self, event: Event, scale: float) -> bool:
         """Handle an event; return whether the panels get it as well.
