@@ -171,12 +171,15 @@ def test_what_was_shown_or_recorded_before_is_no_growth(
     monkeypatch.setattr(soak_program, "HOME_SIZE", (96, 64))
     monkeypatch.setattr(soak_program, "PIPELINES", {"sgm": PIPELINES["sgm"]})
     gl, transient = GlCount(), {"recording", "fetching", "scene", "closing"}
+    others = set(threading.enumerate())  # of tests before
     with closing(soak_program.Soak(Random(3), [], write_home(folder), 2)) as run:
         run.visit()
         before = gl.counts()
         run.visit()
         assert not run._app.session.recordings.path and gl.counts() == before
-        wait_until(lambda: not transient & {thread.name for thread in threading.enumerate()})
+        wait_until(
+            lambda: not transient & {each.name for each in {*threading.enumerate()} - others}
+        )
         assert not run.causes
 
 
