@@ -50,7 +50,7 @@ def growths(frames: Sequence[int], counts: Sequence[Mapping[str, float]]) -> lis
 
 
 def judged(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
-    """Judge the growth of one thing; of memory, of what is never given back."""
+    """Judge the growth of one quantity; of memory, only the part that is never freed."""
     median = float(np.median(counts))
     if name in LITTLE:
         counts = np.minimum.accumulate(counts[::-1])[::-1]

@@ -82,7 +82,7 @@ class Soak:
         self._open()
 
     def visit(self) -> None:
-        """Show and write everything once: what is made or loaded for the first time stays."""
+        """Show and write everything once, as the first use of a part allocates."""
         app, state = self._app, self._app.state
         app.open_source(open_source(SourceSpec.from_dict(SCENE)))
         for panel in (*PANELS, *PANELS):

@@ -489,6 +489,13 @@ def test_a_missing_brace_is_reported_in_the_file(text: str, line: int, message: 
     assert (error.file, error.line) == ("own.cu", line) and error.message.startswith(message)
 
 
+def test_a_brace_in_a_comment_of_several_lines_is_no_missing_one() -> None:
+    with pytest.raises(CompileFailed) as why:
+        program(f"/* a loop begins with\n{{ */\n{HEAD}b[0] = q;\n}}\n")
+    (error,) = why.value.errors
+    assert error.line == 4 and "'q' was not declared" in error.message
+
+
 @pytest.mark.parametrize("header", ["stdio.h", "vector"])
 def test_a_system_header_is_reported_in_its_line(header: str) -> None:
     with pytest.raises(CompileFailed, match="line 2: kernels include no system headers"):

@@ -86,19 +86,24 @@ def parse_errors(file: str, log: str) -> tuple[CompileError, ...]:
     )
 
 
-_OPAQUE = re.compile(r"""//.*|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?""")
-"""Comments and texts, in which braces do not count."""
+_OPAQUE = re.compile(
+    r"""#line.*|//.*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?"""
+)
+"""Lines that name a file, and comments and texts, in which braces do not count."""
 _LINE = re.compile(r'#line (\d+) "([^"]*)"')
+_OF_BRACES = "expected '}' at end of input", "expected declaration before '}' token"
 
 
-def _unbalanced(written: str) -> tuple[CompileError, ...]:
+def _unbalanced(written: str, log: str) -> tuple[CompileError, ...]:
     """Return the error of a missing brace, which g++ reports in generated lines; empty if none is.
 
     Args:
         written: the text of a translation unit.
     """
+    if not any(each in log for each in _OF_BRACES):
+        return ()
     file, number, last, depth = "", 0, 0, 0
-    for line in written.splitlines():
+    for line in _OPAQUE.sub(_only_its_lines, written).splitlines():
         number += 1
         if match := _LINE.fullmatch(line):
             if match[2] == _GENERATED:
@@ -106,11 +111,16 @@ def _unbalanced(written: str) -> tuple[CompileError, ...]:
             file, number, depth = match[2], int(match[1]) - 1, depth if file else 0
             continue
         last = number if line.strip() else last
-        for brace in re.findall("[{}]", _OPAQUE.sub("", line)):
+        for brace in re.findall("[{}]", line):
             depth += 1 if brace == "{" else -1
             if depth < 0:
                 return (CompileError(file, number, 0, "this '}' closes nothing"),)
     return (CompileError(file, last, 0, "a '}' is missing before the end"),) if depth else ()
+
+
+def _only_its_lines(opaque: re.Match[str]) -> str:
+    """Return the ends of lines of a comment or text; a line that names a file stays."""
+    return opaque[0] if opaque[0].startswith("#") else "\n" * opaque[0].count("\n")
 
 
 def _system_headers(written: str, log: str) -> tuple[CompileError, ...]:
@@ -198,7 +208,7 @@ def _compile(file: str, written: str, compiled: Path, *, checked: bool) -> None:
         source.write_text(written)
         build = _Build(folder(), checked)
         if log := build.compile(source, source.with_suffix(".o")) or build.link(source, made):
-            errors = _unbalanced(written) or _system_headers(written, log)
+            errors = _unbalanced(written, log) or _system_headers(written, log)
             raise CompileFailed(file, errors or parse_errors(file, log))
         made.replace(compiled)  # complete at once: other processes look for it, too
 
