@@ -14,7 +14,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ installation parameters image stage view pipeline clock host "
         "compilations compiled png_filters texture nvidia cuda device steps recording interop "
-        "interruption protobuf",
+        "interruption protobuf handed_rows",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
