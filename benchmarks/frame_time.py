@@ -175,7 +175,7 @@ def running(
         app, _ = open_program(stack, window, state, source)
         for _ in range(WARM):
             app.step()
-        while not app.session.shows:
+        while not app.session.drawing.shows:
             app.step()
         yield app
 
