@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from wheatstone.viewer.choices.comparison import follow_mode
 from wheatstone.viewer.choices.declared import (
     LAST_FRAME,
     ChoiceGroup,
@@ -48,7 +49,7 @@ class Mixing(ChoiceGroup):
         metavar="MODE",
         meanings=MODES,
         shown_as=SHOWN_AS,
-        follows=lambda state, before: state.follow_mode(before),
+        follows=follow_mode,
         says=lambda mixing: f"{mixing.mode}: {MODES[mixing.mode]}",
         row=True,
         presses=(
