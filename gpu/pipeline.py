@@ -75,7 +75,7 @@ class View:
         overlay: an image drawn in one colour over every pane, where it is not 0; one of another
             pipeline with that one's name before it, such as ``canny.edges``.
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, whose
-            outlines are drawn over every pane; one with x1 < x0 is left out.
+            outlines are drawn over every pane; one with x1 < x0 is omitted.
         region: the parameter whose rectangle is drawn over every pane and dragged with the mouse.
         cloud: show the only pane, a disparity, as a 3-D point cloud that can be turned.
         colors: images that may give the points of a cloud their colours, in addition to the pane;
@@ -154,7 +154,7 @@ class Pipeline:
         inputs: the images that come from the source: ``left``, or ``left`` and ``right``, then its
             other data. One that no stage reads with the parameters chosen may be absent.
         output: the image that the last stage writes.
-        presets: named settings; parameters they leave out keep their value.
+        presets: named settings; parameters they omit keep their value.
         former: settings of earlier versions' presets that have changed, by a name that shows it.
         in_bands: whether an image may be computed in bands of rows; see ``gpu.bands``.
         followers: called with every variant that is added; pipelines derived from this one are.

@@ -24,7 +24,7 @@ MODES = {
     "wipe-down": "A above a seam, B below it.",
     "blink": "A and B in turn.",
     "onion": "B shines through A.",
-    "difference": "How far A and B are apart.",
+    "difference": "The absolute difference of A and B.",
     "signed-difference": "A minus B: blue where A is smaller, red where it is larger.",
 }
 SHOWN_AS = {"a": "A only", "b": "B only"}

@@ -159,7 +159,7 @@ class App:
 
     @property
     def dues(self) -> list[float]:
-        """Times when something changes by itself while the program rests, see ``Pace``."""
+        """Times when something changes without an event while the program rests, see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
         return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
 
@@ -305,7 +305,7 @@ class App:
         """Close the panels; wait until all files are written.
 
         Returns:
-            Messages about files not written, and about recordings that ended now or by themselves.
+            Messages about files not written, and about recordings that ended now or on their own.
         """
         self.layout.close()
         if self.dialog:

@@ -70,9 +70,7 @@ def _heading(calibration: StereoCalibration) -> NDArray[np.uint8]:
     title = f"Calibration by {calibration.board}"
     pen.text((MARGIN, 34), title, INK, ImageFont.load_default(TITLE), anchor="lm")
     left, right = (camera.focal for camera in rig.cameras)
-    counts = (
-        f"{len(calibration.used)} of {len(calibration.views) + len(calibration.left_out)} views"
-    )
+    counts = f"{len(calibration.used)} of {len(calibration.views) + len(calibration.skipped)} views"
     summary = (
         f"{counts}    baseline {rig.baseline * 1e3:.2f} mm    focal length {left:.1f} and "
         f"{right:.1f} px    RMS {calibration.rms.stereo:.3f} px"

@@ -30,7 +30,7 @@ from wheatstone.viewer.display.frames.source_list import SourceList, ahead_of
 from wheatstone.viewer.display.frames.worker import Task, Worker
 from wheatstone.viewer.display.picture.mixable import check_mixable
 from wheatstone.viewer.display.picture.shown import Shown, WantedImages, chosen, overlaid
-from wheatstone.viewer.display.picture.truth import leave_out
+from wheatstone.viewer.display.picture.truth import hide_truth
 from wheatstone.viewer.display.screen.display import Display
 from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.io.sources.frame import Frame, Source
@@ -257,7 +257,7 @@ class Session:
         if not self._fetch(patience):
             self._computing.cancel()
             return False
-        self._leave_truth_out()
+        self._hide_missing_truth()
         self._fit_scale()
         wanted = self._wanted_by_slot
         if not self.state.mixing.alone:
@@ -351,11 +351,11 @@ class Session:
             return None
         return self.a.frame if "a" in self._needed else self.b.frame
 
-    def _leave_truth_out(self) -> None:
+    def _hide_missing_truth(self) -> None:
         """Hide the truth of a source that has none; a frame without it among others is blank."""
         shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
         if self.state.truth.show != "off" and not shows:
-            leave_out(self.state, self.frames.frame(self.state.frame))
+            hide_truth(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
         """Copy an image of A's frame, as stored: (H, W); compute it first, if necessary."""

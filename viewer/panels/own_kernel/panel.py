@@ -136,7 +136,7 @@ def _draw_difference(state: ViewerState, save: KernelSave, image: str) -> None:
     """Draw buttons that show where an image of the picture is wrong."""
     if imgui.button("Show difference"):
         show_difference(state, save, image)
-    draw_tip("your kernel as A, the built-in variant as B, and how far apart")
+    draw_tip("your kernel as A, the built-in variant as B, and their difference")
     imgui.same_line()
     if imgui.button("Go to first wrong pixel"):
         show_difference(state, save, image)
