@@ -86,7 +86,7 @@ def compare(
 
 
 def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
-    """Compare variant ``fast`` where it sweeps, which it does by itself in large images only."""
+    """Compare variant ``fast`` where it sweeps, which it does in large images only."""
     with MonkeyPatch.context() as patches:
         patches.setattr(packing, "LEANED", True)
         for disparities in (16, 64, 128, 256, 512):

@@ -186,7 +186,7 @@ class HandedExecution(Execution):
         return len(self.setup.bands)
 
     @property
-    def apart(self) -> int:
+    def separate_bands(self) -> int:
         return 1
 
     @property

@@ -211,7 +211,7 @@ def test_slots_are_allocated_in_the_first_frame_only(
 def test_values_of_each_disparity_are_not_kept_in_bands() -> None:
     execution = prepare_in_bands(SGM, "cpu", SGM.params(), 90, 50, ("sums",), count=2)
     assert execution.keeps("disparity") and not execution.keeps("sums")
-    assert (execution.bands, execution.apart, execution.computed_rows) == (2, 1, 45)
+    assert (execution.bands, execution.separate_bands, execution.computed_rows) == (2, 1, 45)
 
 
 def test_variants_agree_to_the_bit_in_bands_that_overlap() -> None:

@@ -31,7 +31,7 @@ def path_aggregation(
 
         M(q, d) = min(L(q, d), L(q, d-1) + P1, L(q, d+1) + P1, m + P2') - m
 
-    where terms with d-1 or d+1 outside the range are left out. On a path one pixel lies before p,
+    where terms with d-1 or d+1 outside the range are omitted. On a path one pixel lies before p,
     q = p - (dx, dy), and
 
         L(p, d) = C(p, d) + M(q, d)
