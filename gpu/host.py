@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -33,6 +34,13 @@ def reuse_freed_memory() -> None:
     if not _reuses.is_set():
         _reuses.set()
         _bound_heaps(LARGEST_REUSED, MOST_KEPT)
+
+
+def limit_cores(count: int) -> None:
+    """Limit the cores that this process computes on, unless the environment does."""
+    limit = os.environ.setdefault("NUMBA_NUM_THREADS", str(count))
+    if numba := sys.modules.get("numba"):  # which has read the variable
+        numba.config.NUMBA_NUM_THREADS = int(limit)
 
 
 def _bound_heaps(mapped: int, kept: int | None = None) -> None:

@@ -96,6 +96,11 @@ class WorkerOptions:
         "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md", "ADDRESS"
     )
 
+    @property
+    def names_processes(self) -> bool:
+        """Return whether the options ask for several processes, which are then prepared early."""
+        return not self.cluster and ((self.processes or 1) > 1 or self.gpus is not None)
+
     def worker_pool(self, device: str, jobs: int, threads: int = 1) -> WorkerPool:
         """Choose the workers that the options ask for.
 

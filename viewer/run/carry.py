@@ -22,7 +22,7 @@ from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.run.device_process import device_processes
 from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.existing_results import existing_result
-from wheatstone.viewer.run.jobs.processes import by_processes
+from wheatstone.viewer.run.jobs.processes import by_processes, import_ahead
 from wheatstone.viewer.run.jobs.workers import (
     NOTHING_SHARED,
     FinishedJob,
@@ -34,6 +34,14 @@ from wheatstone.viewer.run.jobs.workers import Result as Outcome
 from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.rows import check_truth, enter_frame, enter_result
 from wheatstone.viewer.run.run_job import FrameResult, RunJob
+
+OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
+"""The modules that worker processes need, which import all others that take long."""
+
+
+def prepare_processes() -> None:
+    """Begin to import what processes need that run jobs, without waiting."""
+    import_ahead(OF_WORKERS)
 
 
 def run_frame(job: RunJob) -> FrameResult:
@@ -93,6 +101,7 @@ def run_jobs(
 
         yield from by_dask(jobs, work, pool, shared)
     elif pool.processes > 1 or pool.gpus:
+        prepare_processes()
         count = min(pool.processes * max(len(pool.gpus), 1), len(jobs))
         yield from by_processes(jobs, work, count, device_processes(pool))
     elif pool.threads > 1:

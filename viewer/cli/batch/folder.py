@@ -85,11 +85,13 @@ def _is_plain(row: Row) -> bool:
 def _state(path: Path) -> tuple[int, int] | None:
     """Return the size of a file and the time of its last change; None if it does not exist."""
     try:
-        if not path.exists():
-            os.listdir(path.parent)  # lets a network file system look again
-        status = path.stat()
+        status = os.stat(path)
     except OSError:
-        return None
+        try:
+            os.listdir(path.parent)  # lets a network file system look again
+            status = os.stat(path)
+        except OSError:
+            return None
     return status.st_size, status.st_mtime_ns
 
 

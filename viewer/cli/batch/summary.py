@@ -8,7 +8,7 @@ from typing import Any
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.batch.plan import SUMMARIES, BatchPlan
 from wheatstone.viewer.cli.batch.work import BatchJob
-from wheatstone.viewer.run.measuring.result_files import word, write, write_json
+from wheatstone.viewer.run.measuring.result_files import json_of_rows, word, write
 from wheatstone.viewer.run.run_job import FrameResult, Row
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
@@ -37,7 +37,7 @@ def write_summary(plan: BatchPlan, results: Results) -> None:
         OSError: a file cannot be written.
     """
     write(plan.out / SUMMARIES[0], to_csv(results))
-    write_json(plan.out / SUMMARIES[1], to_json(plan, results))
+    write(plan.out / SUMMARIES[1], json_of_rows(to_json(plan, results)))
 
 
 def _read_from(job: BatchJob | None) -> dict[str, str | int | None]:

@@ -11,12 +11,15 @@ from wheatstone.viewer.io.files.output import remove_unfinished
 from wheatstone.viewer.io.files.run_folder import RunFolder
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.sources.stated_range import range_note
+from wheatstone.viewer.run.carry import prepare_processes
 
 CHANGED = "pictures or files are not those of the earlier run"
 
 
 def batch(request: BatchRequest) -> int:
     """Compute and write the pairs that a request names; return the exit code."""
+    if request.names_processes and not request.dry_run:
+        prepare_processes()
     plan = plan_of(request)
     for note in (note for each in plan.sources for note in each.notes):
         say(note)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.files.folders import folder_below
-from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.output import write_whole
 from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
 from wheatstone.viewer.io.files.values import in_units
 from wheatstone.viewer.run.frame_ref import FrameRef
@@ -80,8 +80,7 @@ class Outputs:
             view = result.frame.left
             colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
             picture = np.hstack([colors, picture])
-        with whole_file(path) as temporary:
-            temporary.write_bytes(encode_png(picture, self.png_level))
+        write_whole(path, [encode_png(picture, self.png_level)])
         return ""
 
 

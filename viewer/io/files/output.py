@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wheatstone.viewer.io.files.locks import hold
+from wheatstone.viewer.io.files.locks import HAS_LOCKS, hold
 from wheatstone.viewer.io.reading.inputs import INPUTS, add_inputs, refuse_input
 from wheatstone.viewer.io.reading.regular_files import UNIX_FLAGS
 
@@ -42,29 +42,46 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
             folder or device; the message names ``path``.
         ValueError: the file is an input of the command.
     """
+    with _unfinished_file(path, own) as (_, name):
+        yield Path(name)
+
+
+def write_whole(path: Path, parts: Iterable[Any]) -> None:
+    """Write parts with the buffer protocol as one file; raise errors as ``whole_file``."""
+    with _unfinished_file(path, own=False) as (handle, _):
+        for part in parts:
+            rest = memoryview(part).cast("B")
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+
+
+@contextmanager
+def _unfinished_file(path: Path, own: bool) -> Iterator[tuple[int, str]]:
+    """Yield a temporary file, opened, and its path; see ``whole_file``."""
     with named_errors(path):
         if os.path.lexists(path):
             if not own:
                 refuse_input(path)
             check_file(path)
-        handle, name = _unfinished_file(path)
-    held = hold(handle)
-    if not held:
-        os.close(handle)
+        handle, name = _new_file(path)
+    hold(handle)  # as long as it is open
     try:
         with named_errors(path):
-            yield Path(name)
-            os.replace(name, path)
+            try:
+                yield handle, name
+                if HAS_LOCKS:  # else the system cannot rename an open file
+                    os.replace(name, path)
+            finally:
+                os.close(handle)
+            if not HAS_LOCKS:
+                os.replace(name, path)
             INPUTS.add_output(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    finally:
-        if held:
-            os.close(handle)
 
 
-def _unfinished_file(path: Path) -> tuple[int, str]:
+def _new_file(path: Path) -> tuple[int, str]:
     """Create a temporary file with an unused name in the folder of a file; return it opened."""
     folder, file = os.path.split(path)
     suffix = os.path.splitext(file)[1]

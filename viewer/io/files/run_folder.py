@@ -229,10 +229,11 @@ class RunFolder:
 
     def check_intact(self) -> None:
         """Raise ``FileNotFoundError`` if the folder or the file with the definition was removed."""
-        if not self.path.is_dir():
-            raise FileNotFoundError(f"{self.path}: the folder was removed during the run")
-        if not (self.path / NAME).is_file():
-            raise FileNotFoundError(f"{self.path / NAME}: removed during the run")
+        if os.path.isfile(place := os.path.join(self.path, NAME)):
+            return
+        if self.path.is_dir():
+            raise FileNotFoundError(f"{place}: removed during the run")
+        raise FileNotFoundError(f"{self.path}: the folder was removed during the run")
 
     @property
     def intact(self) -> bool:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.io.cameras.calibration import unit_text
-from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.output import write_whole
 from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
 from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.value_files import KITTI_STEPS
@@ -103,17 +103,8 @@ def write_values(
         OSError: the file cannot be written.
     """
     parts, note = writer_for(path)(_Values(stored, image, params, png_level, georeference))
-    with whole_file(path) as temporary, io.FileIO(temporary, "w") as file:
-        for part in parts:
-            write_all(file, part)
+    write_whole(path, parts)
     return note
-
-
-def write_all(file: io.FileIO, part: Any) -> None:
-    """Write all bytes of a buffer to a file that is not buffered."""
-    rest = memoryview(part).cast("B")
-    while rest:
-        rest = rest[file.write(rest) :]
 
 
 def writer_for(path: Path) -> Callable[[_Values], Encoded]:

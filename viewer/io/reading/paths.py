@@ -34,7 +34,8 @@ def resolved(path: str | Path) -> Path:
 
 def resolved_file(path: str | Path) -> Path:
     """Make a file's path absolute like ``resolved``; folders are looked up once and remembered."""
-    folder, name = os.path.split(os.path.join(os.getcwd(), path))
+    whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+    folder, name = os.path.split(whole)
     whole = os.path.join(_resolved_folder(folder), name)
     unlike = name in ("", os.curdir, os.pardir) or os.path.islink(whole)
     return resolved(whole) if unlike else Path(whole)

@@ -114,12 +114,20 @@ def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
 
 def folder_layout_of(left: Path) -> tuple[DataSet, FolderLayout] | None:
     """Find the data set whose folders of left views an image may lie in."""
-    folder = left.absolute().parent
-    for data_set, layout in FOLDER_LAYOUTS:
-        below = _below(folder, layout.left)
-        if below and (not layout.marks or any((below[0] / m).is_file() for m in layout.marks)):
+    for data_set, layout, marks in _possible_layouts(left.absolute().parent):
+        if not marks or any(map(os.path.isfile, marks)):
             return data_set, layout
     return None
+
+
+@lru_cache(maxsize=256)
+def _possible_layouts(folder: Path) -> list[tuple[DataSet, FolderLayout, list[Path]]]:
+    """List the layouts that a folder of left views may have, with the files of which one exists."""
+    return [
+        (data_set, layout, [below[0] / mark for mark in layout.marks])
+        for data_set, layout in FOLDER_LAYOUTS
+        if (below := _below(folder, layout.left))
+    ]
 
 
 def pair_layout_of(left: Path) -> tuple[DataSet, PairLayout] | None:

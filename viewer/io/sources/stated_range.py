@@ -52,7 +52,7 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedC
         left: the left image; ``calib.txt`` in its folder or the one above counts.
         calibrations: the files that the user gave instead.
     """
-    candidates = (left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY)
+    candidates = _middlebury_files(left.parent)
     for path in map(Path, calibrations) if calibrations else candidates:
         if path.is_file() and path.suffix.lower() == ".txt":
             with suppress(OSError, ValueError):  # told where the calibration is read
@@ -61,6 +61,12 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedC
     layout = folder_layout_of(left)
     count = layout[0].disparities if layout else None
     return AskedCount(count, layout[0].name) if layout and count else None
+
+
+@lru_cache(maxsize=64)  # asked for each image of a folder
+def _middlebury_files(folder: Path) -> tuple[Path, Path]:
+    """Return the places of the calibration of the images in a folder."""
+    return folder / MIDDLEBURY, folder.parent / MIDDLEBURY
 
 
 def disparities_of_truth(truths: Sequence[TruthFiles]) -> AskedCount | None:

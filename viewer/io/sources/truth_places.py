@@ -4,10 +4,11 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from wheatstone.viewer.findings import Finding
-from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.paths import resolved_file
 from wheatstone.viewer.io.reading.png_chunks import HEADER, PngHeader, png_header
 from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.data_set_layouts import folder_truth, pair_layout_of, truth_folder
@@ -107,11 +108,17 @@ def in_manifest(left: Path) -> TruthFiles | None:
     """
     from wheatstone.viewer.io.sources.manifest import pairs_by_left
 
-    image = resolved(left)
-    for path in (folder / name for folder in image.parents[:2] for name in MANIFESTS):
+    image = resolved_file(left)
+    for path in _manifests(image.parent):
         if entry := pairs_by_left(path).get(image):
             return entry.truth
     return None
+
+
+@lru_cache(maxsize=64)  # asked for each image of a folder
+def _manifests(folder: Path) -> list[Path]:
+    """List the places of a manifest of the images in a folder."""
+    return [place / name for place in (folder, *folder.parents[:1]) for name in MANIFESTS]
 
 
 def float_truth(left: Path) -> TruthFiles | None:

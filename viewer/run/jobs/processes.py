@@ -1,26 +1,33 @@
 """Run jobs in several processes of this machine; a process that dies is replaced by a new one.
 
+On Linux, processes are forks of one that has imported what they need, and has neither threads nor
+used a GPU: imports, which take longer than a hundred small pairs, are done once, and early.
 Every process has its own pipe. One of its threads receives jobs while another job is computed, so
 that the process never waits for the next, and ends the process when the parent process is gone.
 Processes may share a service, such as a device, which has a process of its own.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from multiprocessing.resource_tracker import ensure_running
 from queue import SimpleQueue
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Generic, Protocol
 
 from wheatstone.gpu import MEMORY_SHARERS, Unavailable
+from wheatstone.gpu.host import limit_cores
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.jobs.workers import FinishedJob, Job, Result
 
@@ -28,6 +35,9 @@ TRIES = 2  # processes that may die with a job until it is given up
 AHEAD = 8  # jobs that a process has at most: the one it computes, and the next ones
 STARTS = 3  # processes in a row that may die before they are ready
 DIED = f"the process that computed it died {TRIES} times"
+NEW: BaseContext = multiprocessing.get_context("spawn")  # a fork may not use CUDA, nor has threads
+FORKS = sys.platform == "linux"
+WORKER = multiprocessing.get_context("forkserver") if FORKS else NEW
 
 
 @dataclass
@@ -67,7 +77,7 @@ class _ServiceProcess:
     """
 
     service: Service
-    process: SpawnProcess
+    process: BaseProcess
     pipe: "Connection[Any, Any]"
 
 
@@ -81,7 +91,7 @@ class _PoolProcess(Generic[Job]):
         ready: whether it can compute; until then it has no job.
     """
 
-    process: SpawnProcess
+    process: BaseProcess
     pipe: "Connection[Any, Any]"
     service: Service | None = None
     given: deque[_Attempt[Job]] = field(default_factory=deque)
@@ -112,6 +122,17 @@ def by_processes(
         pool.end()
 
 
+def import_ahead(modules: Sequence[str]) -> None:
+    """Begin to import modules for all processes that are started later, without waiting.
+
+    Without effect where processes are not forks, or if some have been started before.
+    """
+    if FORKS:
+        multiprocessing.set_forkserver_preload(list(modules))
+        with held_interruptions():
+            forkserver.ensure_running()
+
+
 class ProcessPool(Generic[Job, Result]):
     """Keep a number of processes busy with jobs.
 
@@ -127,7 +148,6 @@ class ProcessPool(Generic[Job, Result]):
         processes: int,
         services: Sequence[Service] = (),
     ) -> None:
-        self._context = multiprocessing.get_context("spawn")  # CUDA and threads survive no fork
         self._work, self._count = work, processes
         self._waiting = deque(_Attempt(job) for job in jobs)
         self._processes: dict[Any, _PoolProcess[Job]] = {}  # by their pipes
@@ -169,19 +189,22 @@ class ProcessPool(Generic[Job, Result]):
         used = Counter(each.service for each in self._all)
         services = [each.service for each in self._services.values()]
         service = min(services, key=lambda each: used[each], default=None)
-        process, pipe = self._begun(_compute, self._work, self._count, service)
+        facts = dict(os.environ), self._count, service
+        process, pipe = self._begun(WORKER, _compute, self._work, *facts)
         self._processes[pipe] = _PoolProcess(process, pipe, service)
 
     def _serve(self, service: Service) -> None:
-        process, pipe = self._begun(_serve, service)
+        process, pipe = self._begun(NEW, _serve, service)
         self._services[pipe] = _ServiceProcess(service, process, pipe)
 
     def _begun(
-        self, target: Callable[..., None], *arguments: Any
-    ) -> tuple[SpawnProcess, "Connection[Any, Any]"]:
+        self, context: BaseContext, target: Callable[..., None], *arguments: Any
+    ) -> tuple[BaseProcess, "Connection[Any, Any]"]:
         """Start a process that gets one end of a pipe; return it with the other end."""
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=target, args=(theirs, *arguments), daemon=True)
+        ours, theirs = context.Pipe()
+        process: BaseProcess = context.Process(  # type: ignore[attr-defined]
+            target=target, args=(theirs, *arguments), daemon=True
+        )
         with held_interruptions():
             process.start()
         theirs.close()  # so that the pipe ends with the process
@@ -280,10 +303,19 @@ def held_interruptions() -> Iterator[None]:
 def _compute(
     pipe: "Connection[Any, Any]",
     work: Callable[[Any], Any],
+    environment: Mapping[str, str],
     processes: int,
     service: Service | None,
 ) -> None:
-    """Compute jobs in a worker process, with its share of the cores, until it is killed."""
+    """Compute jobs in a worker process, with its share of the cores, until it is killed.
+
+    Args:
+        environment: the variables of the parent process, which may have changed since the first
+            process was forked.
+    """
+    gc.freeze()  # collections need not look at, and so copy, what was imported before the fork
+    os.environ.clear()
+    os.environ.update(environment)
     take_share(processes)
     _let_interruptions_end_this()
     jobs: SimpleQueue[Any] = SimpleQueue()
@@ -335,4 +367,4 @@ def share_of_cores(processes: int) -> int:
 def take_share(processes: int) -> None:
     """Limit this process to its share of the cores and of the memory."""
     os.environ.setdefault(MEMORY_SHARERS, str(processes))
-    os.environ.setdefault("NUMBA_NUM_THREADS", str(share_of_cores(processes)))  # read by Numba
+    limit_cores(share_of_cores(processes))

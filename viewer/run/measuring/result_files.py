@@ -64,6 +64,23 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
     write(path, text.encode("utf-8", "backslashreplace").decode())
 
 
+def json_of_rows(document: Mapping[str, Any]) -> str:
+    """Format a document like ``write_json``, but each element of a list on one line.
+
+    For thousands of rows: it takes a fifth of the time, since Python has a fast encoder of lines.
+    """
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    values = []
+    for name, value in document.items():
+        if isinstance(value, list) and value:
+            one = "[\n  " + ",\n  ".join(map(encode, value)) + "\n ]"
+        else:
+            one = encode(value)
+        values.append(f" {encode(name)}: {one}")
+    text = "{\n" + ",\n".join(values) + "\n}\n"
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def to_csv(rows: Sequence[MeasuredRow]) -> str:
     """Write measured rows as CSV, each followed by its stages, with a column per parameter."""
     names = dict.fromkeys(name for row in rows for name in row.configuration.params.values())
