@@ -40,7 +40,7 @@ OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
 
 
 def prepare_processes() -> None:
-    """Begin to import what processes need that run jobs, without waiting."""
+    """Start importing the modules that job processes need, without waiting."""
     import_ahead(OF_WORKERS)
 
 
