@@ -70,12 +70,7 @@ class CloudScene:
 
     def place(self, column: float, row: float, depth: float) -> NDArray[np.float64]:
         """Return the place in space of a pixel with a depth: (3,)."""
-        known = self.calibration
-        x, y = (
-            (place - middle) * depth / known.focal
-            for place, middle in zip((column, row), known.principal, strict=True)
-        )
-        return np.array((x, y, depth))
+        return np.array(self.calibration.point_at(column, row, depth))
 
     @property
     def eye(self) -> Matrix:
