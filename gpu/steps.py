@@ -131,7 +131,7 @@ def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
 def plan(
     pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
 ) -> list[Step]:
-    """List the calls of one frame, in order; ``wanted`` as for ``active_stages``."""
+    """List the calls of stages that compute one frame, in order; see ``active_stages``."""
     names = passed_on(pipeline, variant, params)
     stages = active_stages(pipeline, variant, params, wanted)
     steps = []

@@ -37,8 +37,8 @@ from wheatstone.viewer.run.measuring.results import (
     read_baseline,
     verdict,
 )
-from wheatstone.viewer.run.measuring.row_types import BaselineDict, RowDict
-from wheatstone.viewer.run.measuring.rows import Identity, MeasuredRow, from_json, to_json
+from wheatstone.viewer.run.measuring.row_types import BaselineDict, Identity, RowDict
+from wheatstone.viewer.run.measuring.rows import MeasuredRow, from_json, to_json
 from wheatstone.viewer.run.measuring.sweep import Configuration, configurations
 from wheatstone.viewer.run.measuring.tables import number, tables, to_markdown
 from wheatstone.viewer.run.measuring.terminal import print_tables

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from wheatstone.viewer.run.measuring.rows import Identity, TimedResult, fastest_line
+from wheatstone.viewer.run.measuring.row_types import Identity
+from wheatstone.viewer.run.measuring.rows import TimedResult, fastest_line
 
 Given = tuple[str, float | None, Identity]
 

@@ -249,7 +249,7 @@ class Finding(str):
 
 
 class Refused(ValueError):
-    """An error that a finding explains; its buttons are the remedies.
+    """An error with the finding that explains it and offers its remedies as buttons.
 
     Attributes:
         finding: explains it.

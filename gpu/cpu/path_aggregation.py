@@ -132,7 +132,7 @@ def path_sweep(
     *,
     sign: int,
 ) -> PathSweep:
-    """Describe a sweep over rows of an image.
+    """Collect the arrays and numbers with which compiled functions sweep over rows of an image.
 
     Args:
         left: all rows of the left view.

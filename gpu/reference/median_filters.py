@@ -8,6 +8,7 @@ from numba import int64
 from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
+from wheatstone.gpu.reference.speckles_and_holes import median
 
 
 @compiled
@@ -29,19 +30,7 @@ def median_filter(refined: Int16, smoothed: Int16) -> None:
                 neighbour_y = min(max(y + i // 3 - 1, 0), height - 1)
                 neighbour_x = min(max(x + i % 3 - 1, 0), width - 1)
                 values[i] = refined[neighbour_y, neighbour_x]
-            smoothed[y, x] = _fifth(values)
-
-
-@compiled
-def _fifth(values: Int16) -> Any:
-    """Return the middle one of nine values, which are sorted in place."""
-    for i in range(1, 9):
-        value, j = values[i], i
-        while j > 0 and values[j - 1] > value:
-            values[j] = values[j - 1]
-            j -= 1
-        values[j] = value
-    return values[4]
+            smoothed[y, x] = median(values, 9)
 
 
 @compiled

@@ -29,7 +29,7 @@ class FileChoice:
     folders: bool = True
 
     def fits(self, name: str) -> bool:
-        """Return whether a file has a suffix that fits."""
+        """Return whether the suffix of a file is one of those that can be chosen."""
         return not self.suffixes or name.lower().endswith(self.suffixes)
 
 

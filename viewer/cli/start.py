@@ -52,7 +52,7 @@ from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.trust import foreign_files, question_about
+from wheatstone.viewer.settings.trust import check_trusted, foreign_files, question_about
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
@@ -286,10 +286,7 @@ def _asked(
     if not foreign:
         return spec, None
     if not options.in_window:
-        raise ValueError(
-            f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
-            "name the images yourself, or give --trust-sources"
-        )
+        check_trusted(path, spec, file.get("seal"))
     return NO_SOURCE, question_about(path, foreign, spec)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.io.reading.documents import typed_text
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.run.measuring.rows import Identity
+from wheatstone.viewer.run.measuring.row_types import Identity
 from wheatstone.viewer.settings.recipe import with_names, with_uris
 from wheatstone.viewer.theme import THEMES
 

@@ -135,7 +135,7 @@ def _value(pane: FigurePane, name: str) -> str:
 
 
 def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
-    """Format a table for the package booktabs, not as a float; ``note`` becomes a comment."""
+    """Format a table in LaTeX for the package booktabs; ``note`` becomes a comment."""
     words = sum(1 for name in header if name in ("pair", ""))
     aligned = "l" * words + "".join("l" if n == "result" else "r" for n in header[words:])
     letters = {letter for line in rows for text in line for letter in visible(text)}

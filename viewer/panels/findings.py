@@ -30,7 +30,7 @@ SHORTEST = 8  # sizes of the font that are left for a text beside its buttons
 
 
 class FindingsBar:
-    """The findings bar of a window.
+    """The bar that lists the findings about the source, with their remedies as buttons.
 
     Attributes:
         shown: the findings that it lists.

@@ -147,7 +147,7 @@ WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
 def draw_place_mark(context: PanelContext) -> None:
-    """Draw a box around the place last jumped to, in every pane that shows the left view."""
+    """Mark the place that was jumped to last by a box, in every pane that shows the left view."""
     box = context.state.marked
     if not box:
         return

@@ -188,20 +188,21 @@ def draw_leaving(state: ViewerState, area: Area) -> None:
     """Draw the warning that the next Esc ends the program, in the middle of the picture."""
     if time.monotonic() >= state.leaving:
         return
-    middle = area.x + area.width / 2, area.y + area.height / 2
-    imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
-    imgui.begin("leaving", None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
-    imgui.text(AGAIN)
-    imgui.end()
+    _draw_words("leaving", AGAIN, area, 0.5)
 
 
 def draw_advice(words: str, area: Area) -> None:
     """Draw advice, if any, in the lower part of the picture, for when there is no result."""
     if not words:
         return
-    low = area.x + area.width / 2, area.y + area.height * LOW
-    imgui.set_next_window_pos(low, imgui.Cond_.always, (0.5, 0.5))
-    imgui.begin("advice", None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
+    _draw_words("advice", words, area, LOW)
+
+
+def _draw_words(name: str, words: str, area: Area, height: float) -> None:
+    """Draw words in a window without input, at a share of the picture's height."""
+    place = area.x + area.width / 2, area.y + area.height * height
+    imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 0.5))
+    imgui.begin(name, None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
     imgui.text(words)
     imgui.end()
 

@@ -41,7 +41,7 @@ def sets(height: int, width: int, params: Any) -> int:
 
 
 def grey_limits(params: CannyParams) -> tuple[float, float]:
-    """Return the grey levels of black and white."""
+    """Return the grey levels that are drawn black and white."""
     return 0, 255
 
 

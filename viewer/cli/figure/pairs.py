@@ -17,7 +17,7 @@ from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.trust import foreign_files
+from wheatstone.viewer.settings.trust import check_trusted
 
 SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
 """The part of a left view's name that denotes its side."""
@@ -87,18 +87,9 @@ def _recipe(path: Path) -> Recipe | None:
 def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
     """Restore the pair and its view from settings, unless these are untrusted."""
     spec = source_of(recipe)
-    foreign = () if request.trust_sources else foreign_files(path, spec, recipe.get("seal"))
-    if foreign:
-        raise ValueError(untrusted_message(path, foreign))
+    if not request.trust_sources:
+        check_trusted(path, spec, recipe.get("seal"))
     return NamedPair(label(path.stem), spec or _scene(request, SCENES[0]), recipe)
-
-
-def untrusted_message(path: Path, foreign: tuple[str, ...]) -> str:
-    """Write the error message for an untrusted file that refers to files outside its folder."""
-    return (
-        f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
-        "name the images yourself, or give --trust-sources"
-    )
 
 
 def _images(path: Path, words: list[str]) -> NamedPair:

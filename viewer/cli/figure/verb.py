@@ -11,7 +11,7 @@ from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.figure.comparing import compared_of
-from wheatstone.viewer.cli.figure.pairs import NamedPair, pairs_of, untrusted_message
+from wheatstone.viewer.cli.figure.pairs import NamedPair, pairs_of
 from wheatstone.viewer.cli.figure.request import FigureRequest
 from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas, Tell
 from wheatstone.viewer.figures.cells import (
@@ -38,7 +38,7 @@ from wheatstone.viewer.settings.choice_options import ShownOptions
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, merged, switch_pipeline
 from wheatstone.viewer.settings.recipe import to_recipe
-from wheatstone.viewer.settings.trust import foreign_files, seal_of
+from wheatstone.viewer.settings.trust import check_trusted, seal_of
 
 EMPTY = 1
 """Exit code if a cell is empty, or an inset was omitted."""
@@ -194,9 +194,8 @@ def _again(request: FigureRequest) -> FigurePlan | None:
     path, plan = plans[0]
     for row in plan.rows:
         for spec, seal in zip(row.sources, (row.seal, row.values_seal), strict=False):
-            foreign = foreign_files(path, spec, seal)
-            if foreign and not request.trust_sources:
-                raise ValueError(untrusted_message(path, foreign))
+            if not request.trust_sources:
+                check_trusted(path, spec, seal)
     return plan
 
 

@@ -1,4 +1,4 @@
-"""A picture drawn into a framebuffer: which image lies where in it, and where its seam is."""
+"""A picture drawn into a framebuffer: the position of each image in it, and of the seam."""
 
 from dataclasses import dataclass
 

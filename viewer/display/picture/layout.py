@@ -56,9 +56,7 @@ def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0)
 def stacked_size(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Compute width and height of a framebuffer for stacked images at one texel per pixel."""
     height = sum(each for each, _ in sizes) + GAP * (len(sizes) - 1)
-    width = max(each for _, each in sizes)
-    shrink = min(1.0, LARGEST / max(width, height))
-    return max(int(width * shrink), 1), max(int(height * shrink), 1)
+    return natural_size(max(each for _, each in sizes), height, 1)
 
 
 def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:

@@ -67,7 +67,7 @@ class Pane:
 
     @property
     def steps(self) -> float:
-        """Return the stored steps per pixel of disparity where disparities are hatched; else 0."""
+        """Return the stored steps per pixel of disparity if disparities are hatched, else 0."""
         return 1 / self.scale if self.hatched else 0.0
 
     @cached_property

@@ -39,7 +39,7 @@ class Viewport:
     text: int = SMALLEST_TEXT
 
     def axes(self, size: tuple[int, int]) -> tuple[Axis, Axis]:
-        """Return the axes of the rows and columns of an image of a size (height, width)."""
+        """Return the position and scale of an image of a size (height, width) along both sides."""
         return axes(*size, self.cell, self.zoom, self.center)
 
 
@@ -70,12 +70,7 @@ class CloudScene:
 
     def place(self, column: float, row: float, depth: float) -> NDArray[np.float64]:
         """Return the place in space of a pixel with a depth: (3,)."""
-        known = self.calibration
-        x, y = (
-            (place - middle) * depth / known.focal
-            for place, middle in zip((column, row), known.principal, strict=True)
-        )
-        return np.array((x, y, depth))
+        return np.array(self.calibration.point_at(column, row, depth))
 
     @property
     def eye(self) -> Matrix:

@@ -75,8 +75,10 @@ class Calibration:
         None at infinity and beyond.
         """
         z = self.depth(disparity)
-        if z is None:
-            return None
+        return None if z is None else self.point_at(column, row, z)
+
+    def point_at(self, column: float, row: float, z: float) -> tuple[float, float, float]:
+        """Compute the point of a pixel at a depth."""
         x, y = (
             (place - middle) * z / self.focal
             for place, middle in zip((column, row), self.principal, strict=True)

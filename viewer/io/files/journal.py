@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, TypedDict
 
 from wheatstone import gpu, viewer
-from wheatstone.viewer.io.files.output import named_errors
+from wheatstone.viewer.io.files.output import check_file, named_errors
 from wheatstone.viewer.io.files.quarantine import beginning, set_aside
 from wheatstone.viewer.io.reading.documents import LARGEST_RECORD, parsed
 from wheatstone.viewer.io.reading.paths import resolved
@@ -94,10 +94,7 @@ class Journal:
         self._head = {"schema": schema, "schema_version": version}
         self._finished: dict[str, Any] = {}
         self._incomplete = self._read_bytes = 0
-        if path.exists() and not path.is_file():
-            raise FileExistsError(f"{path} is no regular file; choose another name")
-        if not path.parent.is_dir():
-            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+        check_file(path)
         if path.is_file() and path.stat().st_size:
             self._check_kind(kind)
             if restart:

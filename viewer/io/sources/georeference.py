@@ -58,14 +58,11 @@ def georeference_of(encoded: bytes) -> Georeference | None:
     """
     layout = TiffLayout.of(encoded)
     known: dict[int, tuple[int, int, int, bytes]] = {}
-    try:
-        for number, entry in first_entries(encoded, layout):
-            if number in TAGS:
-                if number in known:
-                    raise ValueError(f"it has tag {number} twice")
-                known[number] = number, *_value(encoded, layout, entry, *TAGS[number])
-    except struct.error:
-        raise ValueError("its directory lies outside the file") from None
+    for number, entry in first_entries(encoded, layout):
+        if number in TAGS:
+            if number in known:
+                raise ValueError(f"it has tag {number} twice")
+            known[number] = number, *_value(encoded, layout, entry, *TAGS[number])
     if not known.keys() & set(PLACES):
         return None
     return Georeference(tuple(known[number] for number in sorted(known)))

@@ -56,8 +56,15 @@ class TiffLayout:
         return cls(order, "Q", "Q", 20) if big else cls(order, "H", "I", 12)
 
     def read(self, encoded: bytes, letter: str, at: int) -> int:
-        """Read a number. Raises ``struct.error`` if it lies outside the file."""
-        return int(struct.unpack_from(self.order + letter, encoded, at)[0])
+        """Read a number. Raises ``ValueError`` if it lies outside the file."""
+        return int(self.unpack(encoded, letter, at)[0])
+
+    def unpack(self, encoded: bytes, letters: str, at: int) -> tuple[int, ...]:
+        """Read numbers. Raises ``ValueError`` if they lie outside the file."""
+        try:
+            return struct.unpack_from(self.order + letters, encoded, at)
+        except struct.error:
+            raise ValueError("its directory lies outside the file") from None
 
     def first_page(self, encoded: bytes) -> int:
         """Return the offset of the first page's directory."""
@@ -90,11 +97,8 @@ def tiff_header(encoded: bytes) -> TiffHeader:
         ValueError: it is damaged, or has a tag twice: readers differ on which one they use.
     """
     layout = TiffLayout.of(encoded)
-    try:
-        pages = list(_pages(encoded, layout, layout.first_page(encoded)))
-        tags = dict(_tags(encoded, layout)) if pages else {}
-    except struct.error:
-        raise ValueError("its directory lies outside the file") from None
+    pages = list(_pages(encoded, layout, layout.first_page(encoded)))
+    tags = dict(_tags(encoded, layout)) if pages else {}
     if WIDTH not in tags or HEIGHT not in tags:
         raise ValueError("it does not say its size")
     size, bits = (tags[WIDTH][0], tags[HEIGHT][0]), tags.get(BITS, (1,))
@@ -129,7 +133,7 @@ def first_entries(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, int
     """Yield the number of each tag of the first page, and the offset of its entry.
 
     Raises:
-        struct.error: the directory lies outside the file.
+        ValueError: the directory lies outside the file.
     """
     at = layout.first_page(encoded)
     first = at + struct.calcsize("<" + layout.count)
@@ -156,4 +160,4 @@ def _values(encoded: bytes, layout: TiffLayout, entry: int) -> tuple[int, ...]:
     if letter is None or count < 1:
         raise ValueError("its size is not an integer")
     place = layout.place_of(encoded, entry, count * struct.calcsize("<" + letter))
-    return struct.unpack_from(f"{layout.order}{min(count, 8)}{letter}", encoded, place)
+    return layout.unpack(encoded, f"{min(count, 8)}{letter}", place)

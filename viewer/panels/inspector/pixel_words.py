@@ -27,7 +27,7 @@ LEFT, RIGHT = 0, 1  # views of a frame
 
 @dataclass(frozen=True)
 class Levels:
-    """The colour of a view of the source at a pixel: as a text, and as red, green and blue."""
+    """The colour of one pixel of a source view, as text and as red, green and blue levels."""
 
     name: str
     text: str

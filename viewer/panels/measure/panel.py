@@ -85,7 +85,7 @@ def distance_text(measured: Distance, unit: str) -> str:
 
 
 def distance_lines(measured: Distance, step: float, unit: str) -> list[MeasureLine]:
-    """List a distance and its direction."""
+    """List the lines that describe a distance and its direction."""
     x, y, z = measured.along
     help = DEVIATION.format(step=step, half=step / 2)
     ways = ("right" if x >= 0 else "left", "down" if y >= 0 else "up")

@@ -9,7 +9,7 @@ from wheatstone.gpu.analysis.measurement import Times
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer.display.frames.worker import Worker
 from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
-from wheatstone.viewer.run.measuring.rows import Identity
+from wheatstone.viewer.run.measuring.row_types import Identity
 from wheatstone.viewer.run.measuring.sweep import REFERENCE
 from wheatstone.viewer.run.measuring.variants import Images, compared
 

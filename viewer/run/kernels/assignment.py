@@ -131,7 +131,7 @@ class Assignment:
         return {base: base if len(self.bases) > 1 else "" for base in self.bases}
 
     def starting_files(self, name: str) -> dict[str, str]:
-        """Write the text of the files that a student begins with, by their paths.
+        """Return the text of the files that a student begins with, by path.
 
         Args:
             name: of the variants, followed by the base where there are several.

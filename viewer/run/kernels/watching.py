@@ -69,7 +69,7 @@ class KernelSave:
 
     @property
     def state(self) -> str:
-        """Return the state in a word or two; a fault or a wrong picture counts as well."""
+        """Return the verdict in a word or two, also of a fault and of the picture shown."""
         if self.why_not:
             return "not read" if self.compiled is None else "not judged"
         faulty = self.fault and self.verdict.state != "compile error"

@@ -10,7 +10,7 @@ from wheatstone.viewer.io.reading.checks import at_most, between
 Text = Annotated[str, at_most(4000)]
 Name = Annotated[str, at_most(200)]
 DeviceKind = Literal["cpu", "cuda"]
-IdentityName = Literal["reference", "identical", "different", "peer", "unknown"]
+Identity = Literal["reference", "identical", "different", "peer", "unknown"]
 Milliseconds = Annotated[float, between(1e-9, 1e12)]
 """A measured time in milliseconds: charts and quotients need it to be positive."""
 Amount = Annotated[float, between(0, 1e18)]
@@ -94,7 +94,7 @@ class RowDict(TypedDict):
     source: Text
     params: Annotated[dict[Name, Parameter], at_most(200)]
     command: Text
-    identity: IdentityName
+    identity: Identity
     differences: Annotated[list[DifferenceDict], at_most(200)]
     not_measured: NotRequired[Text]
     device_ms: NotRequired[TimesDict]

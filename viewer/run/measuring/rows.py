@@ -3,17 +3,16 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 from wheatstone.gpu.analysis.cold_start import ColdStart
 from wheatstone.gpu.analysis.comparison import Difference
 from wheatstone.gpu.analysis.measurement import Measurement, Times
 from wheatstone.gpu.analysis.roofline import StagePoint
 from wheatstone.gpu.pipeline import Variant
-from wheatstone.viewer.run.measuring.row_types import DifferenceDict, RowDict, TimesDict
+from wheatstone.viewer.run.measuring.row_types import DifferenceDict, Identity, RowDict, TimesDict
 from wheatstone.viewer.run.measuring.sweep import REFERENCE, Configuration
 
-Identity = Literal["reference", "identical", "different", "peer", "unknown"]
 BASES = ("cpu", REFERENCE)
 """The variants with which the fastest one is compared: the first of them that was timed."""
 RIGHT = ("identical", "reference")

@@ -19,7 +19,8 @@ from wheatstone.viewer.run.measuring.inputs import GreyPictures
 from wheatstone.viewer.run.measuring.options import ExtentOptions
 from wheatstone.viewer.run.measuring.progress import ProgressBar
 from wheatstone.viewer.run.measuring.results import RowStore
-from wheatstone.viewer.run.measuring.rows import Identity, MeasuredRow
+from wheatstone.viewer.run.measuring.row_types import Identity
+from wheatstone.viewer.run.measuring.rows import MeasuredRow
 from wheatstone.viewer.run.measuring.sweep import REFERENCE, Configuration
 from wheatstone.viewer.run.run import Run
 

@@ -48,12 +48,17 @@ def rectify(app: ProgramActions) -> None:
 
     def show(source: Source) -> None:
         app.open_source(source, keep_look=True)
-        slot = app.state.slot
-        expected = expected_range(source, slot.params.values())
-        app.state.slot = replace(slot, params=slot.params.changed(**expected))
+        _search_expected(app, source)
         app.state.confirm("; ".join(map(in_window, source.notes)))
 
     open_in_background(app, name, spec.without_calibration(rectify="auto"), show)
+
+
+def _search_expected(app: ProgramActions, source: Source) -> None:
+    """Let A search the disparities that are expected of a source."""
+    slot = app.state.slot
+    expected = expected_range(source, slot.params.values())
+    app.state.slot = replace(slot, params=slot.params.changed(**expected))
 
 
 def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> None:
@@ -223,9 +228,7 @@ def _show_opened(app: ProgramActions, path: str, dropped: Dropped, source: Sourc
     if source and source.times is not None:
         app.state.open_panels.add(TIMELINE)
     if source and not dropped.recipe and (stated := stated_by(source)):
-        slot = app.state.slot
-        expected = expected_range(source, slot.params.values())
-        app.state.slot = replace(slot, params=slot.params.changed(**expected))
+        _search_expected(app, source)
         app.state.hint(in_window(range_note(stated)))
     if dropped.recipe:
         user_settings.restore(app.state, dropped.recipe)

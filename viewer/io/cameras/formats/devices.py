@@ -12,6 +12,7 @@ from wheatstone.viewer.io.cameras.formats.content import FileContent, Pair, one_
 from wheatstone.viewer.io.cameras.formats.distortion import camera_of
 from wheatstone.viewer.io.cameras.formats.numbers import (
     Named,
+    camera_matrix,
     matrix,
     number,
     numbers,
@@ -180,10 +181,8 @@ def _basalt_camera(named: Named) -> Camera:
             f"{', '.join(BASALT)} (--cam-types)"
         )
     lens = table(named, "intrinsics")
-    fx, fy, cx, cy = (number(lens, key) for key in ("fx", "fy", "cx", "cy"))
-    sides = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], np.float64)
     coefficients = np.array([number(lens, key) for key in BASALT[kind]], np.float64)
-    return camera_of(sides, coefficients, "fisheye" if kind == "kb4" else "")
+    return camera_of(camera_matrix(lens), coefficients, "fisheye" if kind == "kb4" else "")
 
 
 CAMERAS = ("CameraParameters1", "CameraParameters2")

@@ -28,6 +28,12 @@ def number(named: Named, name: str) -> float:
     return value
 
 
+def camera_matrix(named: Named, prefix: str = "") -> Matrix:
+    """Make a camera matrix of the numbers fx, fy, cx and cy, whose names have a prefix."""
+    fx, fy, cx, cy = (number(named, f"{prefix}{key}") for key in ("fx", "fy", "cx", "cy"))
+    return np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], np.float64)
+
+
 def whole(named: Named, name: str) -> int:
     """Return the integer of a name; raise ``ValueError`` if it is missing or no integer."""
     return _whole(number(named, name), name)

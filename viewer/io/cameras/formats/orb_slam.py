@@ -6,7 +6,7 @@ from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.cameras.checks import checked_calibration
 from wheatstone.viewer.io.cameras.formats.content import FileContent, Size
 from wheatstone.viewer.io.cameras.formats.distortion import camera_of
-from wheatstone.viewer.io.cameras.formats.numbers import Named, number, pair_of_whole
+from wheatstone.viewer.io.cameras.formats.numbers import Named, camera_matrix, number, pair_of_whole
 from wheatstone.viewer.io.cameras.formats.poses import inverse, pose, rig_of_pose
 from wheatstone.viewer.io.cameras.rig import Camera
 from wheatstone.viewer.io.reading.typed_values import shown
@@ -67,8 +67,7 @@ def _rectified(named: Named, left: str, kind: str, size: Size | None) -> FileCon
 
 
 def _camera(named: Named, name: str, kind: str) -> Camera:
-    fx, fy, cx, cy = (number(named, f"{name}.{key}") for key in ("fx", "fy", "cx", "cy"))
-    sides = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], np.float64)
+    sides = camera_matrix(named, f"{name}.")
     lens = np.array(_coefficients(named, name, kind), np.float64)
     return camera_of(sides, lens, "fisheye" if kind == FISHEYE else "")
 

@@ -53,7 +53,7 @@ def is_ost(files: Sequence[Named]) -> bool:
 
 
 def ost(files: Sequence[Named], images: Size | None = None) -> FileContent:
-    """Make a rig from one ``ost.txt`` of both cameras, or from that of each."""
+    """Make a rig from ``ost.txt``: one file of both cameras, or one file of each."""
     listed: list[Value] = []
     for named in files:
         text = named[OST]

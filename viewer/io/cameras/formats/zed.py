@@ -12,7 +12,7 @@ import numpy as np
 
 from wheatstone.viewer.io.cameras.formats.content import FileContent
 from wheatstone.viewer.io.cameras.formats.distortion import camera_of
-from wheatstone.viewer.io.cameras.formats.numbers import Named, number, table
+from wheatstone.viewer.io.cameras.formats.numbers import Named, camera_matrix, number, table
 from wheatstone.viewer.io.cameras.rig import Camera, Rig, size_ratio
 
 RESOLUTIONS = {
@@ -88,8 +88,7 @@ def _resolution(named: Named, size: tuple[int, int] | None) -> str:
 
 def _camera(named: Named, side: str, name: str) -> Camera:
     own, common = table(named, f"{side}_cam_{name}"), f"{side}_disto"
-    fx, fy, cx, cy = (number(own, key) for key in ("fx", "fy", "cx", "cy"))
-    sides = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], np.float64)
+    sides = camera_matrix(own)
     lens = table(named, common) if common in named else own
     if all(key in lens for key in FISHEYE) and "p1" not in lens:
         return camera_of(sides, _listed(lens, FISHEYE), "fisheye")
