@@ -19,6 +19,12 @@ def environment(**more: str) -> dict[str, str]:
     )
 
 
+def descendants(process: int) -> list[int]:
+    """List the processes that a process has started, and those that they have."""
+    listed = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [each for child in map(int, listed.split()) for each in (child, *descendants(child))]
+
+
 @contextmanager
 def x_server(width: int, height: int, *options: str) -> Iterator[dict[str, str]]:
     """The environment of programs that open a window, on an Xvfb that ends with the block."""

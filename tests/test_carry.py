@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from wheatstone.gpu.analysis.conventions import MEASURES
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.run.carry import run_frame, run_jobs
-from wheatstone.viewer.run.frame_ref import AnyFrameRef
+from wheatstone.viewer.run.carry import beginnings, run_frame, run_jobs
+from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef
 from wheatstone.viewer.run.jobs.workers import WorkerPool
 from wheatstone.viewer.run.run_job import Judging, Row, RunJob
 
@@ -289,6 +290,21 @@ def test_evaluate_takes_calibration_layout_and_rectification_as_batch_does(
     assert "absent.toml" in capsys.readouterr().err
     assert main(["evaluate", "--rectify", "off"]) == 2
     assert "built-in scenes" in capsys.readouterr().err
+
+
+def test_pieces_of_a_video_begin_at_key_frames(tmp_path: Path) -> None:
+    film = write_video(tmp_path / "film.mp4", count=150, gop=30)
+    run = wheatstone.Run("invert", variant="cpu")
+    frames = [FrameRef(f"{n}", film, None, n) for n in range(150)]
+    single = [FrameRef(f"{n}", tmp_path / f"{n}.png") for n in range(2)]
+    jobs = [RunJob(ref, run, NO_SOURCE) for ref in (*single, *frames)]
+    keys = {2 + frame for frame in range(0, 150, 30)}
+    assert beginnings(jobs, 2) <= {0, 1, *keys} and {0, 1, 2} <= beginnings(jobs, 2)
+    assert len(beginnings(jobs, 2)) > 3
+    one_key = write_video(tmp_path / "one.mp4", count=150, gop=150)
+    jobs = [RunJob(replace(ref, left=one_key), run, NO_SOURCE) for ref in frames]
+    assert beginnings(jobs, 2) == {0, 25, 50, 75, 100, 125}
+    assert beginnings(jobs[::50], 2) == {0}
 
 
 def test_jobs_of_scenes_run_in_processes() -> None:

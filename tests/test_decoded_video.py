@@ -31,6 +31,7 @@ from wheatstone.viewer.io.footage.planes import Pixels, Planes, pixels_of
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.layouts import LayoutViews
+from wheatstone.viewer.run.inputs import host_input
 from wheatstone.viewer.run.run import Run
 
 SIZE = WIDTH, HEIGHT = 96, 64
@@ -134,6 +135,23 @@ def test_black_white_and_primaries_are_what_the_standards_say() -> None:
             assert np.abs(planes.rgb.astype(int) - (255, 0, 0)).max() <= 3
 
 
+@pytest.mark.parametrize("shape", [(16, 24), (35, 67)])
+@pytest.mark.parametrize("full_range", [False, True])
+def test_grey_levels_of_planes_are_those_of_their_colours(
+    shape: tuple[int, int], full_range: bool
+) -> None:
+    random, (height, width) = np.random.default_rng(2), shape
+    luma = random.integers(0, 256, shape, np.uint8)
+    chroma = random.integers(0, 256, (-(-height // 2), -(-width // 2), 2), np.uint8)
+    planes = Planes(luma, chroma, coefficients("bt709", full_range=full_range))
+    expected = cv2.cvtColor(planes.rgb, cv2.COLOR_RGB2GRAY)
+    frame = Frame(planes, planes, 0)
+    assert np.array_equal(planes.grey(), expected)
+    for name in ("left", "right"):
+        converted = host_input(name, frame, np.zeros(shape, np.uint8))
+        assert converted is not None and np.array_equal(converted, expected)
+
+
 @pytest.mark.parametrize("down", [False, True])
 def test_halves_of_planes_are_halves_of_the_picture(down: bool) -> None:
     rgb = np.random.default_rng(1).integers(0, 256, (16, 24, 3), np.uint8)
@@ -188,7 +206,7 @@ def test_a_gpu_decodes_what_the_host_decodes(pixels: str, tmp_path: Path) -> Non
     index = index_of(str(path))
     with closing(Decoder(str(path), index)) as host:
         expected = [pixels_of(host.picture(position)) for position in range(len(index))]
-    with closing(Decoder(str(path), index, gpu=gpu_that_decodes())) as decoder:
+    with closing(Decoder(str(path), index, gpu=gpu_that_decodes(None))) as decoder:
         for position in (0, 4, 1, 5, 2, 3):
             result = pixels_of(decoder.picture(position))
             assert result.shape == expected[position].shape

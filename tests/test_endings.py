@@ -16,7 +16,7 @@ import pytest
 
 import wheatstone.__main__
 from tests.patience import wait_until
-from tests.programs import environment
+from tests.programs import descendants, environment
 from wheatstone.gpu.pipelines.mean import MEAN
 from wheatstone.viewer.io.files.film import write_film
 from wheatstone.viewer.io.files.journal import Journal
@@ -115,9 +115,9 @@ def test_the_processes_of_evaluate_end_with_it(tmp_path: Path) -> None:
     words = ("--variant", "reference", "--scene", "orbit", "basket", "--size", "1280x960")
     state = tmp_path / "state.jsonl"
     with started("evaluate", *words, "--processes", "2", "--state", str(state)) as run:
-        listed = Path(f"/proc/{run.pid}/task/{run.pid}/children")
-        wait_until(lambda: len(listed.read_text().split()) >= 3)  # two, and one that tracks them
-        children = [int(child) for child in listed.read_text().split()]
+        # Two that compute, the one that they are forks of, and one that tracks what they share.
+        wait_until(lambda: len(descendants(run.pid)) >= 4)
+        children = descendants(run.pid)
         begun = time.monotonic()
         run.send_signal(signal.SIGHUP)
         run.communicate(timeout=60)

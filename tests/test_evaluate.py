@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from benchmarks import quality
-from tests.programs import environment
+from tests.programs import descendants, environment
 from wheatstone.gpu.analysis.conventions import MEASURES
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.parameters import Params
@@ -607,10 +607,10 @@ def test_a_killed_run_resumes(run: Run, tmp_path: Path, processes: str) -> None:
     with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
         state = Path("walls.evaluate.jsonl")
         wait_until(lambda: state.is_file() and state.read_bytes().endswith(b"\n"))
-        children = Path(f"/proc/{killed.pid}/task/{killed.pid}/children").read_text().split()
+        children = descendants(killed.pid)
         killed.send_signal(signal.SIGKILL)
         killed.wait()
-    wait_until(lambda: not any(alive(int(child)) for child in children))
+    wait_until(lambda: not any(map(alive, children)))
     left = {file.name for file in Path.cwd().iterdir()}
     assert left == {state.name, state.name + LOCK}  # which nobody holds
     for picture, pixels in pictures.items():

@@ -182,6 +182,23 @@ def test_a_killed_process_is_replaced_and_the_others_go_on(
     assert capfd.readouterr().err.count("(SIGKILL); a new one takes its place") == 1
 
 
+def test_jobs_that_continue_others_go_to_one_process(tmp_path: Path) -> None:
+    jobs, begin = toys(tmp_path, 60, 0.01), {0, 20, 40}
+    results = list(by_processes(jobs, squared, 2, beginnings=begin))
+    assert {each.job.number: each.result for each in results} == {n: n * n for n in range(60)}
+    assert len(results) == 60
+    by_job = [pids(tmp_path, n) for n in range(60)]
+    assert all(len({pid for (pid,) in by_job[n : n + 20]}) == 1 for n in begin)
+
+
+def test_jobs_of_a_process_that_dies_are_continued_by_another(tmp_path: Path) -> None:
+    done = {
+        each.job.number: each.result
+        for each in by_processes(toys(tmp_path, 24), deadly, 2, beginnings={0, 12})
+    }
+    assert done == {n: n * n if n != 7 else None for n in range(24)}
+
+
 def test_processes_that_die_as_they_start_are_not_started_forever(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match=r"ended as they started \(exit code 5\)"):
         list(by_processes([1, 2], Unreadable(), 2))

@@ -7,16 +7,16 @@ from typing import Any
 import cv2
 import numpy as np
 from numba import int32, uint32
+from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
 from wheatstone.gpu.image import Int16, Int32, Uint8
 from wheatstone.gpu.pipelines.nv12 import CHANNELS
 from wheatstone.gpu.pipelines.rectify import OUTSIDE
 from wheatstone.gpu.reference.input_views import (
     GREY,
     colour_rows,
-    grey_rows,
     rectified,
     rectified_grey,
 )
@@ -100,7 +100,58 @@ def grey_conversion(
 ) -> None:
     """Write the grey level of each pixel of both views."""
     first = left_luma, left_chroma, coefficients, left
-    by_rows(grey_rows, first, (right_luma, right_chroma, coefficients, right))
+    _grey_of_views(first, (right_luma, right_chroma, coefficients, right))
+
+
+def grey_of(luma: Uint8, chroma: Uint8, coefficients: Int32, grey: Uint8) -> Uint8:
+    """Write the grey levels of one view as ``grey_conversion`` does, and return them."""
+    _grey_of_views((luma, chroma, coefficients, grey))
+    return grey
+
+
+def _grey_of_views(*views: tuple[Uint8, Uint8, Int32, Uint8]) -> None:
+    height, width = views[0][0].shape
+    calls = [
+        with_room(partial(_differences, width), _grey_of_rows, *view, *rows)
+        for rows in shares(height)
+        for view in views
+    ]
+    on_all_cores(calls)
+
+
+def _differences(width: int) -> tuple[NDArray[np.int32], ...]:
+    """Allocate a row of the summands of red, green and blue that differences give."""
+    return (np.empty((3, width + 1), np.int32),)
+
+
+@compiled
+def _grey_of_rows(
+    luma: Uint8, chroma: Uint8, known: Int32, grey: Uint8, top: int, bottom: int, added: Int32
+) -> None:
+    """Write rows as ``grey_rows``, with products of the differences once for two pixels.
+
+    In 32 bits and without branches: then the compiler computes 8 or 16 pixels at a time.
+    """
+    black, factor, width = int32(known[0]), int32(known[1]), luma.shape[1]
+    least, most = int32(0), int32(255)
+    reds, greens, blues = added[0], added[1], added[2]
+    for y in range(top, bottom):
+        if y == top or y % 2 == 0:
+            differences = chroma[y >> 1]
+            for place in range(len(differences)):
+                u, v = int32(differences[place, 0]) - 128, int32(differences[place, 1]) - 128
+                red, green = int32(known[2] * v), int32(known[3] * u + known[4] * v)
+                blue = int32(known[5] * u)
+                for x in (2 * place, 2 * place + 1):
+                    reds[x], greens[x], blues[x] = red, green, blue
+        levels, out = luma[y], grey[y]
+        for x in range(width):
+            level = int32(int32(factor * int32(levels[x] - black)) + 8192)
+            red = min(max(int32(int32(level + reds[x]) >> 14), least), most)
+            green = min(max(int32(int32(level + greens[x]) >> 14), least), most)
+            blue = min(max(int32(int32(level + blues[x]) >> 14), least), most)
+            weighted = int32(int32(GREY[0] * red) + int32(GREY[1] * green))
+            out[x] = int32(int32(weighted + int32(GREY[2] * blue)) + 16384) >> 15
 
 
 def colour_conversion(

@@ -10,8 +10,10 @@ The verb ``batch`` adds output files to every job, ``evaluate`` makes a report o
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from wheatstone.gpu import Unavailable
@@ -19,9 +21,11 @@ from wheatstone.gpu.host import reuse_freed_memory
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.device_process import device_processes
 from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.existing_results import existing_result
+from wheatstone.viewer.run.frame_ref import opened_video
 from wheatstone.viewer.run.jobs.processes import by_processes, import_ahead
 from wheatstone.viewer.run.jobs.workers import (
     NOTHING_SHARED,
@@ -37,6 +41,9 @@ from wheatstone.viewer.run.run_job import FrameResult, RunJob
 
 OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
 """The modules that worker processes need, which import all others that take long."""
+
+PIECES, SHORTEST = 3, 24
+"""Pieces of a video for each process, and the fewest frames of one."""
 
 
 def prepare_processes() -> None:
@@ -103,11 +110,42 @@ def run_jobs(
     elif pool.processes > 1 or pool.gpus:
         prepare_processes()
         count = min(pool.processes * max(len(pool.gpus), 1), len(jobs))
-        yield from by_processes(jobs, work, count, device_processes(pool))
+        pieces = beginnings(jobs, count)
+        yield from by_processes(jobs, work, count, device_processes(pool), pieces)
     elif pool.threads > 1:
         yield from by_threads(jobs, work, pool.threads)
     else:
         yield from (FinishedJob(job, work(job)) for job in jobs)
+
+
+def beginnings(jobs: Sequence[Any], processes: int) -> set[int]:
+    """Return the places of the jobs that begin a piece of a video, and of all other jobs.
+
+    A process decodes a piece from the key frame before it on: without pieces, every process would
+    decode nearly the whole video. A piece begins at a key frame, if there is one nearby.
+    """
+    begin = set[int]()
+    for video, group in groupby(enumerate(jobs), lambda each: _video_of(each[1])):
+        places = [place for place, _ in group]
+        if video is None:
+            begin.update(places)
+            continue
+        size = max(SHORTEST, -(-len(places) // (PIECES * processes)))
+        keys = set[int]()
+        with suppress(OSError, ValueError):  # reported where the frames are read
+            keys.update(opened_video(*video).key_frames)
+        at_keys = [place for place in places if jobs[place].ref.index in keys]
+        for cut in places[::size]:
+            nearest = min(at_keys, key=lambda place: abs(place - cut), default=cut)
+            begin.add(nearest if abs(nearest - cut) < size else cut)
+        begin.add(places[0])
+    return begin
+
+
+def _video_of(job: Any) -> tuple[Path, Path | None, SourceSpec] | None:
+    """Return the files of the video that a job's frame is from; None: from none."""
+    ref: Any = getattr(job, "ref", None)
+    return None if getattr(ref, "index", None) is None else (ref.left, ref.right, job.options)
 
 
 def by_threads(

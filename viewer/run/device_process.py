@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import Device, another_device
 from wheatstone.gpu.execution import Execution
+from wheatstone.viewer.io.footage.gpu_decoding import prefer_software
 from wheatstone.viewer.run.engine import Engine, share_engine
 from wheatstone.viewer.run.jobs.workers import WorkerPool
 from wheatstone.viewer.run.remote_engine import (
@@ -76,6 +77,7 @@ class DeviceProcess:
         """Make all runs in this process compute there, or else on the same GPU."""
         self._choose_gpu()
         os.nice(AFTER_DEVICE)
+        prefer_software()  # a decoder on the GPU would have a context of its own
         share_engine(RemoteEngine(self.kind, self.address))
 
     def _choose_gpu(self) -> None:

@@ -54,6 +54,8 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
             return np.zeros((*frame.shape, 2), np.int16)
         maps = frame.raw.rectification
         return (maps.left if view == "left" else maps.right).displacement
+    if name in GREY and frame.planes and not frame.raw:
+        return frame.planes[name == "right"].grey(out)
     pixels = view_of(frame, name)
     return None if pixels is None else grey_levels(pixels, out)
 

@@ -32,7 +32,14 @@ from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.data_sets import data_set_named
 from wheatstone.viewer.io.sources.stated_range import disparities_of_truth
-from wheatstone.viewer.run.carry import report_stop, run_frame, run_jobs, say_alarms, with_worker
+from wheatstone.viewer.run.carry import (
+    prepare_processes,
+    report_stop,
+    run_frame,
+    run_jobs,
+    say_alarms,
+    with_worker,
+)
 from wheatstone.viewer.run.engine import telling_bands
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import HERE, SharedFiles, WorkerPlace
@@ -141,6 +148,8 @@ class EvaluationPlan:
 
 def evaluate(request: EvaluateRequest) -> int:
     """Judge the data set that a request names; return the exit code."""
+    if request.names_processes:
+        prepare_processes()
     plan = plan_of(request)
     for note in plan.data.notes:
         say(note)

@@ -1,5 +1,6 @@
 """Conversion of decoded video frames to views: planes that the program converts, or else RGB."""
 
+import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +46,24 @@ def on_gpu(frame: "av.VideoFrame") -> bool:
     return frame.format.name == "cuda"
 
 
-def gpu_that_decodes() -> int | None:
-    """Return the number of the CUDA device that computes and decodes videos; None without one."""
+_software = threading.Event()
+
+
+def prefer_software() -> None:
+    """Let the CPU decode the videos of this process, unless their options name the GPU."""
+    _software.set()
+
+
+def gpu_that_decodes(decoding: str | None) -> int | None:
+    """Return the number of the CUDA device that decodes a video; None: the CPU decodes it.
+
+    Args:
+        decoding: the choice of its options, ``gpu`` or ``software``; None: the default.
+    """
     from wheatstone.gpu.device import gpu_number
 
+    if decoding == "software" or (decoding is None and _software.is_set()):
+        return None
     return gpu_number()
 
 

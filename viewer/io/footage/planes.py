@@ -46,6 +46,17 @@ class Planes:
 
         return colours_of(*self.host, self.coefficients)
 
+    def grey(self, out: Pixels | None = None) -> Pixels:
+        """Convert to (H, W) grey levels on the host: those of ``rgb``, in a sixth of the time.
+
+        Args:
+            out: (H, W), overwritten with the result instead of allocating an array.
+        """
+        from wheatstone.gpu.cpu.input_views import grey_of
+
+        room = np.empty(self.shape, np.uint8) if out is None else out
+        return grey_of(*self.host, self.coefficients, room)
+
     def pixel(self, row: int, column: int) -> Pixels:
         """Convert a single pixel to RGB: (3,)."""
         if "rgb" in vars(self):

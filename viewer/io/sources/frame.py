@@ -199,6 +199,7 @@ class Source(Protocol):
         spec: what opens the source again; empty for one that cannot be opened again.
         damaged: number of frames so far that are damaged in the file.
         thumbnails: small pictures of it, made in the background; None if there are none.
+        key_frames: numbers of the frames at which decoding can begin; empty: at all, or not known.
     """
 
     name: str
@@ -219,6 +220,7 @@ class Source(Protocol):
     spec: SourceSpec = NO_SOURCE
     damaged: int = 0
     thumbnails: Thumbnails | None = None
+    key_frames: tuple[int, ...] = ()
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length``; compute or read it if it is not ready.

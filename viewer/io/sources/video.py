@@ -131,7 +131,7 @@ class VideoSource(Source):
 
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
         """Open the files of the left and the right view, or the one that holds both."""
-        gpu = gpu_that_decodes() if spec.decoding != "software" else None
+        gpu = gpu_that_decodes(spec.decoding)
         with ExitStack() as stack:  # closes those opened if another one fails
             paths = [str(path) for path in self._paths if path]
             files = [stack.enter_context(closing(VideoFile(path, gpu))) for path in paths]
@@ -148,6 +148,8 @@ class VideoSource(Source):
         self.length = len(self._pairs.left)
         seconds = index.seconds[self._pairs.left]
         self.times = seconds - seconds[0]
+        places = np.searchsorted(self._pairs.left, index.keys)
+        self.key_frames = tuple(places[places < self.length].tolist())
         self.rate = (self.length - 1) / float(self.times[-1]) if self.length > 1 else 0.0
         file = self._files[0]
         if isinstance(file, VideoFile):

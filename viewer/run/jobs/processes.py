@@ -14,9 +14,10 @@ import signal
 import sys
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
@@ -42,9 +43,14 @@ WORKER = multiprocessing.get_context("forkserver") if FORKS else NEW
 
 @dataclass
 class _Attempt(Generic[Job]):
-    """A job, with the number of processes that died while they computed it."""
+    """A job, with the number of processes that died while they computed it.
+
+    Attributes:
+        continues: whether the process that has the job before it is to have this one, too.
+    """
 
     job: Job
+    continues: bool = False
     deaths: int = 0
 
 
@@ -88,6 +94,7 @@ class _PoolProcess(Generic[Job]):
     Attributes:
         service: what it uses; None: nothing.
         given: its jobs; the first one is being computed.
+        next: jobs that continue them, and are given next.
         ready: whether it can compute; until then it has no job.
     """
 
@@ -95,6 +102,7 @@ class _PoolProcess(Generic[Job]):
     pipe: "Connection[Any, Any]"
     service: Service | None = None
     given: deque[_Attempt[Job]] = field(default_factory=deque)
+    next: deque[_Attempt[Job]] = field(default_factory=deque)
     ready: bool = False
 
 
@@ -103,6 +111,7 @@ def by_processes(
     work: Callable[[Job], Result],
     processes: int,
     services: Sequence[Service] = (),
+    beginnings: Container[int] | None = None,
 ) -> Iterator[FinishedJob[Job, Result]]:
     """Run jobs in several processes; a process that dies is replaced by a new one.
 
@@ -111,11 +120,13 @@ def by_processes(
     Args:
         work: a function of a module, imported by its name; an error that it raises ends all jobs.
         services: each has a process of its own, and its share of the workers.
+        beginnings: the places of the jobs that any process may have; the jobs after each, up to
+            the next beginning, go to the same process. None: all of them.
 
     Raises:
         Unavailable: processes die before they can compute anything.
     """
-    pool: ProcessPool[Job, Result] = ProcessPool(jobs, work, processes, services)
+    pool: ProcessPool[Job, Result] = ProcessPool(jobs, work, processes, services, beginnings)
     try:
         yield from pool.results()
     finally:
@@ -138,7 +149,7 @@ class ProcessPool(Generic[Job, Result]):
 
     Args:
         work: a function of a module.
-        services: as for ``by_processes``.
+        services, beginnings: as for ``by_processes``.
     """
 
     def __init__(
@@ -147,9 +158,13 @@ class ProcessPool(Generic[Job, Result]):
         work: Callable[[Job], Result],
         processes: int,
         services: Sequence[Service] = (),
+        beginnings: Container[int] | None = None,
     ) -> None:
         self._work, self._count = work, processes
-        self._waiting = deque(_Attempt(job) for job in jobs)
+        self._waiting = deque(
+            _Attempt(job, beginnings is not None and place not in beginnings)
+            for place, job in enumerate(jobs)
+        )
         self._processes: dict[Any, _PoolProcess[Job]] = {}  # by their pipes
         self._pipes = DefaultSelector()
         self._failed_starts = self._failed_services = 0
@@ -160,7 +175,7 @@ class ProcessPool(Generic[Job, Result]):
 
     def results(self) -> Iterator[FinishedJob[Job, Result]]:
         """Run all jobs, and yield each outcome as soon as the job is done."""
-        while unfinished := len(self._waiting) + sum(len(p.given) for p in self._all):
+        while unfinished := self._unfinished:
             while len(self._processes) < min(self._count, unfinished):
                 self._start()
             for key, _ in self._pipes.select():
@@ -180,6 +195,10 @@ class ProcessPool(Generic[Job, Result]):
         self._pipes.close()
         self._processes.clear()
         self._services.clear()
+
+    @property
+    def _unfinished(self) -> int:
+        return len(self._waiting) + sum(len(one.given) + len(one.next) for one in self._all)
 
     @property
     def _all(self) -> list[_PoolProcess[Job]]:
@@ -244,13 +263,21 @@ class ProcessPool(Generic[Job, Result]):
     def _give(self, one: _PoolProcess[Job]) -> None:
         """Send jobs to a process, several in a message while enough remain for the others."""
         remaining = len(self._waiting)
-        most = min(AHEAD, 1 + remaining // (2 * self._count))
-        if remaining and len(one.given) <= most // 2:
-            count = min(most - len(one.given), remaining)
-            given = [self._waiting.popleft() for _ in range(count)]
+        most = AHEAD if one.next else min(AHEAD, 1 + remaining // (2 * self._count))
+        if (remaining or one.next) and len(one.given) <= most // 2:
+            given = list(islice(self._taken(one), most - len(one.given)))
             one.given.extend(given)
             with suppress(OSError):  # it has died, which its pipe says next
                 one.pipe.send([attempt.job for attempt in given])
+
+    def _taken(self, one: _PoolProcess[Job]) -> Iterator[_Attempt[Job]]:
+        """Take jobs for a process, first those that continue the ones it has."""
+        while one.next or self._waiting:
+            if not one.next:
+                one.next.append(self._waiting.popleft())
+                while self._waiting and self._waiting[0].continues:
+                    one.next.append(self._waiting.popleft())
+            yield one.next.popleft()
 
     def _ending(self, ended: "_PoolProcess[Job] | _ServiceProcess") -> str:
         """Wait for the end of a process whose pipe has ended; return how it ended."""
@@ -274,8 +301,11 @@ class ProcessPool(Generic[Job, Result]):
         if not one.given:
             return
         lost = one.given.popleft()
-        lost.deaths += 1
-        self._waiting.extendleft(reversed(one.given))
+        lost.deaths, lost.continues = lost.deaths + 1, False
+        rest = [*one.given, *one.next]
+        for first in rest[:1]:
+            first.continues = False
+        self._waiting.extendleft(reversed(rest))
         if lost.deaths < TRIES:
             self._waiting.append(lost)
         else:
