@@ -7,10 +7,18 @@ from typing import Any
 
 import pytest
 
-from tests.test_kernels_compile import CUDA_VARIANTS, compiled, nvrtc
+from tests.test_kernels_compile import (
+    CUDA_VARIANTS,
+    FILES,
+    HOPPER,
+    compiled,
+    nvrtc,
+    programs,
+)
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.device import GpuSize
 from wheatstone.gpu.kernels.kernel import Kernel, Launch
+from wheatstone.gpu.own_kernels.compiling import ARCHITECTURES
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.ncc import parts
@@ -111,19 +119,25 @@ def test_blocks_share_no_more_than_the_architecture_allows(
         assert math.prod(launch.block) <= 1024
 
 
-@pytest.mark.spread
-def test_compiled_kernels_of_fast_fit_the_architecture(nvrtc: Any, gpu: GpuSize) -> None:
-    programs: dict[tuple[str, tuple[str, ...]], list[Launch]] = {}
+def programs_of_fast(capability: int) -> dict[tuple[str, tuple[str, ...]], list[Launch]]:
+    """The launches of variants `fast` by their program; sparse ones, the slowest, once."""
+    listed: dict[tuple[str, tuple[str, ...]], list[Launch]] = {}
     for pipeline in PIPELINES.values():
         variant = next((each for each in pipeline.variants if each.name == "fast"), None)
         searches = [{}, {"search": "hierarchical"}] if pipeline.name == "sgm" else [{}]
-        for changes in searches[: 1 + (gpu.capability in (75, 90))]:
+        for changes in searches[: 1 + (capability == HOPPER)]:
             for launch in launched(pipeline, variant, **changes) if variant else ():
-                programs.setdefault((launch.kernel.file, launch.kernel.options), []).append(launch)
-    assert len(programs) > 10
+                listed.setdefault((launch.kernel.file, launch.kernel.options), []).append(launch)
+    return listed
+
+
+@pytest.mark.spread
+def test_compiled_kernels_of_fast_fit_the_architecture(nvrtc: Any, gpu: GpuSize) -> None:
+    listed = programs_of_fast(gpu.capability)
+    assert len(listed) > 10
     turn = ALIKE.index(gpu.capability) if gpu.capability in ALIKE else 0
     each = len(ALIKE) if gpu.capability in ALIKE else 1
-    for used in list(programs.values())[turn::each]:
+    for used in list(listed.values())[turn::each]:
         kernel: Kernel = used[0].kernel
         cubin = compiled(nvrtc, kernel, f"sm_{gpu.capability}")
         for launch in used:
@@ -134,6 +148,18 @@ def test_compiled_kernels_of_fast_fit_the_architecture(nvrtc: Any, gpu: GpuSize)
             assert warps * -(-32 * registers // UNIT) * UNIT <= REGISTERS, described
             assert static <= STATIC_SHARED, described
             assert static + launch.shared <= gpu.shared_bytes, described
+
+
+@pytest.mark.spread
+@pytest.mark.parametrize("gpu", [ARCHITECTURES[-1]], indirect=True)
+def test_files_of_other_variants_compile_in_full(nvrtc: Any, gpu: GpuSize) -> None:
+    """For the newest architecture; ``test_kernels_compile`` optimizes as little as possible."""
+    compiled_above = {file for file, _ in programs_of_fast(gpu.capability)}
+    for file in sorted(set(FILES) - compiled_above):
+        group = programs(file)[0]
+        cubin = compiled(nvrtc, group[0], f"sm_{gpu.capability}")
+        for kernel in group:
+            assert 0 < resources(cubin, kernel.name)[0] <= MOST_REGISTERS
 
 
 def test_the_design_of_fast_follows_the_gpu(gpu: GpuSize) -> None:

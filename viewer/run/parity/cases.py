@@ -193,7 +193,7 @@ def _scene(random: np.random.Generator, height: int, width: int) -> tuple[View, 
 def _painted(scene: str) -> tuple[View, View]:
     from wheatstone.viewer.io.sources.scene import Scene
 
-    frame = Scene(scene, 0, SCENE_SIZE).render(0)
+    frame = Scene(scene, 0, SCENE_SIZE).first()
     assert frame.right is not None
     grey = [np.empty(view.shape[:2], np.uint8) for view in (frame.left, frame.right)]
     for view, levels in zip((frame.left, frame.right), grey, strict=True):

@@ -70,7 +70,7 @@ def probe(path: Path, tell: Callable[[str, float], None]) -> list[ModelReading]:
     session = open_session(path)
     cards = list(_cards(path, session))
     size = StereoNetwork(path, cards[0], session).size
-    pairs = [Scene(name, 0, size[::-1] if size else SIZE).render(0) for name in SCENES]
+    pairs = [Scene(name, 0, size[::-1] if size else SIZE).first() for name in SCENES]
     multiple = 1 if size else _multiple(path, session, cards[0], pairs[0])
     readings: list[ModelReading] = []
     for number, card in enumerate(cards):
