@@ -75,7 +75,7 @@ def main(
     gpus: Annotated[tuple[str, ...], gpu_numbers, "numbers, such as 0,1"] = (),
     pictures: Annotated[str, ("png", "pgm")] = "png",
     values: Annotated[str, tuple(suffix[1:] for suffix in WRITERS)] = "png",
-    measures: Annotated[bool, "rows and confidence, too"] = False,
+    measures: Annotated[bool, "rows and confidence as well"] = False,
 ) -> Findings:
     """Measure every way to compute the pairs."""
     declared = PIPELINES[pipeline]

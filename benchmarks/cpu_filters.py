@@ -2,8 +2,8 @@
 
 The mean filter runs with every radius on noise; its ratios, ours over OpenCV's, are of the fastest
 frames. Canny runs without a Gaussian, with both norms, on a rendered scene and on noise, and writes
-every stage's image, too; its ratios are of the medians. The exit code is 1 if a result differs, or
-if a ratio exceeds 2. Set NUMBA_NUM_THREADS=1 and OPENCV_FOR_THREADS_NUM=1 for one core.
+every stage's image as well; its ratios are of the medians. The exit code is 1 if a result differs,
+or if a ratio exceeds 2. Set NUMBA_NUM_THREADS=1 and OPENCV_FOR_THREADS_NUM=1 for one core.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """Time variants `fast` of the mean filter and of template matching: frames and launches.
 
-Prints a Markdown table in microseconds. A single reading is that of a frame by itself, in which the
+Prints a Markdown table in microseconds. A single reading is that of a single frame, in which the
 clock has its share, as the row `nothing` shows; back to back, frames are so many in one graph that
 it has none. What a frame takes beside its first launches is told by differences of frames that are
 whole: no launch runs without the one before it. `copy` moves as many bytes as the frame's images
@@ -30,7 +30,7 @@ SIZES = ((1080, 1920), (2160, 3840))
 RADII = (1, 3, 7)
 SIDES = (52, 24)  # of templates
 PLAIN = {MEAN.name: "unrolled", NCC.name: "texture"}
-SINGLE = 30  # frames by themselves
+SINGLE = 30  # single frames
 WARM = 3
 MICRO = 1e3  # microseconds of a millisecond
 
@@ -41,7 +41,7 @@ Row = tuple[tuple[str, ...], int]
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds by itself and back to back."""
+    """Microseconds of a single frame and back to back."""
 
     single: float
     chained: float

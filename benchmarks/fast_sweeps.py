@@ -3,7 +3,7 @@
 Prints a Markdown table: for each size the kernels that there were before, then leaned sweeps by how
 many warps of a block sweep, whether more of its warps walk rows beside them, and how many receive;
 with ``--all`` by how many warps walk rows, and how many rows are straight code, as well. ``sweeps``
-is the launch of these alone, with the rows. The line that ``fast`` would choose by itself, could it
+is the launch of these alone, with the rows. The line that ``fast`` would choose, could it
 choose, is marked. A result that differs from the first one's ends with exit code 1.
 """
 

@@ -175,7 +175,7 @@ def running(
         app, _ = open_program(stack, window, state, source)
         for _ in range(WARM):
             app.step()
-        while not app.session.shows:
+        while not app.session.drawing.shows:
             app.step()
         yield app
 
@@ -249,7 +249,7 @@ def passes(app: "App", frames: int) -> Passes:
 
 
 def on_devices(app: "App", frames: int) -> dict[str, float]:
-    """Tell the median microseconds of what the devices do for a frame, each frame by itself."""
+    """Tell the median microseconds of what the devices do for a frame, each frame separately."""
     from OpenGL import GL
 
     session, display = app.session, app.session.display
@@ -318,7 +318,7 @@ def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
 
 
 def profiled(app: "App", frames: int, most: int) -> None:
-    """Print the functions of the display's thread that take most by themselves."""
+    """Print the functions of the display's thread that take most without those they call."""
     profile = cProfile.Profile()
     profile.enable()
     for _ in range(frames):
@@ -327,7 +327,7 @@ def profiled(app: "App", frames: int, most: int) -> None:
     stats: Any = pstats.Stats(profile)
     functions = sorted(stats.stats.items(), key=lambda each: -each[1][2])[:most]
     print(f"\n{stats.total_calls / frames:.0f} calls of functions a pass")
-    print(f"{'us a pass':>9} {'calls':>7}  by itself, profiled")
+    print(f"{'us a pass':>9} {'calls':>7}  alone, profiled")
     for (file, line, name), (_, calls, own, _, _) in functions:
         place = f"{Path(file).name}:{line} {name}" if line else name
         print(f"{own / frames * MICRO:9.1f} {calls / frames:7.1f}  {place}")
@@ -360,7 +360,7 @@ def main(
     window: Size = (320, 240),
     frames: Count = 500,
     mode: Annotated[str, MODES, "how A and B are shown"] = "off",
-    profile: Annotated[int, "list so many functions that take most by themselves"] = 0,
+    profile: Annotated[int, "list so many functions that take most alone"] = 0,
     allocations: Annotated[bool, "list what 1,000 passes leave behind, by line"] = False,
 ) -> bool:
     """Print a table for each pipeline; return whether Python takes little enough."""

@@ -39,7 +39,7 @@ class Tally:
 
     Attributes:
         rows: by pipeline and variant, the counts in ``COLUMNS``.
-        reasons: of refusals, numbers left out, and how often each was given.
+        reasons: of refusals, numbers omitted, and how often each was given.
         findings: what differs or failed, one line each.
     """
 

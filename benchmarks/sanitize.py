@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pytest import MonkeyPatch
 
+from wheatstone.gpu.bands import prepare_in_bands
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
@@ -41,11 +42,16 @@ def settings(pipeline: Pipeline) -> list[Params]:
 
 
 def results(
-    pipeline: Pipeline, variant: str, params: Params, inputs: dict[str, NDArray[Any]]
+    pipeline: Pipeline,
+    variant: str,
+    params: Params,
+    inputs: dict[str, NDArray[Any]],
+    bands: int = 1,
 ) -> dict[str, NDArray[Any]]:
     """Compute the output and all images on demand."""
     wanted = on_demand(pipeline, pipeline.variant(variant))
-    execution = prepare(pipeline, variant, params, *_size(pipeline), wanted)
+    size = _size(pipeline)
+    execution = prepare_in_bands(pipeline, variant, params, *size, wanted, count=bands)
     execution.upload(**inputs)
     execution.run()
     names = [name for name in (pipeline.output, *wanted) if execution.keeps(name)]
@@ -58,9 +64,13 @@ def _size(pipeline: Pipeline) -> tuple[int, int]:
 
 
 def compare(
-    pipeline: Pipeline, names: list[str], params: Params, inputs: dict[str, NDArray[np.uint8]]
+    pipeline: Pipeline,
+    names: list[str],
+    params: Params,
+    inputs: dict[str, NDArray[np.uint8]],
+    bands: int = 1,
 ) -> None:
-    """Compare the results of variants with the reference's."""
+    """Compare the results of variants, perhaps in bands of rows, with the reference's."""
     reference = prepare(pipeline, "reference", params, *_size(pipeline), pipeline.on_demand)
     reference.upload(**inputs)
     reference.run()
@@ -68,7 +78,7 @@ def compare(
     for name in names:
         if pipeline.variant(name).refuses(params, *_size(pipeline)):
             continue
-        arrays = results(pipeline, name, params, inputs)
+        arrays = results(pipeline, name, params, inputs, bands)
         for image in arrays.keys() & expected.keys():
             floating = arrays[image].dtype.kind == "f"
             same = np.array_equal(arrays[image], expected[image], equal_nan=floating)
@@ -76,7 +86,7 @@ def compare(
 
 
 def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
-    """Compare variant ``fast`` where it sweeps, which it does by itself in large images only."""
+    """Compare variant ``fast`` where it sweeps, which it does in large images only."""
     with MonkeyPatch.context() as patches:
         patches.setattr(packing, "LEANED", True)
         for disparities in (16, 64, 128, 256, 512):
@@ -85,6 +95,15 @@ def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
                     disparities=disparities, p2_adaptation=adaptation
                 )
                 compare(SGM, ["fast"], params, inputs)
+
+
+def compare_bands(names: list[str], inputs: dict[str, NDArray[np.uint8]]) -> None:
+    """Compare variants that hand path costs over from band to band."""
+    for paths in (4, 8, "sweeps"):
+        for adaptation in ADAPTATIONS:
+            params = SGM.params().changed(paths=paths, p2_adaptation=adaptation)
+            compare(SGM, names, params, inputs, bands=3)
+    compare(SGM, names, SGM.preset("aveiro-2016"), inputs, bands=2)
 
 
 def main(*, no_leaned_sweeps: bool = False) -> bool:
@@ -106,6 +125,8 @@ def main(*, no_leaned_sweeps: bool = False) -> bool:
         for params in settings(pipeline):
             compare(pipeline, names, params, inputs)
         print(f"{pipeline.name}: {', '.join(names)} x {len(settings(pipeline))} settings")
-        if pipeline is SGM and not no_leaned_sweeps:
-            compare_leaned_sweeps(inputs)
+        if pipeline is SGM:
+            compare_bands(names, inputs)
+            if not no_leaned_sweeps:
+                compare_leaned_sweeps(inputs)
     return True

@@ -141,7 +141,7 @@ HEAD = "GET / HTTP/1.1\r\nHost: {host}\r\nX-Slow: "
 
 
 async def _sends_rubbish(target: Target, counts: Counter[str]) -> None:
-    """Send messages that no page sends, those that take control left out."""
+    """Send messages that no page sends, except those that take control."""
     from tests.fuzz.messages import message
 
     pick = random.Random(1)

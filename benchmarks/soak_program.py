@@ -29,7 +29,7 @@ from wheatstone.viewer.panels import PANELS
 HOME_SIZE = (320, 240)
 MOST_KEPT = 60  # files that screenshots leave before they are deleted
 LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
-LONGEST_REST = 10.0  # seconds that threads have to end by themselves
+LONGEST_REST = 10.0  # seconds that threads have to end on their own
 RECENT = 5  # counts that the number of threads is compared with
 CLOSEST = 40.0  # zoom at which the values of pixels are written
 SCENE = {"scene": "garden", "seed": 0, "size": "64x48"}
@@ -182,7 +182,7 @@ class Soak:
         self._open()
 
     def _rest(self) -> None:
-        """Wait until threads that end by themselves have ended; those that stay are counted."""
+        """Wait until threads that end on their own have ended; those that stay are counted."""
         usual = min((count["threads"] for count in self.counts[-RECENT:]), default=inf)
         deadline = time.monotonic() + LONGEST_REST
         while threads() > usual and time.monotonic() < deadline:

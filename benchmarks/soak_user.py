@@ -183,7 +183,7 @@ class RandomUser:
 
 
 def _typing(text: str) -> Iterator[Event]:
-    """Say text as a window tells it: every character is a key, too."""
+    """Say text as a window tells it: every character is also a key."""
     for character in text:
         yield Event("key", key=character.upper())
         yield Event("text", text=character)

@@ -1,9 +1,9 @@
 """Compute images in bands of rows, where the arrays of the whole image do not fit into memory.
 
-Where path costs are handed over from band to band, see ``gpu.handed_bands``, a result is that of
-the whole image. Elsewhere, on GPUs and in a hierarchical search, bands overlap by a rule that is
-part of the specification: the rows of a result are those of the pipeline applied to bands of the
-views, so variants agree to the bit with the same number of bands. It is::
+Path costs are handed over from band to band, see ``gpu.handed_bands``: a result is that of the
+whole image. In a hierarchical search, and with kernels of the user's own, bands overlap by a rule
+that is part of the specification: the rows of a result are those of the pipeline applied to bands
+of the views, so variants agree to the bit with the same number of bands. It is::
 
     rows taken of a band   S = 16 ceil(H / (16 count))
     rows of a band         B = S + 2 MARGIN + H mod 16, where H > 2 S

@@ -28,7 +28,7 @@ MOST_BYTES = 256 * 2**20
 def compiling_ahead(execution: Execution) -> Iterator[None]:
     """Start another process that helps once the block has to compile something.
 
-    It starts only where a core is free and its arrays are small enough. It ends by itself, at the
+    It starts only where a core is free and its arrays are small enough. It ends on its own, at the
     end of the block at the latest.
     """
     helpers: list[subprocess.Popen[str]] = []

@@ -76,7 +76,7 @@ class Execution:
         return 1
 
     @property
-    def apart(self) -> int:
+    def separate_bands(self) -> int:
         """The number of bands whose results may differ from those of the whole image; 1: none."""
         return self.bands
 
@@ -353,7 +353,7 @@ def prepare(
 
     Args:
         height, width: size of the inputs in pixels, at least 1.
-        wanted: images needed besides the output; those computed on demand are left out otherwise.
+        wanted: images needed besides the output; those computed on demand are skipped otherwise.
         device: of the variant's kind; that of this process by default.
 
     Raises:

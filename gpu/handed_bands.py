@@ -7,16 +7,18 @@ volumes after a stage that needs whole images, such as rejection reasons, take t
 """
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.image import Array
 from wheatstone.gpu.steps import Setup, Step, module_of
 
-AGGREGATION = "path_aggregation"
-"""The stage that hands over; ``HANDED`` of its module is the class that does that."""
-VOLUME = ("height", "width", "disparities")
+AGGREGATIONS = ("path_aggregation", "packed_aggregation")
+"""The stages that hand over; ``HANDED`` of their modules maps them to the classes that do."""
 
 
 class Rows(NamedTuple):
@@ -53,16 +55,22 @@ class HandedSetup(Setup):
 
     def is_volume(self, name: str) -> bool:
         """Return whether an image has a value for each disparity."""
-        return self.pipeline.image(name).dims == VOLUME
+        return {"height", "disparities"} <= set(self.pipeline.image(name).dims)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of an image; of a volume, that of a band."""
-        height, *others = super().shape(name)
-        return (self.rows if self.is_volume(name) else height, *others)
+        return self._shape(name, self.rows)
+
+    def _shape(self, name: str, rows: int) -> tuple[int, ...]:
+        """Return the shape of an image, or of so many rows of a volume."""
+        shape = list(self.handing.shape(name, super().shape(name), self))
+        if self.is_volume(name):
+            shape[self.pipeline.image(name).dims.index("height")] = rows
+        return tuple(shape)
 
     def nbytes(self, names: Iterable[str]) -> int:
         """Compute the memory that images and handed path costs take."""
-        handed: int = self.handing.nbytes(self.width, self.params, len(self.bands))
+        handed: int = self.handing.nbytes(self, len(self.bands))
         return super().nbytes(names) + handed
 
     def plan(self, wanted: Iterable[str] = ()) -> list[Step]:
@@ -118,35 +126,50 @@ class HandedSetup(Setup):
         Args:
             handing: replaces the step's function; it takes whole images, and rows of volumes only.
         """
-        volume, rows = slice(0, band.end - band.first), slice(band.first, band.end)
-        cuts = []
+        parts: list[Callable[[Array], Array]] = []
         for name in step.images:
-            by_rows = self.pipeline.image(name).dims[0] == "height" and not handing
-            cuts.append(volume if self.is_volume(name) else rows if by_rows else slice(None))
+            if self.is_volume(name):
+                parts.append(partial(_volume, self._shape(name, band.end - band.first)))
+            elif self.pipeline.image(name).dims[0] == "height" and not handing:
+                parts.append(itemgetter(slice(band.first, band.end)))
+            else:
+                parts.append(_whole)
         function = step.function
         if handing:
             function = partial(handing, band=band.number, first=band.first)
-        return Step(step.stage, step.images, step.arguments, partial(_on_rows, function, cuts))
+        return Step(step.stage, step.images, step.arguments, partial(_on_parts, function, parts))
 
 
 def _hands_over(step: Step) -> bool:
-    return step.stage.name == AGGREGATION
+    return step.stage.name in AGGREGATIONS
 
 
-def _on_rows(function: Callable[..., None], cuts: Sequence[slice], *arguments: Any) -> None:
-    images = (image[cut] for image, cut in zip(arguments, cuts, strict=False))
-    function(*images, *arguments[len(cuts) :])
+def _volume(shape: tuple[int, ...], array: Array) -> Array:
+    """Return the first elements of an array in the shape of a band's volume."""
+    return array.reshape(-1)[: math.prod(shape)].reshape(shape)
+
+
+def _whole(array: Array) -> Array:
+    return array
+
+
+def _on_parts(
+    function: Callable[..., None], parts: Sequence[Callable[[Array], Array]], *arguments: Any
+) -> None:
+    images = (part(image) for part, image in zip(parts, arguments, strict=False))
+    function(*images, *arguments[len(parts) :])
 
 
 def hands_over(setup: Setup) -> Any:
     """Return the class that hands path costs over for a variant; None if it has no such class."""
     variant = setup.variant
-    if AGGREGATION in variant.functions or AGGREGATION not in {
-        step.stage.name for step in setup.plan()
-    }:
-        return None
-    module = importlib.import_module(module_of(variant.package, AGGREGATION))
-    return getattr(module, "HANDED", None)
+    for step in filter(_hands_over, setup.plan()):
+        name = step.stage.name
+        if name in variant.functions or (variant.functions and variant.device != "cpu"):
+            return None  # a kernel of the user's own takes whole images
+        module = importlib.import_module(module_of(variant.package, name))
+        return getattr(module, "HANDED", {}).get(name)
+    return None
 
 
 class HandedExecution(Execution):
@@ -163,9 +186,30 @@ class HandedExecution(Execution):
         return len(self.setup.bands)
 
     @property
-    def apart(self) -> int:
+    def separate_bands(self) -> int:
         return 1
 
     @property
     def computed_rows(self) -> int:
         return self.setup.rows
+
+    def run(
+        self,
+        out: Mapping[str, Array] | None = None,
+        *,
+        stages: bool = False,
+        timed: bool = True,
+        after: Callable[[int], None] | None = None,
+    ) -> None:
+        """Compute one frame; arguments as for ``Execution.run``.
+
+        With ``after`` it waits for the device after every step, so that an exception that is raised
+        there ends the frame soon.
+        """
+
+        def waiting(done: int) -> None:
+            self.device.wait()
+            assert after
+            after(done)
+
+        super().run(out, stages=stages, timed=timed, after=waiting if after else None)

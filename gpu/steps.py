@@ -41,7 +41,7 @@ def active_stages(
     """List the stages a variant runs, each fused step in place of the stages it covers.
 
     Args:
-        wanted: images that are needed; those computed only on demand are left out if not named.
+        wanted: images that are needed; those computed only on demand are skipped if not named.
     """
     names = passed_on(pipeline, variant, params)
     wanted = {names.get(name, name) for name in wanted}
@@ -58,7 +58,7 @@ def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
 def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[str]) -> list[Stage]:
     """List the steps that run, in order; those on demand run only if they write a needed image."""
     needed, running = set(wanted), []
-    for step in reversed(steps):  # what a step that runs reads is needed, too
+    for step in reversed(steps):  # what a step that runs reads is also needed
         if not step.on_demand or needed & set(step.writes):
             needed |= {names.get(name, name) for name in step.reads}
             running.append(step)

@@ -33,10 +33,30 @@ class Texture:
         )
         self.object = texture.TextureObject(resource, sampling)
         self.linear: Any = None
+        self._parts: dict[tuple[int, ...], Texture] = {}
         if written:
             import cupy
 
             self.linear = cupy.zeros(shape, dtype)
+
+    def __getitem__(self, rows: slice) -> "Texture":
+        """Return a texture with a copy of some rows, made on the current stream.
+
+        The next part with as many rows is in the same texture.
+        """
+        import cupy
+        from cupy.cuda import runtime
+
+        first, end, _ = rows.indices(self.shape[0])
+        shape = (end - first, *self.shape[1:])
+        if shape not in self._parts:
+            self._parts[shape] = Texture(shape, self.dtype, written=True)
+        part, stream = self._parts[shape], cupy.cuda.get_current_stream()
+        width, kind = part.linear[0].nbytes, runtime.memcpyDeviceToDevice
+        size = (width, shape[0], kind, stream.ptr)
+        runtime.memcpy2DFromArrayAsync(part.linear.data.ptr, width, self.array.ptr, 0, first, *size)
+        part.fill()
+        return part
 
     def fill(self) -> None:
         """Copy ``linear``, which kernels wrote, into the texture, on the current stream."""

@@ -119,6 +119,56 @@ def test_a_result_in_bands_is_that_of_the_whole_image(
         np.testing.assert_array_equal(banded.stored[name], whole.stored[name])
 
 
+GPU_VARIANTS = [variant.name for variant in SGM.variants if variant.on_gpu]
+KEPT = ("confidence", "invalid_reason")
+
+
+def check_bands(variant: str, count: int, height: int, width: int, **changes: Any) -> None:
+    """Compare two frames in bands with whole images of ``cpu``."""
+    params = SGM.params().changed(**{"disparities": 32} | changes)
+    whole = prepare_in_bands(SGM, "cpu", params, height, width, KEPT, count=1)
+    banded = prepare_in_bands(SGM, variant, params, height, width, KEPT, count=count)
+    assert isinstance(banded, HandedExecution) and banded.bands == count
+    for shift in (5, 9):
+        for execution in (whole, banded):
+            execution.upload(**inputs_of(SGM, noise(height, width, shift)))
+            execution.run()
+        for name in ("disparity", *KEPT):
+            np.testing.assert_array_equal(banded.download(name), whole.download(name))
+
+
+@pytest.mark.parametrize("variant", GPU_VARIANTS)
+@pytest.mark.parametrize(
+    ("paths", "cost", "adaptation"),
+    [(8, "absolute", "soft"), ("sweeps", "census-symmetric", "divide")],
+)
+def test_emulated_kernels_hand_over_the_path_costs_of_the_whole_image(
+    emulation: None, variant: str, paths: int | str, cost: str, adaptation: str
+) -> None:
+    check_bands(variant, 3, 41, 37, paths=paths, cost=cost, p2_adaptation=adaptation)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("variant", GPU_VARIANTS)
+@pytest.mark.parametrize("paths", [4, 8, "sweeps"])
+@pytest.mark.parametrize("cost", ["absolute", "census-symmetric"])
+@pytest.mark.parametrize("adaptation", ["none", "divide", "soft"])
+def test_gpus_hand_over_the_path_costs_of_the_whole_image(
+    variant: str, paths: int | str, cost: str, adaptation: str
+) -> None:
+    check_bands(variant, 3, 325, 241, paths=paths, cost=cost, p2_adaptation=adaptation)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("variant", GPU_VARIANTS)
+@pytest.mark.parametrize("disparities", [16, 128, 512])
+def test_gpus_hand_over_path_costs_of_any_number_of_disparities(
+    variant: str, disparities: int
+) -> None:
+    check_bands(variant, 4, 133, 600, disparities=disparities)
+    check_bands(variant, 4, 133, 600, disparities=disparities, p1=60, p2=900)
+
+
 def test_a_sequence_in_bands_has_the_results_of_whole_images() -> None:
     run = Run("sgm", variant="cpu", disparities=16, temporal_alpha=0.4, temporal_delta=9.0)
     engines = Engine(kept=1), Engine(kept=1)
@@ -161,7 +211,7 @@ def test_slots_are_allocated_in_the_first_frame_only(
 def test_values_of_each_disparity_are_not_kept_in_bands() -> None:
     execution = prepare_in_bands(SGM, "cpu", SGM.params(), 90, 50, ("sums",), count=2)
     assert execution.keeps("disparity") and not execution.keeps("sums")
-    assert (execution.bands, execution.apart, execution.computed_rows) == (2, 1, 45)
+    assert (execution.bands, execution.separate_bands, execution.computed_rows) == (2, 1, 45)
 
 
 def test_variants_agree_to_the_bit_in_bands_that_overlap() -> None:
@@ -302,7 +352,7 @@ def test_the_memory_planned_is_the_memory_taken(variant: str, count: int, search
     taken = sum(array.nbytes for array in execution.images.values())
     if isinstance(execution, HandedExecution):
         handed = execution.setup.handing
-        taken += handed.nbytes(50, execution.params, execution.bands)
+        taken += handed.nbytes(execution.setup, execution.bands)
     if isinstance(execution, BandedExecution):
         band = prepare(SGM, variant, params, execution.computed_rows, 50, wanted)
         taken += sum(array.nbytes for array in band.images.values())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wheatstone.viewer.window.serving.key_names import PressedKey, key_name
+from wheatstone.viewer.window.serving.messages import PressedKey, key_name
 
 SHIFT, CTRL, ALT = {"shift": True}, {"ctrl": True}, {"alt": True}
 

@@ -95,7 +95,7 @@ def test_a_rig_is_found_again_by_its_views(boards: list[BoardView]) -> None:
     assert result.rig.angle == pytest.approx(RIG.angle, abs=0.1)
     assert result.rig.size == (640, 360) and result.rig.unit == "m"
     assert result.rows.median < 0.1 and result.rows.p95 < 0.3 and not result.rows.why_bad
-    assert len(result.used) == 8 and not result.dropped and not result.left_out
+    assert len(result.used) == 8 and not result.dropped and not result.skipped
     assert 0 < result.rms.stereo < 0.15
     for spread, true in zip(result.spreads, RIG.cameras, strict=True):
         assert 0 < spread < 0.005 * true.focal
@@ -161,9 +161,9 @@ def test_rows_that_no_rig_explains_are_bad(boards: list[BoardView]) -> None:
 def test_views_that_do_not_count_are_named(boards: list[BoardView]) -> None:
     few = replace(boards[5], name="few", left=Corners(np.arange(5), np.zeros((5, 2), np.float32)))
     result = calibrated([*boards[:5], few, replace(boards[6], name="large", size=(1280, 720))])
-    assert [name for name, _ in result.left_out] == ["few", "large"]
-    assert "corners are in both images; 12 are needed" in result.left_out[0][1]
-    assert result.left_out[1][1] == "it is 1280x720, those before 640x360"
+    assert [name for name, _ in result.skipped] == ["few", "large"]
+    assert "corners are in both images; 12 are needed" in result.skipped[0][1]
+    assert result.skipped[1][1] == "it is 1280x720, those before 640x360"
     with pytest.raises(ValueError, match=r"at least 4 views of the board are needed \(found 3\)"):
         calibrated([*boards[:3], few])
     with pytest.raises(ValueError, match="charuco:11x8: found in no view; check its kind"):
@@ -480,7 +480,7 @@ def test_what_cannot_be_read_is_left_out(
     (folder / "left-view2.png").write_bytes(b"no picture")
     assert main(["calibrate", str(folder), *WORDS, "--out", str(tmp_path / "rig.toml")]) == 0
     captured = capsys.readouterr()
-    assert "left out: 1" in captured.out and "left-view2.png" in captured.out
+    assert "skipped: 1" in captured.out and "left-view2.png" in captured.out
     assert tomllib.loads((tmp_path / "rig.toml").read_text())["calibration"]["views"] == 4
 
 

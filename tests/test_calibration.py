@@ -224,7 +224,7 @@ def test_a_damaged_calibration_beside_a_pair_is_left_out_with_a_note(tmp_path: P
     path = tmp_path / "calib.txt"
     path.write_text("cam0=[1 0\n")
     pair = str(tmp_path / "im0.png"), str(tmp_path / "im1.png")
-    message = "calib.txt: left out, the bracket of cam0 is never closed (line 1)"
+    message = "calib.txt: ignored, the bracket of cam0 is never closed (line 1)"
     for source in (open_source(SourceSpec(*pair)), open_source(SourceSpec(str(tmp_path)))):
         assert source.notes == (message,) and source.frame(0).calibration is None
         source.close()

@@ -182,13 +182,13 @@ def test_a_principal_point_far_from_the_centre_is_questioned(tmp_path: Path) -> 
     remark = calibration.remarks[0]
     assert isinstance(remark, Finding) and remark.name == "calibration centre" and remark.warns
     assert "column 610, row 173, is not near the centre of the images, 621x187" in remark
-    # Beside the images it is left out.
+    # Beside the images it is ignored.
     pair = [tmp_path / "im0.png", tmp_path / "im1.png"]
     for size in ((1242, 375), (621, 187)):
         blank(*pair, size=size)
         with closing(opened(*pair)) as source:
             assert (source.frame(0).calibration is None) == (size == (621, 187))
-            assert any("left out; --calibration" in note for note in source.notes) == (
+            assert any("ignored; --calibration" in note for note in source.notes) == (
                 size == (621, 187)
             )
 

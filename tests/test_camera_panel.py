@@ -67,8 +67,8 @@ def test_pixels_from_outside_are_counted() -> None:
 
 
 def test_rows_are_reported_if_they_are_known() -> None:
-    assert dict(row_facts(RowError(99, 0.25, 1.5)))["rows apart, median"] == "0.25 px"
-    assert row_facts(RowError(3)) == [("rows apart", "unknown: 3 points match")]
+    assert dict(row_facts(RowError(99, 0.25, 1.5)))["row offset, median"] == "0.25 px"
+    assert row_facts(RowError(3)) == [("row offset", "unknown: 3 points match")]
 
 
 def panel_of(app: App) -> CameraPanel:

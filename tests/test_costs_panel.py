@@ -158,7 +158,7 @@ def test_what_became_of_a_good_pixel() -> None:
     assert sentence(curves(), verdict(), 6.0, (6.125,)) == [
         "unique: margin over the runner-up 76.92 % >= 5 %",
         "refined 6.125 px (parabola's vertex 6.239 px)",
-        "left-right check: right column 14 has 6 px, apart 0 <= 1 px",
+        "left-right check: right column 14 has 6 px, difference 0 <= 1 px",
         "shown 6.125 px, truth 6.00 px, error +0.12 px",
     ]
 
@@ -171,7 +171,7 @@ def test_what_became_of_a_good_pixel() -> None:
         (
             {},
             {"right_winner": 3, "reason": 2, "rejected": "left-right check"},
-            "rejected: left-right check: right column 14 has 8 px, apart 2 > 1 px",
+            "rejected: left-right check: right column 14 has 8 px, difference 2 > 1 px",
         ),
         (
             {},

@@ -316,7 +316,7 @@ def test_a_range_that_no_file_names_follows_from_the_truth(run: Run, tmp_path: P
         (["absent"], "absent: no such folder or manifest"),
         (["."], "no stereo pair with truth; expected manifest.toml"),
         (["old"], "give --truth-scale 8 (Middlebury 2001), 4 (2003, quarter size) or 2"),
-        (["aloe"], "disp1.png has no size of Middlebury 2005 or 2006, does not say its scale"),
+        (["aloe"], "disp1.png has no size of Middlebury 2005 or 2006, does not state its scale"),
         (["bad.json"], "neither a folder nor a manifest"),
         (["field.json"], "pairs[0] knows no 'ranges'"),
         (["kind.json"], "pairs[0].disparities must be a whole number (got '16') (line 1)"),

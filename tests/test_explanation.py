@@ -10,7 +10,7 @@ from tests.test_inspector import INVALID, reading
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.panels.inspector.explanation import explained
+from wheatstone.viewer.panels.inspector.pixel_facts import explained
 from wheatstone.viewer.panels.inspector.pixel_rows import PixelRow, collapsed
 from wheatstone.viewer.panels.inspector.reading import Reading
 from wheatstone.viewer.panels.panel_menu import table_of

@@ -207,7 +207,7 @@ def test_an_inset_beyond_an_image_is_reported(run: Run, tmp_path: Path) -> None:
     words = (*SMALL, "--views", "left", "--out", "f.svg", "--inset", "4,4,20,20", "90,4,20,20")
     code, output = run(*words)
     assert code == 1 and len(images(tmp_path / "f.svg")) == 2
-    assert "left out: inset 90,4,20,20 of orbit: beyond an image of 96 x 64 pixels" in output
+    assert "omitted: inset 90,4,20,20 of orbit: beyond an image of 96 x 64 pixels" in output
 
 
 def test_a_screenshot_and_settings_become_a_cell(run: Run, tmp_path: Path) -> None:

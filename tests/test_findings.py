@@ -283,7 +283,7 @@ def test_a_damaged_list_of_dismissed_findings_stops_nothing(
     assert list(read_dismissed())[::499] == ["100", "599"]
     dismissed_file().write_text('{"schema": 3}')
     assert read_dismissed() == {}
-    assert "dismissed findings are left out" in capfd.readouterr().err
+    assert "dismissed findings are ignored" in capfd.readouterr().err
 
 
 def test_a_range_that_is_too_small_is_searched_by_a_button(level: tuple[str, str]) -> None:
@@ -358,7 +358,7 @@ def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
         with_bars(app)
         assert "calibration size" in names(app) and "relative" not in names(app)
         text = app.layout.findings.shown[0].says
-        assert text == "calib.txt is for 320x240, the images are 480x360: left out"
+        assert text == "calib.txt is for 320x240, the images are 480x360: ignored"
         press(app, "Scale")
         assert app.session.source.spec.calibration_scale == "any"
         known = app.session.source.frame(0).calibration
@@ -366,7 +366,7 @@ def test_a_calibration_for_another_size_can_be_scaled_or_ignored(
         assert not {"calibration size", "relative"} & set(names(app))
         assert "calibration scaled" in names(app)
     assert main(["render", "sgm", *level, *WORDS, "--out", str(folder / "a.png")]) == 0
-    assert "left out; --calibration-scale any scales it" in capfd.readouterr().err
+    assert "ignored; --calibration-scale any scales it" in capfd.readouterr().err
     offscreen.make_current()
 
 
@@ -384,7 +384,7 @@ def test_a_loaded_calibration_for_another_shape_is_a_finding_until_it_is_ignored
             app.state.request("open", str(Path(level[0]).with_name("wide.txt")))
             settle(app)
             assert "calibration shape" in names(app) and app.session.source.spec.left == level[0]
-            says = "wide.txt is for 960x90, the images are 480x360, of another shape: left out"
+            says = "wide.txt is for 960x90, the images are 480x360, of another shape: ignored"
             assert app.layout.findings.shown[0].says == says
             app.state.request("dismiss", "calibration shape")
             settle(app)

@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up: the rooms of every package, each a folder or some files at its top.
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
-        "engine": "__init__ installation parameters image stage view pipeline clock host "
+        "engine": "__init__ installation parameters image stage pipeline clock host "
         "compilations compiled png_filters texture nvidia cuda device steps recording interop "
-        "interruption protobuf",
+        "interruption protobuf handed_rows",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
@@ -68,8 +68,10 @@ def imports(package: str) -> Mapping[str, frozenset[str]]:
     return {module: frozenset(_imported(file, files)) - {module} for module, file in files.items()}
 
 
-def _imported(file: Path, known: Mapping[str, Path]) -> Iterator[str]:
-    for node in ast.walk(ast.parse(file.read_text())):
+def _imported(file: Path, known: Mapping[str, Path], *, later: bool = True) -> Iterator[str]:
+    """Known modules that a file imports; without ``later`` only those its own import loads."""
+    tree = ast.parse(file.read_text())
+    for node in ast.walk(tree) if later else tree.body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -137,3 +139,35 @@ def test_a_package_of_the_viewer_imports_few_others() -> None:
     assert {name: len(others) for name, others in used.items() if len(others) > MOST_PACKAGES} == {}
     both_ways = {tuple(sorted((a, b))) for a in used for b in used[a] if a in used.get(b, ())}
     assert both_ways == set()
+
+
+LARGEST = 250
+"""Lines of two files together, up to which a file is merged into the only one that needs it."""
+BY_NAME = {
+    "gpu.cpu": "stages are looked up by the name of their module",
+    "gpu.kernels": "stages are looked up by the name of their module",
+    "viewer.cli.model.request": "the table of verbs names it, and parsing needs no more",
+    "viewer.panels.lessons.facts": "a module for each subject, gathered in one table",
+}
+"""Modules and packages that are looked up by name, and why."""
+
+
+def test_a_file_that_only_one_other_needs_is_part_of_it() -> None:
+    """Files of one folder; what a function imports is loaded late, so that a start is quick."""
+    files = {module_of(f): f for package in FLOORS for f in (ROOT / package).rglob("*.py")}
+    users: dict[str, list[str]] = {module: [] for module in files}
+    early: set[tuple[str, str]] = set()
+    for module, file in [*files.items(), ("wheatstone", ROOT / "src/wheatstone/__init__.py")]:
+        for other in {*_imported(file, files)} - {module}:
+            users[other].append(module)
+        early |= {(module, other) for other in _imported(file, files, later=False)}
+    separate = []
+    for module, file in files.items():
+        user, *more = users[module] or ("", "")
+        if more or (user, module) not in early or files.get(user, ROOT).parent != file.parent:
+            continue
+        if any(f"{module}.".startswith(f"wheatstone.{name}.") for name in BY_NAME):
+            continue
+        if sum(len(files[one].read_text().splitlines()) for one in (module, user)) <= LARGEST:
+            separate.append(f"{module} is needed by {user} only")
+    assert not separate, "\n".join(separate)

@@ -96,7 +96,7 @@ def test_files_that_do_not_fit_are_refused_and_odd_ones_are_named() -> None:
     with pytest.raises(ValueError, match=r"here: no left and right image belong .*a\.png"):
         paired("a.png b.png", "c.png d.png")
     pairs = pair_files([Path("p/1.png"), Path("p/2.png")], [Path("q/2.png")], "here")
-    assert pairs.note == "1 pair by name; without a partner and left out: p/1.png"
+    assert pairs.note == "1 pair by name; without a partner and skipped: p/1.png"
 
 
 @pytest.mark.parametrize(

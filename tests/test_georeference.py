@@ -75,14 +75,14 @@ def test_a_turned_picture_and_one_without_a_place_have_none(tmp_path: Path) -> N
     assert read_stored(geotiff(tmp_path / "c.tif", pixels)).georeference is not None
 
 
-def test_a_damaged_georeference_is_left_out_with_a_note(tmp_path: Path) -> None:
+def test_a_damaged_georeference_is_ignored_with_a_note(tmp_path: Path) -> None:
     memory = io.BytesIO()
     tifffile.imwrite(memory, np.zeros((5, 7), np.uint8), extratags=GEO_TAGS)
     encoded = bytearray(memory.getvalue())
     entry = encoded.index(struct.pack("<HHI", 33922, 12, 6))
     struct.pack_into("<I", encoded, entry + 4, 2**28)
     (tmp_path / "a.tif").write_bytes(encoded)
-    note = "a.tif: georeference left out: its ModelTiepoint is damaged"
+    note = "a.tif: georeference ignored: its ModelTiepoint is damaged"
     assert note in map(str, read_image(tmp_path / "a.tif").notes)
     struct.pack_into("<II", encoded, entry + 4, 6, len(encoded) - 9)
     with pytest.raises(ValueError, match="ModelTiepoint lies outside the file"):

@@ -115,11 +115,11 @@ def test_two_slots_are_reported_beside_each_other_with_their_difference() -> Non
     ]
     rows = table(both, [FRAME] * 2, (0, 30))
     disparity, cost, winner = (row_of(rows, name) for name in ("disparity, px", "cost", "winner"))
-    assert (disparity.values, disparity.apart) == (("10.0000", "10.5000"), "-0.5000")
-    assert (cost.values, cost.apart) == (("3 at 10", "5 at 10"), "-2")
-    assert (winner.values, winner.absent, winner.apart) == ((DASH, "10"), ("not kept", ""), "")
+    assert (disparity.values, disparity.difference) == (("10.0000", "10.5000"), "-0.5000")
+    assert (cost.values, cost.difference) == (("3 at 10", "5 at 10"), "-2")
+    assert (winner.values, winner.absent, winner.difference) == ((DASH, "10"), ("not kept", ""), "")
     elsewhere = replace(both[1], chosen={"cost": 11})
-    assert row_of(table([both[0], elsewhere], [FRAME] * 2, (0, 30)), "cost").apart == ""
+    assert row_of(table([both[0], elsewhere], [FRAME] * 2, (0, 30)), "cost").difference == ""
 
 
 def test_without_a_calibration_it_says_so() -> None:

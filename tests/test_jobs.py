@@ -300,7 +300,7 @@ def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
         return set(workers)
 
     message = (
-        f"worker 127.0.0.1-0 at {strange}: has wheatstone 0.0.1, not {VERSION}; it is left out"
+        f"worker 127.0.0.1-0 at {strange}: has wheatstone 0.0.1, not {VERSION}; it is not used"
     )
     wait_until(lambda: asked() and message in capfd.readouterr().err)
     wait_until(lambda: asked() - ours.admitted == {strange})

@@ -192,13 +192,13 @@ def test_a_geometry_that_is_not_found_at_first_is_sought_in_another_order(
     assert len(tries) == 2 and again.count > 0.9 * usual.count > 50
 
 
-def test_a_truth_of_the_whole_picture_is_left_out_where_it_is_cut(tmp_path: Path) -> None:
+def test_a_truth_of_the_whole_picture_is_ignored_where_it_is_cut(tmp_path: Path) -> None:
     left = written(tmp_path / "left.png", np.zeros((20, 40), np.uint8))
     header = b"Pf\n40 20\n-1.0\n"
     (tmp_path / "disp0.pfm").write_bytes(header + np.zeros((20, 40), "<f4").tobytes())
     cut = open_source(SourceSpec(left, layout="side-by-side"))
     assert cut.frame(0).truth is None and cut.width == 20
-    assert any(note.startswith("ground truth left out: ") for note in cut.notes)
+    assert any(note.startswith("ground truth ignored: ") for note in cut.notes)
     named = SourceSpec(left, layout="side-by-side", truth=str(tmp_path / "disp0.pfm"))
     with pytest.raises(ValueError, match=r"disp0\.pfm: must have the left image's size 20x20"):
         open_source(named)

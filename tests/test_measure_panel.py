@@ -139,7 +139,7 @@ def test_pixels_without_a_disparity_lower_the_fill_rate_and_nothing_else() -> No
 
 def test_a_few_outliers_are_left_out_and_many_are_not() -> None:
     disparity = np.full((30, 40), 25.0, np.float32)
-    disparity.flat[::240] = 24.0  # 5 of 1200, behind; 6 are left out on each side
+    disparity.flat[::240] = 24.0  # 5 of 1200, behind; 6 are ignored on each side
     assert plane_figures(KNOWN, disparity, WHOLE).rms < 1e-9
     disparity.flat[::40] = 24.0
     assert plane_figures(KNOWN, disparity, WHOLE).rms > 1e-3

@@ -131,7 +131,7 @@ def test_two_sources_of_one_size_are_mixed_each_with_its_own_frame(app: App, pai
     for mode in ("wipe", "difference", "blink", "onion"):
         app.state.mix(mode=mode)
         settle(app)
-        assert app.session.mixed == mode, app.state.message
+        assert app.session.drawing.mode == mode, app.state.message
     keys(app, "X")
     settle(app)
     assert app.session.a.frame is b and app.session.b.frame is a
@@ -193,7 +193,7 @@ def test_values_beside_a_pair_are_differenced_and_judged_by_its_truth(app: App, 
     assert other / STEPS == theirs(pair)[30, 40] and own == round(own)
     app.state.mix(mode="difference")
     settle(app)
-    assert app.session.mixed == "difference"
+    assert app.session.drawing.mode == "difference"
     app.state.mix(mode="side-by-side")
     keys(app, "Y")
     for _ in range(2):

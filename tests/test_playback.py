@@ -1,4 +1,4 @@
-"""Which frame is due by the clock: none too late, and as few left out as the source allows."""
+"""Which frame is due by the clock: none too late, and as few skipped as the source allows."""
 
 from dataclasses import dataclass, field
 

@@ -73,7 +73,7 @@ def test_a_window_warns_and_its_palette_mends(
 ) -> None:
     with running_app("sgm", *turned, *WORDS) as app:
         session, state = app.session, app.state
-        assert session.rows.newest and session.rows.newest.apart
+        assert session.rows.newest and session.rows.newest.misaligned
         assert session.drawing.picture.caption == Caption(warning=in_window(session.rows.warning))
         assert not state.message
         measured = session.rows.newest
@@ -83,7 +83,7 @@ def test_a_window_warns_and_its_palette_mends(
         state.effects.append(("rectify",))
         settle(app)
         assert session.source.spec.rectify == "auto"
-        assert session.rows.newest.known and not session.rows.newest.apart
+        assert session.rows.newest.known and not session.rows.newest.misaligned
         assert session.drawing.picture.caption is None
         assert state.slot.params.values()["disparities"] > 16
 
@@ -137,11 +137,11 @@ def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.Mo
 
         assert meter.waits
         first = follow(level)
-        assert first and not first.apart and not meter.waits
+        assert first and not first.misaligned and not meter.waits
         assert follow(apart) is first  # it is too soon
         monkeypatch.setattr("wheatstone.viewer.display.frames.row_meter.MEASURE_EVERY", 0.0)
         second = follow(apart)
-        assert second and second.apart and texts == [second.warning]
+        assert second and second.misaligned and texts == [second.warning]
         assert follow(apart) is second
         third = follow(frame_of(turned_pair(), 2))
         assert third and third is not second and len(texts) == 1

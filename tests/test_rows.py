@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.io.cameras.matching import Matches
-from wheatstone.viewer.io.cameras.rows import APART, LEAST, RowError, measure_rows, rows_of
+from wheatstone.viewer.io.cameras.rows import LEAST, MISALIGNED, RowError, measure_rows, rows_of
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.io.sources.scene import Scene
@@ -42,14 +42,14 @@ def test_too_few_matches_say_nothing() -> None:
 def test_a_rectified_pair_has_equal_rows(scene: str) -> None:
     pair = turned_pair(scene, right=UNTURNED)
     error = measure_rows(pair.left, pair.right)
-    assert error.known and error.median < 0.1 and error.p95 < APART
+    assert error.known and error.median < 0.1 and error.p95 < MISALIGNED
     assert error == measure_rows(pair.left, pair.right)
 
 
 def test_turn_scale_and_shift_of_the_right_view_are_found() -> None:
     pair = turned_pair(right=(-2.0, 1.02, 6.0))
     error = measure_rows(pair.left, pair.right)
-    assert error.apart and error.turn == pytest.approx(2.0, abs=0.05)
+    assert error.misaligned and error.turn == pytest.approx(2.0, abs=0.05)
     assert error.scale == pytest.approx(1.02, abs=0.002)
     assert "px lower, turned 2.0" in error.cause and " degrees clockwise, 2." in error.cause
 
@@ -111,4 +111,4 @@ def test_the_warning_says_how_much_and_what_mends_it() -> None:
     warning = RowError(100, 3.41, 9.0, 3.0, 0.0, 1.0).warning
     assert "rows differ by 3.4 px (median)" in warning
     assert "--calibration FILE or --rectify auto" in warning
-    assert RowError(100, APART, 2.0, 0.0, 0.0, 1.0).warning == ""
+    assert RowError(100, MISALIGNED, 2.0, 0.0, 0.0, 1.0).warning == ""

@@ -1,4 +1,4 @@
-"""Sequences rendered to numbered files: which frames, how they resume, what is left out."""
+"""Sequences rendered to numbered files: which frames, how they resume, what is skipped."""
 
 import os
 import signal
@@ -227,7 +227,7 @@ def test_a_frame_that_cannot_be_read_is_named_and_the_rest_is_written(
     assert main(words) == 1
     errors = capsys.readouterr().err
     assert "frame 2: " in errors and "2.png" in errors
-    assert "1 of 4 frames left out: 2\n" in errors
+    assert "1 of 4 frames skipped: 2\n" in errors
     assert [(tmp_path / f"d-{n}.npy").exists() for n in range(4)] == [True, True, False, True]
     write_pairs(tmp_path / "in", 4)  # mended
     assert main(words) == 0
@@ -242,7 +242,7 @@ def test_a_film_leaves_out_what_cannot_be_read(
     (tmp_path / "in" / "right" / "0.png").write_text("no picture")
     film = tmp_path / "f.mp4"
     assert main([*WORDS[:2], *SMALL, str(tmp_path / "in"), "--out", str(film)]) == 1
-    assert "1 of 3 frames left out: 0\n" in capsys.readouterr().err
+    assert "1 of 3 frames skipped: 0\n" in capsys.readouterr().err
     with av.open(str(film)) as result:
         assert len(list(result.decode(video=0))) == 2
 

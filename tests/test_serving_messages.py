@@ -34,7 +34,7 @@ GOOD: Mapping[str, Mapping[str, object]] = {
     "codec": {"codec": "auto"},
     "drop": {"ids": []},
 }
-"""Messages that are right, by their type; those without fields are left out."""
+"""Messages that are right, by their type; those without fields are omitted."""
 
 
 def damaged(kind: str) -> Iterator[str]:

@@ -92,7 +92,7 @@ def test_old_middlebury_is_taken_only_with_its_scale(tmp_path: Path) -> None:
     for names in (views, (str(tmp_path),)):
         source = open_source(SourceSpec(*names))
         assert source.frame(0).truth is None
-        assert any("disp2.pgm does not say its scale" in note for note in source.notes)
+        assert any("disp2.pgm does not state its scale" in note for note in source.notes)
         source.close()
         assert_true(frame_of(*names, truth_scale=8))
 
@@ -115,7 +115,7 @@ def test_a_picture_of_a_disparity_is_not_taken_for_truth(tmp_path: Path) -> None
     write(tmp_path / "disparity.png", stored(8, np.uint8))
     source = open_source(SourceSpec(*views))
     assert source.frame(0).truth is None
-    assert any("disparity.png is left out" in note for note in source.notes)
+    assert any("disparity.png is ignored" in note for note in source.notes)
     write(tmp_path / "disparity.png", stored(256, np.uint16))
     assert_true(frame_of(*views))
 

@@ -364,7 +364,7 @@ def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.Monk
     monkeypatch.setattr(scores, "scores", hold_b)
     wait_for_notice(app, held)
     assert app.started
-    assert session.b_to_come and not app.stands and session.a.shown and not session.b.shown
+    assert session.drawing.before_b and not app.stands and session.a.shown and not session.b.shown
     caption = session.drawing.picture.caption
     assert caption and caption.labels[1].endswith("still to come") and caption.lit == (True, False)
     assert len(session.drawing.picture.cells) == 4  # the left view stands in B's place
@@ -373,7 +373,7 @@ def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.Monk
     app.step()
     held.release()
     settle(app)
-    assert not session.b_to_come and session.b.shown
+    assert not session.drawing.before_b and session.b.shown
     caption = session.drawing.picture.caption
     assert caption and "still" not in caption.labels[1]
 

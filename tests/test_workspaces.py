@@ -8,6 +8,7 @@ import pytest
 from tests.offscreen_app import click, do, running_app, settle
 from tests.test_panels_laid_out import unpainted
 from wheatstone.viewer.choices import tuning
+from wheatstone.viewer.choices.comparison import compare
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.workspaces import (
@@ -324,7 +325,7 @@ def test_a_tab_shows_its_workspace(app: App) -> None:
 
 @pytest.mark.opengl
 def test_a_click_on_a_label_above_the_picture_opens_the_parameters_of_its_slot(app: App) -> None:
-    app.state.compare("side-by-side")
+    compare(app.state, "side-by-side")
     settle(app)
     assert app.state.tuned == "b"
     for slot, share in (("a", 0.1), ("b", 0.6)):

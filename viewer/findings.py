@@ -83,14 +83,14 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "calibration size": FindingKind(
-        "{name} is for {width}x{height}, the images are {new_width}x{new_height}: left out",
+        "{name} is for {width}x{height}, the images are {new_width}x{new_height}: ignored",
         "--calibration-scale any scales it",
         (Button("Scale", ("change source", "calibration_scale", "any")), Button("Ignore", DISMISS)),
         warns=True,
     ),
     "calibration shape": FindingKind(
         "{name} is for {width}x{height}, the images are {new_width}x{new_height}, of another "
-        "shape: left out",
+        "shape: ignored",
         "give the calibration of these images, or images of that size or a multiple or part of it",
         (LOAD_CALIBRATION, Button("Ignore", DISMISS)),
         warns=True,
@@ -113,7 +113,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "calibration left out": FindingKind(
-        f"{OFF_CENTRE}: left out", "--calibration {files} uses it", (LOAD_CALIBRATION,), warns=True
+        f"{OFF_CENTRE}: ignored", "--calibration {files} uses it", (LOAD_CALIBRATION,), warns=True
     ),
     "lens model": FindingKind(
         "{count} distortion coefficients and no model: taken as plumb-bob, not as fisheye",
@@ -176,14 +176,14 @@ FINDINGS: Mapping[str, FindingKind] = {
     "cameras": FindingKind(
         "cameras {left} and {right} of {count} are taken", "--cameras LEFT,RIGHT takes others"
     ),
-    "unpaired": FindingKind("{count}; without a partner and left out: {files}"),
+    "unpaired": FindingKind("{count}; without a partner and skipped: {files}"),
     "truth scale": FindingKind(
-        "{name} does not say its scale and is left out",
+        "{name} does not state its scale and is ignored",
         "give --truth-scale 8 (Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)",
         tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "842"),
     ),
     "truth scale 2006": FindingKind(
-        "{name} has no size of Middlebury 2005 or 2006, does not say its scale and is left out",
+        "{name} has no size of Middlebury 2005 or 2006, does not state its scale and is ignored",
         "give --truth-scale 1 (full size), 2 (half size) or 3 (third size)",
         tuple(Button(f"Scale {scale}", ("change source", "truth_scale", scale)) for scale in "123"),
     ),

@@ -85,8 +85,8 @@ def _largest(result: NDArray[Any], expected: NDArray[Any], invalid: Invalid) -> 
         both = ~(_lacking(result, invalid[0]) | _lacking(expected, invalid[1]))
         result, expected = result[both], expected[both]
     with np.errstate(invalid="ignore"):  # NaN is one of the answers
-        apart = np.abs(result.astype(np.float64) - expected.astype(np.float64))
-    return float(np.max(np.where(np.isnan(apart), np.inf, apart), initial=0.0))
+        difference = np.abs(result.astype(np.float64) - expected.astype(np.float64))
+    return float(np.max(np.where(np.isnan(difference), np.inf, difference), initial=0.0))
 
 
 def _check_shapes(image: str, result: Array, expected: Array) -> None:

@@ -72,17 +72,17 @@ class Convention:
     Attributes:
         region: the pixels it judges by default: those that both views see, or all whose truth is
             known.
-        without_result: how a judged pixel without a result counts: it is wrong, it is left out, or
+        without_result: how a judged pixel without a result counts: it is wrong, it is ignored, or
             it is filled before the pixels are judged.
         accepted: the disparities it accepts as results, given the largest that was searched.
         first: its two main measures: the one that its table is ordered by, and the mean error.
-        border: width in pixels of the margin that is left out on every side.
+        border: width in pixels of the margin that is ignored on every side.
         help: a summary in a sentence.
     """
 
     name: str
     region: Region
-    without_result: Literal["wrong", "left out", "filled"]
+    without_result: Literal["wrong", "ignored", "filled"]
     accepted: Callable[[Disparity, float], Disparity]
     help: str
     first: tuple[str, str]
@@ -111,7 +111,7 @@ MIDDLEBURY = Convention(
 ETH3D = Convention(
     "eth3d",
     "seen",
-    "left out",
+    "ignored",
     _not_wider,
     "As ETH3D's two-view evaluation: only pixels with a result are judged; density is what it "
     "calls coverage.",
@@ -203,8 +203,8 @@ def as_judged(
     if convention.without_result == "filled":
         return filled_from_background(disparity), mask
     judged: Mask = mask & np.isfinite(disparity)
-    leaves_out = convention.without_result == "left out" and judged.any()
-    return disparity, judged if leaves_out else mask
+    ignores = convention.without_result == "ignored" and judged.any()
+    return disparity, judged if ignores else mask
 
 
 def filled_from_background(disparity: Disparity) -> Disparity:

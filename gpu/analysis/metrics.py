@@ -144,7 +144,7 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
 def consistent(disparity: Disparity) -> float:
     """Compute the percentage of pixels whose partner is not hidden by a nearer result.
 
-    A left-right check of a left disparity by itself, without any truth; see ``not_covered``. A
+    A left-right check of a left disparity alone, without any truth; see ``not_covered``. A
     pixel without a result, or whose partner lies outside the image, is not consistent.
     """
     return _percentage(not_covered(disparity))
@@ -154,7 +154,7 @@ def warp_error(disparity: Disparity, left: Uint8, right: Uint8) -> float:
     """Average the absolute difference of the left view and the warped right one, in grey levels.
 
     The right view is read at (y, x - d), linear between columns. Pixels without a result and those
-    that lead outside the image are left out; NaN if all are.
+    that lead outside the image are ignored; NaN if all are.
 
     Args:
         left, right: (H, W) grey levels.

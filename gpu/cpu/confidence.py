@@ -76,5 +76,5 @@ def _confidence_rows(
 def _add(margins: Uint16, disparities: Int16, centre: Int16, totals: Uint32) -> None:
     """Add a neighbour's margin to the pixels of a row whose disparity it agrees with."""
     for x in range(totals.size):
-        apart = abs(int32(disparities[x]) - int32(centre[x]))
-        totals[x] += uint32(margins[x] if apart <= SUBPIXEL_STEPS else 0)
+        difference = abs(int32(disparities[x]) - int32(centre[x]))
+        totals[x] += uint32(margins[x] if difference <= SUBPIXEL_STEPS else 0)

@@ -138,7 +138,7 @@ def _blank(mean: Uint8, radius: int, inside: bool) -> None:
         fill(mean[mean.size - radius :], 0)
 
 
-ROWS = 64  # a call's share: large against the rows above and below that it sums, too
+ROWS = 64  # a call's share: large against the rows above and below that it also sums
 
 
 def gaussian_filter(

@@ -147,8 +147,8 @@ def _gather(
         for column in range(SIDE):
             here = row * pitch + x + column
             theirs = load(greys, here)
-            apart = where(less(theirs, grey), grey - theirs, theirs - grey)
-            similar = less(apart, splat(tolerance + 1))
+            difference = where(less(theirs, grey), grey - theirs, theirs - grey)
+            similar = less(difference, splat(tolerance + 1))
             counted = where(similar, load(values, here), splat(NONE))
             store(window, (row * SIDE + column) * LANES, counted)
 

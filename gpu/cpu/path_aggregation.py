@@ -20,8 +20,9 @@ from wheatstone.gpu.cpu.lanes import LANES
 from wheatstone.gpu.cpu.path_sweep import PathSweep, Walks, rows_across, work_on
 from wheatstone.gpu.cpu.search_groups import Groups, groups_of
 from wheatstone.gpu.image import Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, SgmParams
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS
 from wheatstone.gpu.reference.path_aggregation import large_penalty
+from wheatstone.gpu.steps import Setup
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
 DOWN = -1  # in place of a band's number: the paths down
@@ -185,9 +186,15 @@ class HandedSlots:
         self._slots: dict[int, PathSlots] = {}  # the paths up at a band's first row; those down
 
     @staticmethod
-    def nbytes(width: int, params: SgmParams, count: int) -> int:
+    def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
+        """Return the shape of an image for bands: that for the whole image."""
+        return shape
+
+    @staticmethod
+    def nbytes(setup: Setup, count: int) -> int:
         """Compute the memory that it takes for a number of bands."""
-        one = slots_of(width, params.disparities, params.directions, params.sweeps)
+        params: Any = setup.params
+        one = slots_of(setup.width, params.disparities, params.directions, params.sweeps)
         return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
 
     def _of(self, band: int, cost: Uint8, rules: SweepRules) -> PathSlots:
@@ -234,8 +241,8 @@ class HandedSlots:
         self._slots[DOWN] = above._replace(rows=above.rows + len(cost))
 
 
-HANDED = HandedSlots
-"""The class that hands path costs over from band to band."""
+HANDED = {"path_aggregation": HandedSlots}
+"""The classes that hand path costs over from band to band, by stage."""
 
 
 def _walks(directions: Directions, sign: int, sweeps: bool) -> Walks:

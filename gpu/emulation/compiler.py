@@ -210,7 +210,7 @@ def _compile(file: str, written: str, compiled: Path, *, checked: bool) -> None:
         if log := build.compile(source, source.with_suffix(".o")) or build.link(source, made):
             errors = _unbalanced(written, log) or _system_headers(written, log)
             raise CompileFailed(file, errors or parse_errors(file, log))
-        made.replace(compiled)  # complete at once: other processes look for it, too
+        made.replace(compiled)  # complete at once: other processes also look for it
 
 
 _locks: dict[str, Lock] = {}

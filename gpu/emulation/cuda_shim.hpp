@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS  // functions that CUDA lacks, and most of the text that math.h includes
 #include <math.h>  // not cmath: its functions of float and double are overloaded outside of std, too
 #include <type_traits>
 #include <utility>

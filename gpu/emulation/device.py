@@ -35,6 +35,13 @@ class EmulatedTexture:
         self._image = _Image(self.pixels.ctypes.data, *shape[:2])
         self.object = ctypes.addressof(self._image)
 
+    def __getitem__(self, rows: slice) -> "EmulatedTexture":
+        """Return a texture with a copy of some rows."""
+        pixels = self.pixels[rows]
+        part = EmulatedTexture(pixels.shape, self.dtype)
+        part.pixels[...] = pixels
+        return part
+
     def fill(self) -> None:
         """Do nothing: kernels read the array that they write."""
 

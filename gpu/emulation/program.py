@@ -82,7 +82,7 @@ class EmulatedProgram:
         """Run a kernel to its end, or to a fault that ends it. An endless loop does not return.
 
         Args:
-            grid, block: blocks and threads along x, y and z; those left out are 1.
+            grid, block: blocks and threads along x, y and z; omitted ones are 1.
             arguments: arrays, NumPy scalars of the parameters' types, and addresses of textures.
             shared: bytes of dynamic shared memory.
             order: of the warps and of their lanes; 0: ascending. A kernel without races has the

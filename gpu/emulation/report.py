@@ -13,7 +13,7 @@ Index3 = tuple[int, int, int]
 
 
 def three(counts: Sequence[int]) -> Index3:
-    """Return counts along three axes; those left out are 1."""
+    """Return counts along three axes; omitted ones are 1."""
     x, y, z = (*counts, 1, 1)[:3]
     return x, y, z
 
@@ -80,7 +80,7 @@ class LaunchReport:
         faults: empty if the kernel ran to its end and, in a checked program, did nothing wrong.
         transactions: of global memory, counted by checked programs only.
         conflicts: of the banks of shared memory, counted by checked programs only.
-        incomplete: whether accesses were left out, because a block has too many.
+        incomplete: whether accesses were skipped, because a block has too many.
         output: lines that the kernel printed.
     """
 

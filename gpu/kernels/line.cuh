@@ -149,10 +149,34 @@ struct Group {
     }
 };
 
+// Lines begin at the border of the image.
+struct Border {
+    static constexpr bool CONTINUES = false;
+};
+
+// Lines continue those of the row before the band: its path costs (null at the border), and its steps.
+struct Before {
+    static constexpr bool CONTINUES = true;
+    const uint8_t* costs;
+    const uint32_t* steps;
+
+    template <int WORDS, int SPAN, class Course>
+    __device__ void begin(uint32_t (&path)[WORDS], uint32_t& smallest, int& grey, const Course& course, int x,
+                          const Lane& lane, int disparities) const {
+        const int from = x - course.dx;
+        const bool exists = costs && 0 <= from && from < course.lines;
+        Stored<PATH_COST> kept;
+        kept.load(costs, int64_t(from) * disparities + 2 * lane.first, exists);
+        kept.unpack(path);
+        smallest = of_pixel<SPAN>(own_minimum(path) | lane.absent);
+        if (exists) grey = grey_of(steps[from]);
+    }
+};
+
 // Walk a line of a direction; `volume` takes its path costs: all, or those of the ENDS of stretches of a row.
-template <int WORDS, int SPAN, bool ENDS, class Course>
+template <int WORDS, int SPAN, bool ENDS, class Course, class Start = Border>
 __device__ void walk(const Views& views, const Course& course, uint8_t* volume, const Penalties& penalties,
-                     int index, Fetched<WORDS, SPAN>& memory) {
+                     int index, Fetched<WORDS, SPAN>& memory, const Start& start = Start()) {
     constexpr int GROUPS = Fetched<WORDS, SPAN>::GROUPS;
     const int line = min(index, course.lines - 1);  // a surplus line repeats the last
     const Lane lane(own_thread() % SPAN, WORDS, views.disparities / 2);
@@ -165,6 +189,8 @@ __device__ void walk(const Views& views, const Course& course, uint8_t* volume, 
     uint32_t path[WORDS] = {}, smallest = 0;  // as before the image
     int before = 0;
     bool begins = false;
+    if constexpr (Start::CONTINUES)
+        start.template begin<WORDS, SPAN>(path, smallest, before, course, now.x, lane, views.disparities);
 #pragma unroll
     for (int group = 0; group < GROUPS - 1; ++group)
         prefetch.begin(views, course, memory, group);

@@ -1,10 +1,12 @@
 """Aggregate costs along all paths at once on the GPU, in packed arithmetic."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from wheatstone.gpu.handed_rows import HandedRows
 from wheatstone.gpu.kernels.kernel import Kernel, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.packing import (
@@ -22,6 +24,7 @@ from wheatstone.gpu.pipelines.sgm.packing import (
     sweep_blocks,
 )
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
+from wheatstone.gpu.steps import Setup
 
 IMAGES = (np.uint32, np.uint8, np.uint8, np.uint32, np.uint32)
 DECLARED = ",".join(f"{{{dx},{dy}}}" for dx, dy in DIRECTIONS)
@@ -211,3 +214,145 @@ def packed_aggregation(
         (_, dy), count = directions[rows], len(directions) - rows
         columns = (left_steps, packed_matches, packed_costs, sweep_turns, sweep_handed)
         packed_sweep(*columns, p1, p2, p2_adaptation, dy, count)
+
+
+def _handed_kernels(part: str, scalars: int) -> dict[Any, Kernel]:
+    """Declare a kernel of bands by the element of path costs, lanes, and whether P2 adapts."""
+    return {
+        (element, lanes, adaptive): declare(
+            "packed_handed",
+            part,
+            (np.uint32, np.uint8, np.uint8, np.uint8),
+            scalars,
+            PATH_COST=element,
+            LANES=lanes,
+            ADAPTIVE=adaptive,
+            STRETCH=STRETCH,
+            THREADS=THREADS,
+        )
+        for element in (np.uint8, np.uint16)
+        for lanes in LANES
+        for adaptive in (False, True)
+    }
+
+
+PACKED_HANDED_KERNELS = _handed_kernels("", 10)
+PACKED_HANDED_SWEEP_KERNELS = _handed_kernels("sweep", 9)
+
+
+class HandedVolumes(HandedRows):
+    """Aggregates costs in bands of rows, with the same path costs as of the whole image.
+
+    The path costs of all directions are kept; leaned sweeps and rows kept at the ends of stretches
+    are for whole images.
+    """
+
+    @staticmethod
+    def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
+        params: Any = setup.params
+        if name in ("row_costs", "swept_sums", "swept_ninths"):
+            return (0, *shape[1:])
+        if name == "sweep_handed":
+            return (1,)
+        return (params.paths_summed, *shape[1:]) if name == "packed_costs" else shape
+
+    @staticmethod
+    def itemsize(setup: Setup) -> int:
+        params: Any = setup.params
+        return int(params.path_cost_bytes)
+
+    def go_up(self, *images_and_rules: Any, band: int, first: int) -> None:
+        """Walk the paths up through a band, after the one below; arguments as for ``aggregate``."""
+        self._walk_all(*images_and_rules, band=band, first=first, ways=(-1,))
+
+    def aggregate(self, *images_and_rules: Any, band: int, first: int) -> None:
+        """Write the path costs of a band in all directions, after those of the band above.
+
+        Args:
+            images_and_rules: as for ``packed_aggregation``; the steps are those of the whole image,
+                volumes those of the band.
+            band: its number, from the top.
+            first: its first row.
+        """
+        self._walk_all(*images_and_rules, band=band, first=first, ways=(-1, 0, 1))
+
+    def _walk_all(
+        self,
+        left_steps: Array,
+        packed_matches: Array,
+        row_costs: Array,
+        packed_costs: Array,
+        swept_sums: Array,
+        swept_ninths: Array,
+        sweep_turns: Array,
+        sweep_handed: Array,
+        p1: int,
+        p2: int,
+        p2_adaptation: str,
+        directions: Sequence[tuple[int, int]],
+        sweeps: bool,
+        *,
+        band: int,
+        first: int,
+        ways: Sequence[int],
+    ) -> None:
+        rows, height = rows_of(directions), len(packed_matches)
+        if rows and 0 in ways:
+            steps = left_steps[first : first + height]
+            others = (swept_sums, swept_ninths, sweep_turns, sweep_handed)
+            images = (steps, packed_matches, row_costs, packed_costs, *others)
+            packed_aggregation(*images, p1, p2, p2_adaptation, directions[:rows], sweeps)
+        rules = p1, p2, p2_adaptation
+        for volume, (dx, dy) in zip(packed_costs[rows:], directions[rows:], strict=True):
+            if dy in ways:
+                go = self._sweep if sweeps else self._walk
+                of_band = left_steps, packed_matches, volume
+                self.walk(volume, dx, dy, band, partial(go, of_band, first, rules, dx, dy))
+
+    def _walk(
+        self,
+        images: Sequence[Array],
+        first: int,
+        rules: tuple[int, int, str],
+        dx: int,
+        dy: int,
+        before: Array | None,
+    ) -> None:
+        _, costs, volume = images
+        (*_, width, disparities), (p1, p2, adaptation) = costs.shape, rules
+        kernel = _handed(PACKED_HANDED_KERNELS, volume, adaptation)
+        penalties = (p1, p2, ADAPTATIONS.index(adaptation))
+        grid, handed = (-(-width * lanes_of(disparities) // THREADS),), before is not None
+        scalars = (*costs.shape, *penalties, dx, dy, first, handed)
+        kernel(grid, (THREADS,), *images, before if handed else volume, *scalars)
+
+    def _sweep(
+        self,
+        images: Sequence[Array],
+        first: int,
+        rules: tuple[int, int, str],
+        dx: int,
+        dy: int,
+        before: Array | None,
+    ) -> None:
+        _, costs, volume = images
+        (height, width, disparities), (p1, p2, adaptation) = costs.shape, rules
+        kernel = _handed(PACKED_HANDED_SWEEP_KERNELS, volume, adaptation)
+        penalties = (p1, p2, ADAPTATIONS.index(adaptation))
+        grid = (-(-width * lanes_of(disparities) // THREADS),)
+        for y in range(height)[::dy]:
+            handed = before is not None
+            scalars = (width, disparities, *penalties, dy, y, first, handed)
+            kernel(grid, (THREADS,), *images, before if handed else volume, *scalars)
+            before = volume[y]
+
+
+def _handed(kernels: dict[Any, Kernel], volume: Array, adaptation: str) -> Kernel:
+    """Choose the kernel for a volume of path costs: (rows, W, D, bytes)."""
+    *_, disparities, size = volume.shape
+    element = (np.uint8, np.uint16)[size - 1]
+    return kernels[element, lanes_of(disparities), adaptation != "none"]
+
+
+HANDED = {"packed_aggregation": HandedVolumes}
+"""The classes that hand path costs over from band to band, by stage."""

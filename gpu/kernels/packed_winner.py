@@ -90,8 +90,8 @@ def packed_winner(
     height, width, disparities = packed_matches.shape
     volumes, _, _, _, size = packed_costs.shape
     sweeps, _, _, _, sum_bytes = swept_sums.shape
-    lanes, apart = lanes_of(disparities), row_costs.shape[0]
-    walks = apart > 0
+    lanes, separate = lanes_of(disparities), row_costs.shape[0]
+    walks = separate > 0
     adaptive = walks and p2_adaptation != "none"
     most = WITH_SWEEPS if sweeps else next(paths for paths in PATHS[walks] if paths >= volumes)
     way = (walks, adaptive, sum_bytes if sweeps else 0, most)
@@ -99,7 +99,7 @@ def packed_winner(
     images = (left_steps, packed_matches, row_costs, packed_costs, swept_sums, swept_ninths)
     written = (right_best, winner, refined, rivals)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
-    walked = directions[:apart]
+    walked = directions[:separate]
     paths = ((-1, 0) in walked, (1, 0) in walked, volumes)
     scalars = (min_disparity, fit_place(subpixel), lr_check >= 0)
     sizes, threads = (height, width, disparities), _threads(walks)

@@ -2,12 +2,21 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from wheatstone.gpu.handed_rows import HandedDirections
 from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, BLOCK_DISPARITIES, SEARCH_TILE
+from wheatstone.gpu.pipelines.sgm.params import (
+    ABSENT,
+    ADAPTATIONS,
+    BLOCK_DISPARITIES,
+    MOST_DISPARITIES,
+    SEARCH_TILE,
+)
+from wheatstone.gpu.steps import Setup
 
 BLOCK = (32,)  # where a thread works alone
 BLOCKS = (512, 1024)  # threads of the largest block, by which kernels share memory
@@ -113,6 +122,74 @@ def path_aggregation(
     kernel = carrying_kernel(PATH_AGGREGATION_KERNELS, memory, p2_adaptation, disparities)
     kernel(grid, block, left, cost, path_costs, *scalars)
 
+
+def _handed_kernels(part: str, scalars: int) -> dict[tuple[Any, Any, str], Kernel]:
+    """Declare a kernel of bands by the elements of the left view and the path costs."""
+    return {
+        (left, path_cost, adaptation): declare(
+            "handed_aggregation",
+            part,
+            (left, cost, path_cost, path_cost),
+            scalars,
+            ADAPTATION=adaptation,
+            COST=cost,
+            PATH_COST=path_cost,
+            LEFT="cudaTextureObject_t" if left is TEXTURE else "uint8_t*",
+            MAX_DISPARITIES=MOST_DISPARITIES,
+        )
+        for left in (np.uint8, TEXTURE)
+        for cost, path_cost in dict.fromkeys(ELEMENTS.values())
+        for adaptation in ADAPTATIONS
+        if left is np.uint8 or path_cost is np.uint16
+    }
+
+
+HANDED_AGGREGATION_KERNELS = _handed_kernels("", 9)
+HANDED_SWEEP_KERNELS = _handed_kernels("sweep", 8)
+
+
+class HandedLines(HandedDirections):
+    """Aggregates costs in bands of rows, with the same path costs as of the whole image."""
+
+    @staticmethod
+    def itemsize(setup: Setup) -> int:
+        return np.dtype(setup.dtype("path_costs")).itemsize
+
+    def go(
+        self,
+        left: Array,
+        cost: Array,
+        path_costs: Array,
+        before: Array | None,
+        first: int,
+        p1: int,
+        p2: int,
+        p2_adaptation: str,
+        dx: int,
+        dy: int,
+        sweep: bool,
+    ) -> None:
+        height, width, disparities = cost.shape
+        kind = TEXTURE if hasattr(left, "object") else np.uint8, path_costs.dtype.type
+        block = (min(disparities, BLOCKS[-1]),)
+        if not sweep:
+            kernel = HANDED_AGGREGATION_KERNELS[*kind, p2_adaptation]
+            lines = (width if dy else 0) + (height if dx else 0) - (1 if dx and dy else 0)
+            scalars = (*cost.shape, first, before is not None, p1, p2, dx, dy)
+            row = path_costs if before is None else before
+            kernel((lines,), block, left, cost, path_costs, row, *scalars)
+            return
+        kernel = HANDED_SWEEP_KERNELS[*kind, p2_adaptation]
+        for y in range(height)[::dy]:
+            handed = before is not None
+            row = before if handed else path_costs
+            scalars = (width, disparities, y, first, handed, p1, p2, dy)
+            kernel((width,), block, left, cost, path_costs, row, *scalars)
+            before = path_costs[y]
+
+
+HANDED = {"path_aggregation": HandedLines}
+"""The classes that hand path costs over from band to band, by stage."""
 
 TILES = {"TILE": SEARCH_TILE, "BLOCK_DISPARITIES": BLOCK_DISPARITIES, "ABSENT": ABSENT}
 """The macros of the files that read which blocks of disparities tiles search."""

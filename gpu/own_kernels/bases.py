@@ -35,7 +35,7 @@ def params_with(stage: Stage, pipeline: Pipeline) -> Params:
 
 
 def check_base(pipeline: Pipeline, base: str, own: Iterable[tuple[str, bool]]) -> None:
-    """Check that a variant computes the user's stages apart from the others.
+    """Check that a variant computes the user's stages separately from the others.
 
     Args:
         own: names of the user's stages, and whether their launches are those of the base.

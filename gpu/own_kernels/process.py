@@ -254,7 +254,7 @@ class KernelProcess:
         return self._process
 
     def _ended(self, stage: str) -> KernelFault:
-        """Return the fault of a process that ended by itself."""
+        """Return the fault of a process that ended on its own."""
         process = self._process
         code = process.wait() if process else 0
         self._end()

@@ -131,7 +131,7 @@ def _finding(tool: Tool, title: str, details: Sequence[str]) -> SanitizerFinding
 
 
 def _plain(text: str) -> str:
-    """Replace the place of an instruction by its line, and leave out the number of hazards."""
+    """Replace the place of an instruction by its line, and omit the number of hazards."""
     text = re.sub(r" \[\d+ hazards?\]", "", text)
     text = text.removesuffix(".")
     return _PLACE.sub(lambda match: f"in line {match['line']}" if match["line"] else "", text)

@@ -105,7 +105,7 @@ PREFIX = re.compile(
     r"(Load model from .{1,4096}? failed: ?|Non-zero status code returned .*? Status Message: )?"
 )
 AS_REQUESTED = 1  # of ways in which an arena grows: by what is asked for, not by powers of two
-FATAL = 4  # of log levels: errors are raised, and need not be printed, too
+FATAL = 4  # of log levels: errors are raised, and need not also be printed
 LONGEST_MESSAGE = 300
 
 

@@ -96,8 +96,8 @@ def add_gradient(
     for d in range(cost.size):
         partner = x - min_disparity - d
         if 0 <= partner < width:
-            apart = abs(int64(left[y, x]) - int64(right[y, partner]))
-            cost[d] += min(apart // 2, LARGEST_GRADIENT_COST)
+            difference = abs(int64(left[y, x]) - int64(right[y, partner]))
+            cost[d] += min(difference // 2, LARGEST_GRADIENT_COST)
 
 
 @compiled

@@ -86,8 +86,8 @@ def _gather(
         for dx in range(-GUIDED_RADIUS, GUIDED_RADIUS + 1):
             near_y, near_x = min(max(y + dy, 0), height - 1), min(max(x + dx, 0), width - 1)
             there = filled[near_y, near_x]
-            apart = abs(int64(left[near_y, near_x]) - int64(left[y, x]))
-            if int64(there) != invalid and apart <= tolerance:
+            difference = abs(int64(left[near_y, near_x]) - int64(left[y, x]))
+            if int64(there) != invalid and difference <= tolerance:
                 place = count
                 while place > 0 and values[place - 1] > there:
                     values[place] = values[place - 1]

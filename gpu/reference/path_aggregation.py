@@ -1,19 +1,12 @@
 """Aggregate matching costs along paths, the central stage of semi-global matching."""
 
-from typing import Any
-
 import numpy as np
 from numba import int64
 
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.handed_rows import HandedDirections
 from wheatstone.gpu.image import Uint8, Uint16
-from wheatstone.gpu.pipelines.sgm.params import (
-    ABSENT,
-    ADAPTATIONS,
-    BLOCK_DISPARITIES,
-    SEARCH_TILE,
-    SgmParams,
-)
+from wheatstone.gpu.pipelines.sgm.params import ABSENT, ADAPTATIONS, BLOCK_DISPARITIES, SEARCH_TILE
 
 ALL_SEARCHED: Uint8 = np.empty((0, 0, 0), np.uint8)
 """In place of the blocks that tiles search, if all are searched."""
@@ -38,7 +31,7 @@ def path_aggregation(
 
         M(q, d) = min(L(q, d), L(q, d-1) + P1, L(q, d+1) + P1, m + P2') - m
 
-    where terms with d-1 or d+1 outside the range are left out. On a path one pixel lies before p,
+    where terms with d-1 or d+1 outside the range are omitted. On a path one pixel lies before p,
     q = p - (dx, dy), and
 
         L(p, d) = C(p, d) + M(q, d)
@@ -126,59 +119,30 @@ def _aggregate(
         _walk(*images, p1, p2, adaptation, dx, dy, before, first)
 
 
-class HandedRows:
-    """Aggregates costs in bands of rows, with the same path costs as of the whole image.
+class HandedPathCosts(HandedDirections):
+    """Aggregates costs in bands of rows, with the same path costs as of the whole image."""
 
-    Path costs of the last row on a path are handed over to the next band: those of the paths up in
-    a first pass from the last band to the first, and those of the paths down in a second one.
-    """
-
-    def __init__(self) -> None:
-        self._rows: dict[tuple[int, int, int], Uint16] = {}  # by band and direction
-
-    @staticmethod
-    def nbytes(width: int, params: SgmParams, count: int) -> int:
-        """Compute the memory that it takes for a number of bands."""
-        vertical = sum(dy != 0 for _, dy in params.directions)
-        return 2 * count * width * params.disparities * vertical
-
-    def go_up(self, left: Uint8, *images_and_rules: Any, band: int, first: int) -> None:
-        """Walk a path up through a band, after the one below; arguments as for ``aggregate``."""
-        _, _, _, _, _, _, dy, _ = images_and_rules
-        if dy < 0:
-            self.aggregate(left, *images_and_rules, band=band, first=first)
-
-    def aggregate(
+    def go(
         self,
         left: Uint8,
         cost: Uint8,
         path_costs: Uint16,
+        before: Uint16 | None,
+        first: int,
         p1: int,
         p2: int,
         p2_adaptation: str,
         dx: int,
         dy: int,
         sweep: bool,
-        *,
-        band: int,
-        first: int,
     ) -> None:
-        """Write L(p, d) of a band, after that of the band before it on the path.
-
-        Args:
-            left: (H, W) grey levels of the whole image.
-            band: its number, from the top.
-            first: its first row.
-        """
         rules = p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep
-        before = self._rows.get((band - dy, dx, dy), NOTHING_BEFORE) if dy else NOTHING_BEFORE
-        _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, before, first)
-        if dy:
-            self._rows[band, dx, dy] = path_costs[-1 if dy > 0 else 0].copy()
+        row = NOTHING_BEFORE if before is None else before
+        _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, row, first)
 
 
-HANDED = HandedRows
-"""The class that hands path costs over from band to band."""
+HANDED = {"path_aggregation": HandedPathCosts}
+"""The classes that hand path costs over from band to band, by stage."""
 
 
 @helper

@@ -91,7 +91,7 @@ def sweep_costs(
     """
     height, width = views.left.shape
     count, disparities = path_costs.shape
-    apart = 2 if count == 1 else 1  # pixels of a row
+    spacing = 2 if count == 1 else 1  # pixels of a row
     rows = y if dy > 0 else height - 1 - y  # before this one
     held, prior = np.empty((2, width, disparities), np.uint16)
     cost, other = np.empty(disparities, np.uint8), np.empty(disparities, np.uint16)
@@ -99,8 +99,8 @@ def sweep_costs(
     for before in range(rows, -1, -1):
         here = y - before * dy
         held, prior = prior, held
-        begin = first - before if before <= first else (first - before) % apart
-        for x in range(begin, min(first + count + before, width), apart):
+        begin = first - before if before <= first else (first - before) % spacing
+        for x in range(begin, min(first + count + before, width), spacing):
             pixel_costs(views, rules, here, x, cost)
             if before == rows or width == 1:
                 held[x] = cost

@@ -55,7 +55,7 @@ class Presses:
 
 @dataclass(frozen=True)
 class Traits:
-    """Describe a choice apart from its control: its name, option, keys, messages and uses.
+    """Describe a choice except its control: its name, option, keys, messages and uses.
 
     Attributes:
         title: the choice's name as people read it; empty: made of the field's name.

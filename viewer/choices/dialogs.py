@@ -77,7 +77,7 @@ class Palette:
     marked: bool = False
 
     def typed(self, text: str) -> Self:
-        """Copy the palette with more characters typed, the unprintable ones left out."""
+        """Copy the palette with more characters typed, the unprintable ones omitted."""
         shown = "".join(character for character in text if character.isprintable())
         before = "" if self.marked else self.query
         return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)

@@ -86,7 +86,7 @@ class History:
             return
         back = self.done + (0 if self._moved < 0 else -1)
         if self._moved and 0 <= back < len(self.steps) and self._went_back(self.steps[back], now):
-            self._leave_out(self.done)
+            self._remove(self.done)
             self.done = back
             self._moved = 0
         elif fresh and self.steps and after.keys() <= self.steps[-1].after.keys():
@@ -104,7 +104,7 @@ class History:
         was = step.after if self._moved < 0 else step.before
         return all(now[name] == value for name, value in was.items())
 
-    def _leave_out(self, number: int) -> None:
+    def _remove(self, number: int) -> None:
         """Remove a state: the steps that lead to it and from it become one."""
         pair = self.steps[max(number - 1, 0) : number + 1]
         joined = [pair[0].then(pair[1])] if len(pair) == 2 and number else []

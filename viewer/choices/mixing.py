@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from wheatstone.viewer.choices.comparison import follow_mode
 from wheatstone.viewer.choices.declared import (
     LAST_FRAME,
     ChoiceGroup,
@@ -23,7 +24,7 @@ MODES = {
     "wipe-down": "A above a seam, B below it.",
     "blink": "A and B in turn.",
     "onion": "B shines through A.",
-    "difference": "How far A and B are apart.",
+    "difference": "The absolute difference of A and B.",
     "signed-difference": "A minus B: blue where A is smaller, red where it is larger.",
 }
 SHOWN_AS = {"a": "A only", "b": "B only"}
@@ -48,7 +49,7 @@ class Mixing(ChoiceGroup):
         metavar="MODE",
         meanings=MODES,
         shown_as=SHOWN_AS,
-        follows=lambda state, before: state.follow_mode(before),
+        follows=follow_mode,
         says=lambda mixing: f"{mixing.mode}: {MODES[mixing.mode]}",
         row=True,
         presses=(

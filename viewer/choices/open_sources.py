@@ -32,7 +32,7 @@ class OpenSource:
         ahead: the stages that pipelines run first for it.
         scale: of its depths; None before its first frame.
         frame: the frame shown last.
-        live: whether it goes on by itself.
+        live: whether it is a camera or a stream.
     """
 
     title: str

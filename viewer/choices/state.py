@@ -11,6 +11,7 @@ from wheatstone.gpu.pipeline import Pipeline, View
 from wheatstone.gpu.pipelines.values import VALUES
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.cloud import CloudChoice
+from wheatstone.viewer.choices.comparison import compare
 from wheatstone.viewer.choices.declared import (
     LAST_FRAME,
     ChoiceGroup,
@@ -25,10 +26,9 @@ from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.learning import Learning, LessonUnderWay
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.messages import Messages, Notified
-from wheatstone.viewer.choices.mixing import WITHOUT_B, Mixing
+from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.open_sources import OpenSources
 from wheatstone.viewer.choices.panel_choices import (
-    START,
     Calibrating,
     KernelChoice,
     Measuring,
@@ -43,7 +43,6 @@ from wheatstone.viewer.choices.slot import (
     default_slot,
     fitted,
     rival,
-    unlike,
     with_variant,
 )
 from wheatstone.viewer.choices.temporal import TemporalChoice
@@ -358,9 +357,9 @@ class ViewerState(Notified):
         if name != self.workspaces.name:
             panels = set(self.open_panels)
             if name == COMPARE and not self.mixing.shows_b:
-                self.compare("side-by-side")
+                compare(self, "side-by-side")
             elif self.workspaces.name == COMPARE and self.mixing.mode == "side-by-side":
-                self.compare("off")
+                compare(self, "off")
             self.workspaces, self.open_panels = self.workspaces.shown(name, panels)
         self.panels, self.front = True, ""
         self.hint(f"{name}: {help_of(name)}")
@@ -417,37 +416,6 @@ class ViewerState(Notified):
     def mix(self, **changes: Any) -> None:
         """Change fields of ``mixing``; raise ``ValueError`` for a value out of bounds."""
         self.mixing = replace(self.mixing, **changes)
-
-    def compare(self, mode: str) -> None:
-        """Show A and B in a mode of comparison that the user chose; see ``follow_mode``."""
-        before = self.mixing.mode
-        self.mix(mode=mode)
-        self.follow_mode(before)
-
-    def follow_mode(self, before: str) -> None:
-        """Let the parameter panel change B when a comparison begins, and A when it has ended.
-
-        A comparison that begins without a B gets one; the panel opens unless panels are hidden.
-
-        Args:
-            before: the mode of comparison until now.
-        """
-        if not self.mixing.shows_b:
-            self.tuned = "a"
-            return
-        if before not in WITHOUT_B:
-            return
-        if self.b is None and not (self.sources.other or self.ahead.values):
-            self.b, self.linked = unlike(self.slot, self.absent), False
-        if self.b and not self.linked:
-            self.tuned = "b"
-            self.show_parameters()
-
-    def show_parameters(self) -> None:
-        """Open the parameter panel in place of the start page, unless panels are hidden."""
-        if self.panels and not self.lesson:
-            self.open_panels.discard(START)
-            self.show_panel("parameters")
 
     def choose_pipeline(self, name: str) -> None:
         """Switch A to a pipeline, with its last settings and a message; B of the same follows.

@@ -22,7 +22,7 @@ def presets_of(state: ViewerState, pipeline: Pipeline) -> dict[str, Settings]:
 
 
 def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
-    """Copy a slot with a preset applied; parameters that the preset leaves out stay.
+    """Copy a slot with a preset applied; parameters that the preset omits stay.
 
     Raises:
         ValueError: there is no such preset, or it does not fit this version.

@@ -141,7 +141,7 @@ class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions
         """
         absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
         chosen = self.pipeline.variant(self.variant or default_variant(self.pipeline, absent))
-        if not self.cluster:  # whose workers are asked by themselves
+        if not self.cluster:  # whose workers are asked separately
             check_device(chosen.name, chosen.device)
         return chosen.name
 

@@ -141,7 +141,7 @@ def list_sources(
 def select_pairs(
     sources: Sequence[ListedSource], frames: FrameRange | None, every: int, limit: int | None
 ) -> list[ListedSource]:
-    """Choose the pairs to compute; leave out sources of which none is chosen.
+    """Choose the pairs to compute; skip sources of which none is chosen.
 
     Args:
         frames: numbers of the pairs of every source; None: all.

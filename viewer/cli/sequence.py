@@ -30,7 +30,7 @@ NUMBER = "give its name a number, such as %04d"
 PATIENCE = 0.1  # seconds from looking how far a frame is to looking again
 LIVE_PAUSE = 0.002  # seconds from looking whether a live frame came to looking again
 SLOW_RATE = 30  # pictures a second of a film of slow motion
-FAILED = 1  # exit code where frames were left out
+FAILED = 1  # exit code where frames were skipped
 
 
 def check_out(request: RenderRequest) -> None:
@@ -169,7 +169,7 @@ def compute_leading(
 
     Raises:
         ValueError, OSError, Unavailable: as ``Session.compute``; a frame that cannot be read is
-            left out.
+            skipped.
     """
     state, chosen = session.state, session.state.frame
     first = first_needed(session, number)
@@ -245,7 +245,7 @@ class Sequence:
         if self.lost:
             listed = ", ".join(map(str, islice(self.lost, 10)))
             more = ", ..." if len(self.lost) > 10 else ""
-            say(f"{len(self.lost)} of {len(self._numbers)} frames left out: {listed}{more}")
+            say(f"{len(self.lost)} of {len(self._numbers)} frames skipped: {listed}{more}")
         source = self._session.source
         if source.damaged:
             many = f"{source.damaged} damaged frames"

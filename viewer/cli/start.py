@@ -66,9 +66,10 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
 
     Returns:
         The state has the values of the last session or of a file of settings, and above them those
-        of the options. The source is open, and the caller closes it. If the last session cannot be
-        restored, or its view cannot be computed here, a message gives the reason, and defaults
-        replace it.
+        of the options; A's parameters are in ``state.slot.params``. It fits the source, and a
+        window takes both as they are. The source is open, and the caller closes it. If the last
+        session cannot be restored, or its view cannot be computed here, a message gives the reason,
+        and defaults replace it.
 
     Raises:
         ValueError, OSError: invalid input.
@@ -204,9 +205,8 @@ def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
 
 
 def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:
-    """Open the timeline of a sequence, and print which frame is shown if there are fewer."""
-    if source.values:
-        state.fit_slots(ahead_of(source))
+    """Fit the slots to the source, open the timeline of a sequence, and print the frame shown."""
+    state.fit_slots(ahead_of(source))
     if options.in_window and source.times is not None and "window" not in saved:
         state.open_panels.add(TIMELINE)
     if state.frame >= source.length > 1:

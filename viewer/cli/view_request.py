@@ -225,7 +225,7 @@ class RenderRequest(BandOption, WindowRequest):
 
     @property
     def outputs(self) -> tuple[Path, ...]:
-        """Return the files to write, apart from those of a script."""
+        """Return the files to write, except those of a script."""
         return tuple(path for path in (self.out, *self.values, self.cloud) if path)
 
     @property

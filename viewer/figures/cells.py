@@ -22,7 +22,7 @@ OTHER_VIEWS = {
     RESULT: "what the pipeline computes",
     TRUTH: "the ground truth",
     ERRORS: "how far the result is from the truth",
-    DIFFERENCE: "how far two presets are apart",
+    DIFFERENCE: "the absolute difference of two presets",
     NOTHING: "a free place",
 }
 """The contents that a cell may show in addition to the views of the pipeline."""

@@ -27,7 +27,7 @@ FOLDERS = re.compile(r"/(?:[^/:]*/)+")
 """The folders of a path that a reason begins with: the file's name is enough in a figure."""
 HATCH = "/" * 6  # of a swatch of the size of a letter
 OF_TRUTH = "ground truth"
-"""The title of the truth's colour bar, which is left out if a result's bar covers its range."""
+"""The title of the truth's colour bar, which is omitted if a result's bar covers its range."""
 
 
 def figure_files(
@@ -151,7 +151,7 @@ class _Grid:
                 sheet.write_lines(text, x, self._place, sheet.small, "quiet")
 
 
-def insets_left_out(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
+def omitted_insets(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
     """Describe the insets that reach beyond images and are not shown there."""
     for row in rows:
         shapes = sorted({pane.pixels.shape[:2] for pane in row.panes if pane.pixels is not None})

@@ -250,7 +250,7 @@ class CalibratePanel(Body):
         if calibration.dropped and not running.moves:
             noun = "view" if len(calibration.dropped) == 1 else "views"
             numbers = ", ".join(str(int(each.view.name) + 1) for each in calibration.dropped)
-            draw_wrapped(f"left out, as their errors are far larger: {noun} {numbers}")
+            draw_wrapped(f"dropped, as their errors are far larger: {noun} {numbers}")
         if calibration.rows.why_bad:
             draw_wrapped(f"{calibration.rows.why_bad}; {GOOD}", AMBER)
         draw_wrapped(f"written to {path}")

@@ -70,14 +70,14 @@ def rectification_facts(rectification: Rectification) -> list[Fact]:
     ]
 
 
-def row_facts(apart: RowError) -> list[Fact]:
+def row_facts(rows: RowError) -> list[Fact]:
     """List the vertical offset of the views' rows."""
-    if not apart.known:
-        return [("rows apart", f"unknown: {apart.count} points match")]
+    if not rows.known:
+        return [("row offset", f"unknown: {rows.count} points match")]
     return [
-        ("rows apart, median", f"{apart.median:.2f} px"),
-        ("rows apart, p95", f"{apart.p95:.2f} px"),
-        ("points that match", f"{apart.count}"),
+        ("row offset, median", f"{rows.median:.2f} px"),
+        ("row offset, p95", f"{rows.p95:.2f} px"),
+        ("points that match", f"{rows.count}"),
     ]
 
 
@@ -113,7 +113,7 @@ class CameraPanel(Body):
         if self.rows:
             imgui.separator_text("rows of left and right")
             _draw_facts("rows", row_facts(self.rows))
-            draw_wrapped(self.rows.cause, AMBER if self.rows.apart else None)
+            draw_wrapped(self.rows.cause, AMBER if self.rows.misaligned else None)
 
 
 def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fact]]:

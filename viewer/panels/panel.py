@@ -76,7 +76,7 @@ class Body:
 
     @property
     def due(self) -> float:
-        """Return when the panel changes by itself, in seconds of ``time.perf_counter``."""
+        """Return when the panel changes without an event, in seconds of ``time.perf_counter``."""
         return math.inf
 
 

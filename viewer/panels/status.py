@@ -62,13 +62,13 @@ def _status_now(session: Session, rate: float, last: Status | None) -> Status:
     Until another source has its first picture, the previous picture stays: the status line
     describes that one, and names the source that is being opened.
     """
-    if last and last.pictured and not session.shows:
+    if last and last.pictured and not session.drawing.shows:
         return replace(last, coming=f"opening {one_line(session.source.name)} ...")
     state, size = session.state, (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = facts_of(session, "b") if both else None
     shown = status(state, facts_of(session), size, rate, second, known_of(state, session))
-    return replace(shown, pictured=session.shows)
+    return replace(shown, pictured=session.drawing.shows)
 
 
 def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:

@@ -103,15 +103,15 @@ class KnownOfSource:
     def cells(self) -> list[str]:
         """List the texts that get a cell of the status line."""
         damaged = f"{self.damaged} damaged" if self.damaged else ""
-        rows = self.rows.words if self.rows and not self.rows.apart else ""
+        rows = self.rows.words if self.rows and not self.rows.misaligned else ""
         counted = _of_source(self.live) if self.live else ()
         return [text for text in (self.decoding, *counted, self.over_time, damaged, rows) if text]
 
     @property
     def alarm(self) -> str:
         """Return why the whole picture may be wrong; empty if there is no reason."""
-        apart = f"{self.rows.words}: not rectified" if self.rows and self.rows_alarm else ""
-        return SEPARATOR.join(filter(None, (self.wrong, apart)))
+        warning = f"{self.rows.words}: not rectified" if self.rows and self.rows_alarm else ""
+        return SEPARATOR.join(filter(None, (self.wrong, warning)))
 
 
 def _of_source(counted: Counters) -> tuple[str, ...]:

@@ -54,9 +54,9 @@ HELP = {
     },
     "density": "Pixels judged that have a result; ETH3D calls it coverage.",
     INVALID: "Pixels judged that have no result.",
-    JUDGED: "Pixels whose truth is known, in the region and inside the border that is left out.",
+    JUDGED: "Pixels whose truth is known, in the region and inside the border that does not count.",
     FILLED: "Pixels of the whole image that have a result.",
-    CONSISTENT: "Left-right check of the left disparity by itself: pixels of the whole image whose "
+    CONSISTENT: "Left-right check of the left disparity alone: pixels of the whole image whose "
     "place in the right view lies inside it, and that no nearer result claims.",
     WARPED: "Mean of |left - right|, the right view read where the disparities say, linear between "
     "columns: small where they are right, and where there is no texture.",

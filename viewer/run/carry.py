@@ -47,7 +47,7 @@ PIECES, SHORTEST = 3, 24
 
 
 def prepare_processes() -> None:
-    """Begin to import the modules of worker processes, without waiting."""
+    """Start importing the modules that job processes need, without waiting."""
     import_ahead(OF_WORKERS)
 
 

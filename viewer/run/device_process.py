@@ -96,7 +96,7 @@ class _Place:
 
     Attributes:
         inputs, images: the arrays by name.
-        locked: whether the device has locked the memory, and copies from and to it by itself.
+        locked: whether the device has locked the memory, and copies from and to it itself.
     """
 
     order: Order

@@ -184,7 +184,7 @@ class Engine:
     ) -> Result:
         """Compute a run that remembers earlier frames on a frame of a sequence, after all earlier.
 
-        Those that were not computed last are computed again; ones that cannot be read are left out.
+        Those that were not computed last are computed again; ones that cannot be read are omitted.
 
         Args:
             read: reads the frame of a number, from 0.

@@ -41,7 +41,7 @@ def read_dismissed() -> dict[str, tuple[str, ...]]:
     try:
         dismissed = FORM.read(path, DismissedFindings).dismissed
     except (OSError, ValueError) as error:
-        say(f"dismissed findings are left out: {error}")
+        say(f"dismissed findings are ignored: {error}")
         return {}
     return {
         key: tuple(name for name in names if name in FINDINGS) for key, names in dismissed.items()

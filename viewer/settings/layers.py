@@ -54,8 +54,8 @@ class Machine:
     def salvaged(self, recipe: Recipe) -> tuple[Recipe, list[str]]:
         """Keep the parts of an incompatible saved recipe that fit this version.
 
-        Each section is tried as a whole, then each of its values by itself. A source without one of
-        its values would be a different source, so it is kept as a whole or not at all.
+        Each section is tried as a whole, then each of its values separately. A source without one
+        of its values would be a different source, so it is kept as a whole or not at all.
 
         Returns:
             A recipe that can be restored, and the names of the values that it lacks.

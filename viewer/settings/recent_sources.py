@@ -64,7 +64,7 @@ def recent_file() -> Path:
 
 
 def recent_sources() -> tuple[Recent, ...]:
-    """List the sources shown before, the newest first; leave out entries that cannot be opened.
+    """List the sources shown before, the newest first; skip entries that cannot be opened.
 
     A damaged list is moved out of the way, with a message on standard error.
     """
@@ -91,7 +91,7 @@ def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent
     noted = _recent(label(source.name), spec, seal_of(spec))
     folder = settings_folder() / "recent"
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(settings_folder() / ".recent.lock"):  # other windows add to the list, too
+    with locked(settings_folder() / ".recent.lock"):  # other windows also add to the list
         before = _kept()
         kept = (noted, *(one for one in before if one.spec != spec))[:MOST]
         _write_thumbnail(_thumbnail(spec), left_picture)
@@ -108,13 +108,13 @@ def _kept() -> tuple[Recent, ...]:
     try:
         kept = FORM.read(path, KeptSources).sources[:MOST]
     except OSError as error:
-        say(f"recent sources are left out: {error}")
+        say(f"recent sources are ignored: {error}")
         return ()
     except Exception as error:  # whatever the list holds, it stops no start
         message = str(error)
         with suppress(OSError):
             message = f"{message}; kept as {set_aside(path)}"
-        say(f"recent sources are left out: {message}")
+        say(f"recent sources are ignored: {message}")
         return ()
     return tuple(_openable(kept))
 

@@ -66,7 +66,7 @@ def _changed(group: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Convert a value for TOML: sets and tuples become lists, and absent items are left out."""
+    """Convert a value for TOML: sets and tuples become lists, and absent items are omitted."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, (set, frozenset)):

@@ -44,7 +44,7 @@ def to_sources(sources: OpenSources) -> dict[str, Any]:
 
 
 def sources_of(recipe: Mapping[str, Any]) -> OpenSources:
-    """Read the open sources in settings; leave out those that cannot be understood."""
+    """Read the open sources in settings; skip those that cannot be understood."""
     sources = list(_understood(recipe.get("sources", ())))
     shown = (source.number for source, is_shown in sources if is_shown)
     return OpenSources(tuple(source for source, _ in sources), next(shown, 0))

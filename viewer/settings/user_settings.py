@@ -218,7 +218,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
     """Read the user's presets, by pipeline and name.
 
     Args:
-        say: receives a message about every file that is left out.
+        say: receives a message about every file that is skipped.
     """
     own: Presets = {}
     for path in sorted((settings_folder() / "presets").glob("*/*.toml")):
@@ -228,7 +228,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
         try:
             own.setdefault(pipeline.name, {})[path.stem] = _read_preset(path, pipeline)
         except Exception as error:  # whatever a file holds, it stops no start
-            say(f"a preset is left out: {error}")
+            say(f"a preset is ignored: {error}")
     return own
 
 

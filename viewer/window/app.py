@@ -159,7 +159,7 @@ class App:
 
     @property
     def dues(self) -> list[float]:
-        """Times when something changes by itself while the program rests, see ``Pace``."""
+        """Times when something changes without an event while the program rests, see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
         return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
 
@@ -237,7 +237,7 @@ class App:
     def _compute(self) -> None:
         """Start or continue to compute the current choice; restore the last one on an error."""
         state, session = self.state, self.session
-        waited_for_b = session.b_to_come
+        waited_for_b = session.drawing.before_b
         try:
             done = session.compute(PATIENCE, self.presentation.announce)
         except (Unavailable, ValueError, OSError) as error:
@@ -257,7 +257,7 @@ class App:
             return
         if not done:
             self.waiting.note_unfinished()
-            if session.b_to_come and not waited_for_b:
+            if session.drawing.before_b and not waited_for_b:
                 self._last.note_a_alone()
             return
         self.waiting.note_computed()
@@ -305,7 +305,7 @@ class App:
         """Close the panels; wait until all files are written.
 
         Returns:
-            Messages about files not written, and about recordings that ended now or by themselves.
+            Messages about files not written, and about recordings that ended now or on their own.
         """
         self.layout.close()
         if self.dialog:
@@ -346,6 +346,9 @@ def open_app(
     patience: float | None = None,
 ) -> App:
     """Create the program in a window that its owner closes; the stack closes the rest.
+
+    State and source are those of ``open_view``, and not changed here. ``App.step`` computes and
+    draws what the state chooses.
 
     Args:
         mode: how results reach OpenGL, see ``Session``.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wheatstone.gpu import Unavailable
 
-ENDS = 5.0  # seconds that the server has to end by itself
+ENDS = 5.0  # seconds that the server has to end on its own
 
 
 class BrowserServer:

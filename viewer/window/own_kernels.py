@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wheatstone.viewer.run.kernels.watching import KernelSave, KernelWatch
 
 WATCHING = "wheatstone.viewer.run.kernels.watching:watch_folders"
-WARNING = "fault on the GPU: drawing may stop for about 20 s, and goes on by itself"
+WARNING = "fault on the GPU: drawing may stop for about 20 s, and then continues"
 PICTURE = "wheatstone.viewer.run.kernels.picture"
 
 
@@ -153,7 +153,7 @@ class _FollowedPicture:
     def _begin(self, save: "KernelSave", runner: Runner) -> bool:
         """Copy the images of the picture, and compare them in the background.
 
-        An image that is not on screen is left out while the next frame is being computed.
+        An image that is not on screen is skipped while the next frame is being computed.
 
         Returns:
             Whether there is an image to compare.

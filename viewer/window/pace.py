@@ -20,7 +20,7 @@ class Pace:
 
     Args:
         rests: returns whether the picture is still until an event.
-        dues: returns the times when something changes by itself even so, in seconds of
+        dues: returns the times when something changes without an event even so, in seconds of
             ``time.perf_counter``; infinite: never. Earlier changes are part of the last frame.
     """
 

@@ -111,7 +111,7 @@ class WindowLayout(PanelContext):
 
     @property
     def dues(self) -> list[float]:
-        """Times when open panels change by themselves."""
+        """Times when open panels change without an event."""
         return [self.facts.due, *(body.due for body in self._bodies.values())]
 
     def arrange(self, width: int, height: int) -> Places:

@@ -1,19 +1,161 @@
 """Declare the Canny edge detector: grey image in, one-pixel-wide edges out.
 
-Read ``params``, ``images``, ``stages`` and ``variants``; this file combines them. ``packing`` lays
-out the images of variant ``fast``.
+Read ``params``, ``images`` and ``stages``; this file declares the variants and combines all.
 
 Source: J. Canny, "A Computational Approach to Edge Detection", PAMI 1986.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from wheatstone.gpu.pipeline import Pipeline, Sweep, View
+from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant, View
 from wheatstone.gpu.pipelines.canny.images import IMAGES, VARIANT_IMAGES
-from wheatstone.gpu.pipelines.canny.params import CONVENTIONS, CannyParams, fits
+from wheatstone.gpu.pipelines.canny.params import (
+    CONVENTIONS,
+    CannyParams,
+    blurs,
+    fits,
+    given_thresholds,
+    normalizes,
+)
 from wheatstone.gpu.pipelines.canny.stages import STAGES
-from wheatstone.gpu.pipelines.canny.variants import VARIANTS
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
+
+LABELLED = Stage(
+    "hysteresis",
+    ("seeds",),
+    ("edges", "strength", "labels"),
+    covers=("hysteresis",),
+    help="Label connected pixels by union-find; keep sets with a strong one.",
+)
+
+
+def whole_weights(params: CannyParams) -> bool:
+    """Return whether the image is smoothed by a Gaussian with integer weights."""
+    return blurs(params) and not normalizes(params)
+
+
+def one_pass(params: CannyParams) -> bool:
+    """Return whether one pass writes the seeds: only if thresholds do not depend on the image."""
+    return given_thresholds(params) and not normalizes(params)
+
+
+def several_passes(params: CannyParams) -> bool:
+    """Return whether the seeds are computed from images of other stages, in several passes."""
+    return not one_pass(params)
+
+
+def _as_declared(*names: str) -> tuple[Stage, ...]:
+    """Return the named stages as declared, except that they run only on demand."""
+    return tuple(
+        replace(stage, covers=(stage.name,), on_demand=True)
+        for stage in STAGES
+        if stage.name in names
+    )
+
+
+SEEDS = ("gradient", "non_maximum_suppression", "manual_thresholds", "edge_seeds")
+
+FAST = (
+    Stage(
+        "packed_gaussian",
+        ("left",),
+        ("blurred",),
+        ("sigma",),
+        when=whole_weights,
+        covers=("gaussian_filter", "intensity_normalization"),
+        help="Smooth the image along rows, then along columns.",
+        counts=("gaussian_filter",),
+    ),
+    *_as_declared("gaussian_filter", "intensity_normalization"),
+    Stage(
+        "packed_edges",
+        ("blurred",),
+        ("weak_bits", "strong_bits", "side_sets", "set_parents"),
+        ("low", "high", "norm", "aperture"),
+        when=one_pass,
+        covers=(*SEEDS, "hysteresis"),
+        help="Find strong and weak maxima of the gradient in one pass; number sets within tiles.",
+        counts=SEEDS,
+    ),
+    *_as_declared(*SEEDS),
+    Stage(
+        "packed_seeds",
+        ("suppressed", "levels"),
+        ("weak_bits", "strong_bits"),
+        ("convention",),
+        when=several_passes,
+        covers=("edge_seeds",),
+        help="Sort maxima into strong, weak and none, a bit each.",
+    ),
+    Stage(
+        "packed_tiles",
+        ("weak_bits", "strong_bits"),
+        ("side_sets", "set_parents"),
+        when=several_passes,
+        covers=("hysteresis",),
+        help="Number the sets of connected pixels that leave tiles, those with strong ones as one.",
+    ),
+    Stage(
+        "packed_seams",
+        ("weak_bits", "side_sets"),
+        ("set_parents",),
+        covers=("hysteresis",),
+        help="Unite the sets that touch across seams between blocks of tiles.",
+    ),
+    Stage(
+        "packed_hysteresis",
+        ("weak_bits", "strong_bits", "side_sets", "set_parents"),
+        ("edges",),
+        covers=("hysteresis",),
+        help="Keep the sets that have a strong pixel.",
+    ),
+    Stage(
+        "packed_strength",
+        ("edges", "weak_bits", "strong_bits"),
+        ("strength",),
+        covers=("hysteresis",),
+        help="Tell what became of each pixel.",
+        on_demand=True,
+    ),
+)
+
+
+def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -> Variant:
+    stages = ("gaussian_filter", "gradient", "non_maximum_suppression", "hysteresis")
+    return cuda_variant(
+        name,
+        help=help,
+        memory={stage: memory.get(stage, name) for stage in stages},
+        fused=(LABELLED,),
+        textures=textures,
+    )
+
+
+VARIANTS = (
+    REFERENCE,
+    cpu_variant("All cores, vectorised."),
+    _cuda("global", "Every neighbour re-read from global memory."),
+    _cuda(
+        "texture",
+        "The image read through a texture by the first stage that reads it.",
+        textures=("left",),
+        non_maximum_suppression="global",
+        hysteresis="global",
+    ),
+    _cuda(
+        "shared",
+        "Tiles in shared memory, with a halo as wide as the kernel; edges joined in tiles first.",
+    ),
+    cuda_variant(
+        "fast",
+        help="Seeds as bits from one pass, two pixels an instruction; tiles flooded in registers.",
+        memory=dict.fromkeys(("gaussian_filter", "gradient", "non_maximum_suppression"), "shared"),
+        fused=FAST,
+    ),
+)
+
 
 __all__ = ["CANNY", "CannyParams"]
 

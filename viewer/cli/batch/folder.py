@@ -212,7 +212,7 @@ class BatchRun:
         return missing
 
     def _write_films(self) -> list[Path]:
-        """Write the pictures of each source as a film; leave out the pairs that failed.
+        """Write the pictures of each source as a film; skip the pairs that failed.
 
         Raises:
             OSError, ValueError: a picture cannot be read, or a film cannot be written.

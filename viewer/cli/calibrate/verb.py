@@ -86,13 +86,13 @@ def frames_to_search(source: Source) -> list[int]:
 def _pairs(
     source: Source, chosen: Sequence[int], calibrator: Calibrator, progress: ProgressBar
 ) -> Iterator[GreyPair]:
-    """Read unrectified pairs of a source; those that cannot be read are left out."""
+    """Read unrectified pairs of a source; those that cannot be read are skipped."""
     for index in chosen:
         name = source.frame_name(index)
         try:
             frame = source.frame(index)
         except (OSError, ValueError) as error:
-            calibrator.leave_out(name, visible(str(error)))
+            calibrator.skip(name, visible(str(error)))
             progress.done(name, "cannot be read")
             continue
         taken = frame.raw or frame
@@ -103,7 +103,7 @@ def _pairs(
 
 def _corner_counts(view: BoardView) -> str:
     counts = f"{len(view.left)} corners left, {len(view.right)} right, {len(view.common)} in both"
-    return f"left out, {view.why}" if view.why else counts
+    return f"skipped, {view.why}" if view.why else counts
 
 
 def _write(request: CalibrateRequest, calibration: StereoCalibration) -> None:
@@ -124,7 +124,7 @@ UNCERTAIN = 0.01
 
 
 def tables(calibration: StereoCalibration) -> list[Table]:
-    """Lay out tables of the views with their errors, and of the views that were left out."""
+    """Lay out tables of the views with their errors, and of the views that were skipped."""
     rows = [_row(one) for one in calibration.views]
     alarming = frozenset(i for i, one in enumerate(calibration.views) if one.dropped)
     errors = (calibration.rms.left, calibration.rms.right, calibration.rms.stereo)
@@ -133,7 +133,7 @@ def tables(calibration: StereoCalibration) -> list[Table]:
     used, dropped = plural(len(calibration.used), "view"), len(calibration.dropped)
     title = f"{calibration.board}, {used} used, {dropped} dropped"
     table = Table(title, HEADER, tuple(rows), alarming, tuple(notes(calibration)))
-    return [table, *([_left_out(calibration)] if calibration.left_out else [])]
+    return [table, *([_skipped(calibration)] if calibration.skipped else [])]
 
 
 def _row(one: UsedView) -> tuple[str, ...]:
@@ -143,10 +143,10 @@ def _row(one: UsedView) -> tuple[str, ...]:
     return (one.view.name, count, *(f"{error:.3f}" for error in errors), verdict)
 
 
-def _left_out(calibration: StereoCalibration) -> Table:
-    title = f"left out: {len(calibration.left_out)}"
+def _skipped(calibration: StereoCalibration) -> Table:
+    title = f"skipped: {len(calibration.skipped)}"
     return Table(
-        title, ("view", "why"), calibration.left_out, frozenset(range(len(calibration.left_out)))
+        title, ("view", "why"), calibration.skipped, frozenset(range(len(calibration.skipped)))
     )
 
 
@@ -218,7 +218,7 @@ def to_document(calibration: StereoCalibration, source: str) -> dict[str, Any]:
             for side, coverage in zip(("left", "right"), calibration.coverage, strict=True)
         },
         "views": [_view(one) for one in calibration.views],
-        "left_out": [{"view": name, "why": why} for name, why in calibration.left_out],
+        "left_out": [{"view": name, "why": why} for name, why in calibration.skipped],
     }
 
 

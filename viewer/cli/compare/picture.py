@@ -35,8 +35,8 @@ def write_difference(
     Raises:
         OSError: the file cannot be written.
     """
-    apart = np.abs(a - b)
-    top, clipped = range_of(apart)
+    difference = np.abs(a - b)
+    top, clipped = range_of(difference)
     picture = colored(a, b, top)
     factor = -(-NARROWEST // picture.shape[1])
     picture = picture.repeat(factor, axis=0).repeat(factor, axis=1)
@@ -57,13 +57,13 @@ def write_difference(
     write_png(path, np.vstack(parts))
 
 
-def range_of(apart: NDArray[np.float32]) -> tuple[float, bool]:
+def range_of(difference: NDArray[np.float32]) -> tuple[float, bool]:
     """Choose the difference for the last colour, and return whether larger ones exist.
 
     This is the largest difference, but if few pixels are far above all others, the 99th percentile
     of the pixels that differ; 1 if no pixel differs.
     """
-    some = apart[np.isfinite(apart) & (apart > 0)]
+    some = difference[np.isfinite(difference) & (difference > 0)]
     if not some.size:
         return 1.0, False
     usual, largest = float(np.percentile(some, 99)), float(some.max())
@@ -77,11 +77,11 @@ def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArr
         top: the difference for the last colour, which larger ones get as well.
     """
     none_a, none_b = np.isnan(a), np.isnan(b)
-    apart = np.where(none_a | none_b, 0, np.abs(a - b))
+    difference = np.where(none_a | none_b, 0, np.abs(a - b))
     colors = colormap("turbo")[FIRST_COLOR:]
-    share = np.minimum(np.nan_to_num(apart / top, posinf=1), 1)
+    share = np.minimum(np.nan_to_num(difference / top, posinf=1), 1)
     picture: NDArray[np.uint8] = colors[np.rint(share * (len(colors) - 1)).astype(np.intp)]
-    picture[apart == 0] = SAME
+    picture[difference == 0] = SAME
     picture[none_b] = ONLY_A
     picture[none_a] = ONLY_B
     picture[none_a & none_b] = INVALID["turbo"]

@@ -41,7 +41,7 @@ class EvaluateRequest(CarryRequest):
 Without SOURCE the built-in scenes are evaluated. SOURCE is a folder with manifest.toml,
 manifest.json or pairs.json, or with the layout of Middlebury, ETH3D or KITTI, a manifest, a video,
 or whatever `batch` reads; viewer/io/sources/manifest.py describes manifests. Pairs without ground
-truth are left out. Truth of frame 12 of a video is VIDEO_WITHOUT_SUFFIX.truth/12.pfm.
+truth are skipped. Truth of frame 12 of a video is VIDEO_WITHOUT_SUFFIX.truth/12.pfm.
 Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lacks the variant."""
     headings: ClassVar[tuple[str, ...]] = (
         "",

@@ -84,11 +84,11 @@ def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) 
     every = {variant.name: variant for variant in pipeline.variants}
     if template is TEMPLATES["course"]:
         every = {name: one for name, one in every.items() if name in (REFERENCE, *MEMORIES)}
-    left_out = [name for name, one in every.items() if state.absent.get(one.device)]
-    if left_out:
-        why = state.absent[every[left_out[0]].device]
-        say(f"left out: {', '.join(left_out)} ({why}); --variants names them")
-    return [name for name in every if name not in left_out]
+    omitted = [name for name, one in every.items() if state.absent.get(one.device)]
+    if omitted:
+        why = state.absent[every[omitted[0]].device]
+        say(f"omitted: {', '.join(omitted)} ({why}); --variants names them")
+    return [name for name in every if name not in omitted]
 
 
 def measure_variants(

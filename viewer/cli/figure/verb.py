@@ -20,7 +20,7 @@ from wheatstone.viewer.figures.cells import (
     cell_as_shown,
     with_common_ranges,
 )
-from wheatstone.viewer.figures.drawing import figure_files, insets_left_out
+from wheatstone.viewer.figures.drawing import figure_files, omitted_insets
 from wheatstone.viewer.figures.files import check_ending, read_plan, write_figure
 from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
 from wheatstone.viewer.figures.sheet import FAMILY
@@ -41,7 +41,7 @@ from wheatstone.viewer.settings.recipe import to_recipe
 from wheatstone.viewer.settings.trust import foreign_files, seal_of
 
 EMPTY = 1
-"""Exit code if a cell is empty, or an inset was left out."""
+"""Exit code if a cell is empty, or an inset was omitted."""
 
 
 def figure(request: FigureRequest) -> int:
@@ -65,10 +65,10 @@ def figure(request: FigureRequest) -> int:
     if request.tables:
         for path in write_tables(request.out[0], rows):
             say(f"wrote {path}")
-    left_out = list(insets_left_out(plan, rows))
-    for inset in left_out:
-        say(f"left out: {inset}")
-    return _report_empty(rows) or (EMPTY if left_out else 0)
+    omitted = list(omitted_insets(plan, rows))
+    for inset in omitted:
+        say(f"omitted: {inset}")
+    return _report_empty(rows) or (EMPTY if omitted else 0)
 
 
 def _check_names(request: FigureRequest) -> None:

@@ -9,9 +9,9 @@ from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.run.kernels.new import new_files, write_folder
 
 WORKERS = {
-    "new": "grading:begin_assignment",
+    "new": "checking:begin_assignment",
     "check": "checking:check_folder",
-    "grade": "grading:grade_submissions",
+    "grade": "checking:grade_submissions",
 }
 """The functions that need more than is loaded to make a folder, by action."""
 

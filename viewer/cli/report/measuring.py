@@ -130,7 +130,7 @@ def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[st
     """Time the upload of the inputs, and the download of each step's image, in milliseconds.
 
     Host memory is page-locked; times are by the wall clock. An image that the host copies once for
-    every path is counted that often; one that the variant does not keep is left out.
+    every path is counted that often; one that the variant does not keep is omitted.
     """
     execution = first_frame(one, variant, inputs)
     paths = one.params.values()["paths"]

@@ -1,6 +1,6 @@
 """Read the pictures of a report: only PNG files in its folder, with the names that it gives.
 
-A report may be untrusted: no link is followed, and a file that is not a PNG is left out.
+A report may be untrusted: no link is followed, and a file that is not a PNG is skipped.
 """
 
 import zlib
@@ -39,7 +39,7 @@ class PictureFiles:
         files: the pictures, by their names in the report.
         folder: the folder that holds them.
         missing: how many are not in it.
-        refused: the reasons why others were left out, a sentence each.
+        refused: the reasons why others were skipped, a sentence each.
     """
 
     files: Mapping[str, PictureFile]

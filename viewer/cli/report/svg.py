@@ -32,7 +32,7 @@ Notes = dict[str, list[tuple[str, str]]]
 
 def color_of(name: str) -> str:
     """Return the colour that stands for a variable of the style sheet."""
-    return f"#{COLORS.index(name) + 1:06x}"  # black would be left out of an SVG
+    return f"#{COLORS.index(name) + 1:06x}"  # black would be omitted from an SVG
 
 
 def page_svg(figure: "Figure", caption: str, notes: Notes) -> str:

@@ -79,8 +79,9 @@ class Checks:
             return
         executions = [runner.execution for runner in self._runners]
         assert executions[0] and executions[1]
-        if executions[0].apart != executions[1].apart:
-            counts = f"A in {executions[0].apart} bands of rows, B in {executions[1].apart}"
+        first, second = (execution.separate_bands for execution in executions if execution)
+        if first != second:
+            counts = f"A in {first} bands of rows, B in {second}"
             self._badge = Badge(f"not compared: {counts}, which may differ", "neutral")
             return
         name, other = identity.compared_image(a), identity.compared_image(b)

@@ -116,7 +116,7 @@ class Computing:
         return runners
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, changed: bool) -> bool:
-        """Return whether a side's result stays: a B apart, or one side while the other changes.
+        """Return whether a side's result stays: that of a separate B, or of one side alone.
 
         A side to be compared must still have its arrays.
         """
@@ -124,8 +124,8 @@ class Computing:
         held = runner.execution and runner.execution.device.on_host
         if runner.shown != shown or runner.outdated or (checks and not held):
             return False
-        apart = name == "b" and (state.mixing.frozen is not None or shown.elsewhere)
-        return apart or (changed and state.paused)
+        separate = name == "b" and (state.mixing.frozen is not None or shown.elsewhere)
+        return separate or (changed and state.paused)
 
     def _finish(self, job: FrameJob) -> bool:
         """Compute the rest of a frame and fill the textures; return False to start it again."""

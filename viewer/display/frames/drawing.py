@@ -32,14 +32,35 @@ def _at_once(view: AnyView) -> Pixels:
 
 
 class FrameDrawing:
-    """Draws the results of a session; an OpenGL context must be current."""
+    """Draws the results of a session; an OpenGL context must be current.
+
+    Attributes:
+        shows: whether a frame of the source was computed.
+        mode: the mode in which the last computed frame mixes A and B.
+        before_b: whether A is shown although B, which is also chosen, is not computed yet.
+    """
 
     def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
+        self.begin_source()
         self._picture = Memo[Picture]()
         self._previewed: Frame | None = None  # whose left view is uploaded
         self._colored = False
         self._early: tuple[Frame | None, Picture, int, int] | None = None  # drawn of a left view
+
+    def begin_source(self) -> None:
+        """Show nothing until a frame of another source is computed."""
+        self.shows = self.before_b = False
+        self.mode = self._computed.state.mixing.mode
+
+    def show(self, mode: str, *, before_b: bool) -> None:
+        """Draw the frame that was just computed from now on: see ``next_picture``.
+
+        Args:
+            mode: the mode in which it mixes A and B.
+            before_b: only A is computed, and B follows.
+        """
+        self.shows, self.mode, self.before_b = True, mode, before_b
 
     @property
     def picture(self) -> Picture:
@@ -50,12 +71,12 @@ class FrameDrawing:
         remarks = Remarks(in_window(rows), self._pending, now.figures.words)
         if slow := now.slow_motion.picture(remarks.warning):
             return slow
-        if now.b_to_come and a:
+        if self.before_b and a:
             of_a = a.picture(now.state, now.a.calibration)
             return before_b(now.state, a, of_a, self._left_view, remarks)
         calibrations, badge = (_calibration(now.a), _calibration(now.b)), now.checks.badge(a)
         looks = a.looks if a else None, b.looks if b else None
-        shown = now.mixed, badge, remarks.warning, remarks.pending, *remarks.figures
+        shown = self.mode, badge, remarks.warning, remarks.pending, *remarks.figures
         made_of = *CHOICES(now.state), *looks, *calibrations, *shown
         return self._picture.of(
             made_of, lambda: combined(self._as_mixed, a, b, badge, calibrations, remarks)
@@ -64,8 +85,8 @@ class FrameDrawing:
     @property
     def _as_mixed(self) -> ViewerState:
         """The state with the mode computed last, drawn until another mode is known to work."""
-        state, mode = self._computed.state, self._computed.mixed
-        return replace(state, mixing=replace(state.mixing, mode=mode))
+        state = self._computed.state
+        return replace(state, mixing=replace(state.mixing, mode=self.mode))
 
     @property
     def _pending(self) -> str:
@@ -108,7 +129,7 @@ class FrameDrawing:
         """
         if not anything:
             return self._left_view
-        if not self._computed.shows:
+        if not self.shows:
             return None
         self._choose_pivot()
         return self.picture
@@ -135,7 +156,7 @@ class FrameDrawing:
 
     def caption_height(self, width: int, height: int) -> int:
         """Return the height in pixels of the caption at the top of a picture of this size."""
-        caption = self.picture.caption if self._computed.shows else None
+        caption = self.picture.caption if self.shows else None
         return caption_height(caption, width, height, self._display.style)
 
     def close(self) -> None:

@@ -147,7 +147,7 @@ class Recordings:
     """Starts and stops recordings, one at a time.
 
     Attributes:
-        tell: called with the user's message when a recording ends by itself.
+        tell: called with the user's message when a recording ends on its own.
         ended: those messages, repeated when the program ends.
         failed: whether a recording could not be written completely.
     """

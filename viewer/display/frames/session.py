@@ -30,7 +30,7 @@ from wheatstone.viewer.display.frames.source_list import SourceList, ahead_of
 from wheatstone.viewer.display.frames.worker import Task, Worker
 from wheatstone.viewer.display.picture.mixable import check_mixable
 from wheatstone.viewer.display.picture.shown import Shown, WantedImages, chosen, overlaid
-from wheatstone.viewer.display.picture.truth import leave_out
+from wheatstone.viewer.display.picture.truth import hide_truth
 from wheatstone.viewer.display.screen.display import Display
 from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.io.sources.frame import Frame, Source
@@ -50,11 +50,9 @@ class Session:
     Attributes:
         sources: the open sources, among them those of A and B.
         a, b: the runners of the slots; replaced when another source is opened.
-        mixed: the mode in which A and B were mixed in the last computed frame.
-        shows: whether a frame of the source was computed.
+        drawing: draws what ``compute`` computed last.
         a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
-            it was chosen too, is computed after it.
-        b_to_come: whether A is shown so and B follows.
+            it was also chosen, is computed after it.
     """
 
     def __init__(
@@ -79,8 +77,8 @@ class Session:
         self.a, self.b = self.new_runner(), self.new_runner()
         if other:
             self.b = Runner(other, SharedInputs(other.height, other.width), self.modes)
-        self.shows = self.b_to_come = self._held = False
-        self.mixed = self.state.mixing.mode
+        self.drawing.begin_source()
+        self._held = False
         self.checks = Checks(self, self._values)
         self._computing = Computing(self)
         self.latest = Latest(self.display)
@@ -176,7 +174,7 @@ class Session:
     @property
     def complete(self) -> bool:
         """Whether the last computed frame and view are the chosen ones."""
-        same = self.mixed == self.state.mixing.mode and self.slow_motion.ready
+        same = self.drawing.mode == self.state.mixing.mode and self.slow_motion.ready
         return same and all(
             runner.shown == shown and not runner.outdated
             for _, runner, shown in self._wanted_by_slot
@@ -231,7 +229,10 @@ class Session:
     def compute(
         self, patience: float | None = None, announce: Callable[[str], None] | None = None
     ) -> bool:
-        """Compute the chosen frame and upload the images of its views to the textures.
+        """Compute the chosen frame, upload the images of its views to the textures, and show them.
+
+        The views are those that the state chooses: of A, of B, or both. ``drawing`` draws them from
+        then on, in every pass; before, it draws what was computed last.
 
         CPU computation and reading a frame that is not ready run in the background. While they
         run, and the choice stays the same, call again; if the choice changes meanwhile, computing
@@ -243,7 +244,7 @@ class Session:
                 starts, as it may take seconds.
 
         Returns:
-            Whether the frame is complete; False if only A is, see ``b_to_come``.
+            Whether the frame is complete; False if only A is, and B follows.
 
         Raises:
             ValueError: the parameters do not fit the images, or the variant refuses them; or the
@@ -256,7 +257,7 @@ class Session:
         if not self._fetch(patience):
             self._computing.cancel()
             return False
-        self._leave_truth_out()
+        self._hide_missing_truth()
         self._fit_scale()
         wanted = self._wanted_by_slot
         if not self.state.mixing.alone:
@@ -274,8 +275,7 @@ class Session:
                 announce(unprepared)
         done = self._computing.compute(asked, patience)
         if done:
-            self.mixed, self.shows = "off" if alone else self.state.mixing.mode, True
-            self.b_to_come = alone
+            self.drawing.show("off" if alone else self.state.mixing.mode, before_b=alone)
             if self.source.live:
                 self.source.live.note_shown(max(shown.frame for _, _, shown in wanted))
         return done and not alone
@@ -283,7 +283,7 @@ class Session:
     @property
     def _begins_with_a(self) -> bool:
         """Whether A is shown before B is computed."""
-        if not self.a_first or self.shows:
+        if not self.a_first or self.drawing.shows:
             return False
         return self.state.mixing.mode != "b" and len(self._needed) == 2
 
@@ -347,15 +347,15 @@ class Session:
     @property
     def frame_shown(self) -> Frame | None:
         """The frame shown, A's where both are computed; None before the first one."""
-        if not self.shows:
+        if not self.drawing.shows:
             return None
         return self.a.frame if "a" in self._needed else self.b.frame
 
-    def _leave_truth_out(self) -> None:
+    def _hide_missing_truth(self) -> None:
         """Hide the truth of a source that has none; a frame without it among others is blank."""
         shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
         if self.state.truth.show != "off" and not shows:
-            leave_out(self.state, self.frames.frame(self.state.frame))
+            hide_truth(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
         """Copy an image of A's frame, as stored: (H, W); compute it first, if necessary."""

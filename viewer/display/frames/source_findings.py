@@ -29,7 +29,7 @@ SAY_RELATIVE = ("relative", "features", "calibration size", "calibration shape")
 
 def source_findings(session: "Session") -> tuple[Finding, ...]:
     """List the findings about the source shown that are not dismissed, most important first."""
-    if not session.shows:
+    if not session.drawing.shows:
         return tuple(_incomplete(session))
     dismissed = _dismissed(session)
     by_name = {finding.name: finding for finding in _all(session)}

@@ -121,7 +121,7 @@ class SourceList:
         """Let B show another open source than A; None: the same.
 
         Raises:
-            ValueError: they differ in size, or the other one goes on by itself.
+            ValueError: they differ in size, or the other one is live.
         """
         sources = self._state.sources
         other = None if number is None else sources.numbered(number)

@@ -246,7 +246,7 @@ def footer(
 ) -> NDArray[np.uint8]:
     """Draw the footer for a picture whose size includes the footer: (H, width, 3).
 
-    If it would take more than half of the picture the bars are left out, and if that is not
+    If it would take more than half of the picture the bars are omitted, and if that is not
     enough the legend too.
     """
     for kept in (bars, ()):

@@ -30,7 +30,7 @@ class Remarks:
     """Remarks about a picture for its caption.
 
     Attributes:
-        warning: that the result shown may be wrong; it is never left out.
+        warning: that the result shown may be wrong; it is never omitted.
         pending: description of the images computed next; empty while the user need not wait.
         figures: how good A and B are, where their errors are shown; empty where unknown.
     """

@@ -42,7 +42,7 @@ class DrawnPicture:
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
         """Return the places (x, y) of an image position in every pane that shows it.
 
-        Views in space and slices are left out.
+        Views in space and slices are omitted.
         """
         places = [
             (cell, self.arrangement.place(row, column, pane))

@@ -207,7 +207,7 @@ def coverage(text: str, size: int) -> NDArray[np.uint8]:
 
 
 def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[Label]:
-    """Lay out the texts of guides in a cell; texts that would overlap others are left out."""
+    """Lay out the texts of guides in a cell; texts that would overlap others are omitted."""
     text = coverage(guides.coverage, size)
     sides = [_inside_of(_labels(side, screen, size), cell) for side in guides.sides]
     placed = _inside_of([Label(size, cell.height - len(text) - size, text)], cell)

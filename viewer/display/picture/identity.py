@@ -36,8 +36,8 @@ def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
     """Return why no results of two slots can be compared; empty if some may be."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
-    apart = 0 if b.elsewhere else a.frame - b.frame
-    if apart % source.length:  # a still is the same at every index
+    difference = 0 if b.elsewhere else a.frame - b.frame
+    if difference % source.length:  # a still is the same at every index
         return f"B is frozen at frame {b.frame}, not comparable"
     return ""
 

@@ -148,15 +148,15 @@ class Picture:
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, at most
             ``MOST_BOXES``, whose outlines are drawn over every pane in ``MARK``, around them
             outlines in ``CASING``, each one texel wide and never less than a pixel; one with
-            x1 < x0 or y1 < y0 is left out.
+            x1 < x0 or y1 < y0 is omitted.
         region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
         row_lines: number of rows from one line drawn over every pane to the next; 0: no lines.
-        legend: names and colours in a strip below the panes; left out where it would take more than
+        legend: names and colours in a strip below the panes; omitted where it would take more than
             half of the picture.
-        bars: the colour bars, above the legend; left out before it.
+        bars: the colour bars, above the legend; omitted before it.
         second: another picture, mixed in as ``mix`` says; its zoom, center, legend, bars and
             caption are those of the first.
-        caption: a strip above the panes that describes them; left out like the legend.
+        caption: a strip above the panes that describes them; omitted like the legend.
         cloud: how the only pane is shown in space; None: as an image.
         values: for every pane how the values of its pixels are written into them, where they are
             large enough; empty: they are not.

@@ -73,9 +73,9 @@ def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) ->
     if truth is None:
         return [[form.lines(value) for value in row] for row in values.tolist()]
     invalid = np.nan if form.invalid is None else form.invalid
-    apart = np.abs(values.astype(np.float64) - truth.astype(np.float64))
-    known = np.isfinite(apart) & (values != invalid)
-    return [[form.lines(v) for v in row] for row in np.where(known, apart, np.nan).tolist()]
+    difference = np.abs(values.astype(np.float64) - truth.astype(np.float64))
+    known = np.isfinite(difference) & (values != invalid)
+    return [[form.lines(v) for v in row] for row in np.where(known, difference, np.nan).tolist()]
 
 
 def difference_lines(
@@ -86,9 +86,9 @@ def difference_lines(
         np.where(v == f.invalid, np.nan, v) if f.invalid is not None else v.astype(np.float64)
         for f, v in zip(forms, values, strict=True)
     )
-    apart = first - second if signed else np.abs(first - second)
+    difference = first - second if signed else np.abs(first - second)
     plain = ValueForm(forms[0].digits, forms[0].scale)
-    return [[plain.lines(v, signed=signed) for v in row] for row in apart.tolist()]
+    return [[plain.lines(v, signed=signed) for v in row] for row in difference.tolist()]
 
 
 def both_lines(first: list[list[Lines]], second: list[list[Lines]]) -> list[list[Lines]]:

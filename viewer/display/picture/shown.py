@@ -294,9 +294,9 @@ def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
     shows another source.
     """
     slot, elsewhere = slot or state.slot_b, state.sources.other is not None
-    apart = elsewhere or state.mixing.frozen is not None
+    separate = elsewhere or state.mixing.frozen is not None
     shown = _showing(state, slot, state.view_of(slot), state.frame_b)
-    own = [*(shown.arrays.values() if apart else shown.computed)]
+    own = [*(shown.arrays.values() if separate else shown.computed)]
     own += [truth.TEXTURE] if shown.judged else []
     own += [temporal.TEXTURE] if shown.temporal else []
     textures = {array: f"B {array}" for array in own}
@@ -367,8 +367,8 @@ class WantedImages:
         state = self._state
         decide = state.slot, state.b, state.linked, state.absent, state.sources
         slot = self._slot_b.of(decide, lambda: state.slot_b)
-        apart = state.mixing.frozen is None, state.sources.compared
-        choices = (*self._choices(slot), *apart)
+        of_b = state.mixing.frozen is None, state.sources.compared
+        choices = (*self._choices(slot), *of_b)
         shown = self._b.of(choices, lambda: chosen_b(state, slot))
         return shown.at(state.frame_b)
 

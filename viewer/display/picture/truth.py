@@ -89,12 +89,12 @@ def error_legend(choice: TruthChoice) -> tuple[Entry, ...]:
     legend = [(name, (*colors[entry],)) for name, entry in zip(names, entries, strict=True)]
     places = [("no result", NO_RESULT), ("truth unknown", INVALID[ERRORS])]
     if choice.region == "seen" or CONVENTIONS[choice.convention].border:
-        left_out = "occluded" if choice.region == "seen" else "not judged"
-        places.append((left_out, UNJUDGED))
+        name = "occluded" if choice.region == "seen" else "not judged"
+        places.append((name, UNJUDGED))
     return tuple(legend + places)
 
 
-def leave_out(state: "ViewerState", frame: Frame) -> None:
+def hide_truth(state: "ViewerState", frame: Frame) -> None:
     """Show the result, with a warning, if errors or truth are chosen but the frame has no truth."""
     if state.truth.show != "off" and frame.truth is None:
         state.truth = replace(state.truth, show="off")

@@ -120,7 +120,7 @@ def entries(
 ) -> NDArray[np.int32]:
     """Lay out the lines between pixels and the values in them: (N, ``ENTRY``), as the shader reads.
 
-    A value for which a pixel is too narrow or too low is left out.
+    A value for which a pixel is too narrow or too low is omitted.
 
     Args:
         lines: of every pixel that is seen.

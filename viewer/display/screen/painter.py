@@ -332,8 +332,8 @@ def hatching_at(origin: tuple[int, int], width: int, scale: float) -> tuple[int,
         width: the image's width.
         scale: pixels per unit of the unscaled screen.
     """
-    apart = round(HATCHING * scale)
-    return -sum(origin) % apart, apart, max(round(scale), 1), width - 1
+    spacing = round(HATCHING * scale)
+    return -sum(origin) % spacing, spacing, max(round(scale), 1), width - 1
 
 
 def _layer_uniforms(number: int, layer: Layer) -> Iterator[tuple[str, Uniform]]:

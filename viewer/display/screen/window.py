@@ -86,7 +86,7 @@ class Window:
         glfw.window_hint(glfw.AUTO_ICONIFY, False)  # another window beside is no reason to vanish
         glfw.window_hint_string(glfw.X11_CLASS_NAME, NAME)
         glfw.window_hint_string(glfw.X11_INSTANCE_NAME, NAME)
-        if hasattr(glfw, "get_platform"):  # GLFW 3.4, which knows Wayland's name, too
+        if hasattr(glfw, "get_platform"):  # GLFW 3.4, which also knows Wayland's name
             glfw.window_hint_string(glfw.WAYLAND_APP_ID, NAME)
         return glfw.create_window(width, height, title, None, None)
 
@@ -289,7 +289,7 @@ class Window:
 
     @property
     def fullscreen(self) -> bool:
-        """Whether the window fills a screen; it ends by itself when the screen is unplugged."""
+        """Whether the window fills a screen; it ends when the screen is unplugged."""
         return bool(self._glfw.get_window_monitor(self._window))
 
     def set_fullscreen(self, fullscreen: bool) -> bool:

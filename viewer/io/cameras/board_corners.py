@@ -159,8 +159,8 @@ def _refined(grey: Grey, places: NDArray[np.float32], share: float) -> NDArray[n
 
     if len(places) < 2:
         return places
-    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
-    nearest = float(np.partition(apart, 1, axis=1)[:, 1].min())
+    distances = np.linalg.norm(places[:, None] - places[None], axis=2)
+    nearest = float(np.partition(distances, 1, axis=1)[:, 1].min())
     window = int(np.clip(round(nearest * share), *WINDOW))
     enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 40, 1e-3)
     corners = places.reshape(-1, 1, 2).copy()

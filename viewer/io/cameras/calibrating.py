@@ -53,7 +53,7 @@ class Calibrator:
         """
         self.board, self.model = board, model
         self.views: list[BoardView] = []
-        self.left_out: list[tuple[str, str]] = []
+        self.skipped: list[tuple[str, str]] = []
 
     def add(self, name: str, left: Grey, right: Grey) -> BoardView:
         """Detect the board in a pair of images, (H, W) grey levels each, and add the view."""
@@ -62,18 +62,18 @@ class Calibrator:
         return view
 
     def take(self, view: BoardView) -> None:
-        """Add a view; record one that cannot be used as left out, with the reason."""
+        """Add a view; record one that cannot be used as skipped, with the reason."""
         if self.views and view.size != self.views[0].size:
             (width, height), (first, second) = view.size, self.views[0].size
-            self.leave_out(view.name, f"it is {width}x{height}, those before {first}x{second}")
+            self.skip(view.name, f"it is {width}x{height}, those before {first}x{second}")
         elif view.why:
-            self.leave_out(view.name, view.why)
+            self.skip(view.name, view.why)
         else:
             self.views.append(view)
 
-    def leave_out(self, name: str, why: str) -> None:
+    def skip(self, name: str, why: str) -> None:
         """Record a view that cannot be used, with the reason."""
-        self.left_out.append((name, why))
+        self.skipped.append((name, why))
 
     def result(self, report: Callable[[str], None] | None = None) -> StereoCalibration:
         """Calibrate the rig from the views that are not outliers.
@@ -107,7 +107,7 @@ class Calibrator:
             self.board,
             rig,
             tuple(judged[index] for index in range(len(views))),
-            tuple(self.left_out),
+            tuple(self.skipped),
             _overall(fit.used),
             Deviations.of(rig, adjusted.covariance),
             adjusted.limited,
@@ -117,7 +117,7 @@ class Calibrator:
 
     def _too_few(self) -> str:
         count = len(self.views)
-        if count or not self.left_out:
+        if count or not self.skipped:
             return f"at least {FEWEST_VIEWS} views of the board are needed (found {count})"
         return f"{self.board}: found in no view; {CHECK}"
 

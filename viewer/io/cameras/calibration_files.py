@@ -263,7 +263,7 @@ def calibration_of(
     except OtherSize as error:
         return None, (error.finding,)
     except (OSError, ValueError) as error:
-        return None, (f"{name}: left out, {str(error).removeprefix(f'{named}: ')}",)
+        return None, (f"{name}: ignored, {str(error).removeprefix(f'{named}: ')}",)
     for remark in read.remarks:
         if isinstance(remark, Finding) and remark.name == OFF_CENTRE:
             words = in_shell(map(str, existing))

@@ -113,8 +113,8 @@ def _typical(relative: Sequence[tuple[Matrix, Matrix]]) -> tuple[Matrix, Matrix]
     moves = np.stack([move for _, move in relative])
     moves = moves / max(float(np.median(np.linalg.norm(moves, axis=1))), 1e-12)
     both = np.hstack([turns, moves])
-    apart = np.linalg.norm(both[:, None] - both[None], axis=2)
-    return relative[int(np.argmin(apart.sum(axis=1)))]
+    distances = np.linalg.norm(both[:, None] - both[None], axis=2)
+    return relative[int(np.argmin(distances.sum(axis=1)))]
 
 
 def levelled(rig: Rig) -> tuple[Matrix, Matrix]:

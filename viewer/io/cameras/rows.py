@@ -12,7 +12,7 @@ from wheatstone.viewer.io.cameras.rig import Matrix
 
 FEATURES = 1200  # looked for in each view
 LEAST = 30  # matches below which nothing is said
-APART = 0.7  # px; a larger median is that of a pair that is not rectified
+MISALIGNED = 0.7  # px; a larger median is that of a pair that is not rectified
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class RowError:
         return self.count >= LEAST
 
     @property
-    def apart(self) -> bool:
+    def misaligned(self) -> bool:
         """Return whether the pair is known not to be rectified."""
-        return self.known and self.median > APART
+        return self.known and self.median > MISALIGNED
 
     @property
     def words(self) -> str:
@@ -55,7 +55,7 @@ class RowError:
     def warning(self) -> str:
         """Return a finding if the pair is not rectified, else an empty text."""
         name = "rows calibrated" if self.calibrated else "rows"
-        return Finding(name, median=self.median) if self.apart else ""
+        return Finding(name, median=self.median) if self.misaligned else ""
 
     @property
     def cause(self) -> str:

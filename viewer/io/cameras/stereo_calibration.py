@@ -123,7 +123,7 @@ class StereoCalibration:
 
     Attributes:
         views: the usable views in their order, including the dropped ones.
-        left_out: name and reason of each view that cannot be used.
+        skipped: name and reason of each view that cannot be used.
         rms: of the left camera, of the right one and of the rig, over all corners used.
         deviations: standard deviations of the rig's parameters.
         limited: number of corners whose error is so large that they have less weight.
@@ -134,7 +134,7 @@ class StereoCalibration:
     board: Board
     rig: Rig
     views: tuple[UsedView, ...]
-    left_out: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, str], ...]
     rms: ViewErrors
     deviations: Deviations
     limited: int

@@ -49,9 +49,9 @@ class BoardCollector:
             return "the images have another size than those before"
         if len(views) >= MOST_VIEWS:
             return f"{MOST_VIEWS} views are enough: calibrate"
-        if self._moves and not (before and apart(view, before) <= STILL * width):
+        if self._moves and not (before and distance(view, before) <= STILL * width):
             return "hold the board still"
-        if any(apart(view, known) < ANOTHER * width for known in views):
+        if any(distance(view, known) < ANOTHER * width for known in views):
             seen = "as in a view taken before"
             return f"{seen}: move or tilt the board" if self._moves else seen
         return ""
@@ -65,7 +65,7 @@ class BoardCollector:
         return left, right
 
 
-def apart(one: BoardView, other: BoardView) -> float:
+def distance(one: BoardView, other: BoardView) -> float:
     """Compute the average distance between two views' corners in the left image.
 
     In pixels; infinite for views without common corners.

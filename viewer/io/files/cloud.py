@@ -60,7 +60,7 @@ def cloud_of(
 ) -> PointCloud:
     """Make a point cloud from all pixels that have a depth, row by row.
 
-    Pixels whose match lies outside the right view are left out: their disparity was filled in.
+    Pixels whose match lies outside the right view are omitted: their disparity was filled in.
 
     Args:
         disparity: (H, W) in pixels; NaN where it is missing.

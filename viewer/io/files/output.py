@@ -34,7 +34,7 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
     """Yield a temporary path for writing, which is renamed to ``path`` if the block succeeds.
 
     Args:
-        own: whether the program reads and replaces this file by itself, such as the
+        own: whether the program reads and replaces this file without being asked, such as the
             settings of the last session; all other files that were read are inputs.
 
     Raises:

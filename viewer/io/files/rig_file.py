@@ -50,7 +50,7 @@ def calibration_section(calibration: StereoCalibration) -> dict[str, Any]:
 def deviations_section(known: Deviations) -> dict[str, Any]:
     """Return the standard deviations of a rig's parameters, in the units of the rig's sections.
 
-    Those of the rotation are in degrees. Those that are not determined are left out.
+    Those of the rotation are in degrees. Those that are not determined are omitted.
     """
     sides = {
         f"{side}_{name}": getattr(camera, name)

@@ -24,7 +24,7 @@ from wheatstone.viewer.io.reading.plain_text import label, visible
 NAME = "wheatstone-run.json"
 FORM = WrittenForm("wheatstone-run", 1, "wheatstone", "choose another folder", LARGEST_RECORD)
 PRESET, PARAMETERS = "preset", "parameters"
-"""Facts of a definition: a preset is a name of parameters, and has no effect by itself."""
+"""Facts of a definition: a preset is a name of parameters, and has no effect of its own."""
 NAMED = 3  # differences in a message
 Facts = Mapping[str, Any]
 

@@ -37,7 +37,7 @@ class Counters:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """List the numbers with their names; leave out damage, pairs, age and skew if absent."""
+        """List the numbers with their names; omit damage, pairs, age and skew if absent."""
         texts = [f"received {self.received:,}", f"lost {self.lost:,}"]
         texts += [f"damaged {self.damaged:,}"] if self.damaged else []
         texts += [f"unpaired {self.unpaired:,}"] if self.unpaired else []

@@ -51,10 +51,10 @@ class FrameIndex:
     @property
     def usual_rate(self) -> float:
         """Frames per second where no frame is missing; 0 for a single frame."""
-        apart = np.diff(self.seconds)
-        if not apart.size:
+        intervals = np.diff(self.seconds)
+        if not intervals.size:
             return 0.0
-        return 1 / float(apart[apart <= 1.5 * np.median(apart)].mean())
+        return 1 / float(intervals[intervals <= 1.5 * np.median(intervals)].mean())
 
     @property
     def lasts(self) -> float:

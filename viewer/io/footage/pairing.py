@@ -126,12 +126,12 @@ class Pairing:
         left, right = self._waiting
         while left and right:
             first, second = left[0], right[0]
-            apart = second.time - first.time
-            older = 0 if apart > 0 else 1
+            offset = second.time - first.time
+            older = 0 if offset > 0 else 1
             others = self._waiting[older]
             newer = self._waiting[1 - older][0]
-            nearer = len(others) > 1 and abs(newer.time - others[1].time) < abs(apart)
-            if nearer or abs(apart) > max(first.period, second.period) / 2:
+            nearer = len(others) > 1 and abs(newer.time - others[1].time) < abs(offset)
+            if nearer or abs(offset) > max(first.period, second.period) / 2:
                 self._drop(older, 1)
                 continue
             return ShotPictures((left.popleft(), right.popleft()))

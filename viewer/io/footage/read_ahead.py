@@ -10,7 +10,7 @@ from wheatstone.viewer.io.footage.planes import AnyView
 MOST_AHEAD = 8  # pictures
 MOST_BYTES = 256 * 2**20  # that these may take
 BACK = 2  # frames before the one shown whose pictures stay
-LONGEST_STRIDE = 64  # frames left out between two that are shown
+LONGEST_STRIDE = 64  # frames skipped between two that are shown
 
 
 class PictureDecoder(Protocol):

@@ -1,7 +1,7 @@
 """Reading of NumPy's archives (``.npz``) and arrays, without objects and without large arrays.
 
 Programs store a calibration beside what it was computed from: points, images and maps. These are
-left out by their size, before they are decompressed.
+skipped by their size, before they are decompressed.
 """
 
 import math

@@ -25,7 +25,7 @@ DAMAGED: Any = (zlib.error, inflating.error)
 GREY, RGB = 0, 2
 FIRST, ROWS, LAST = b"IHDR", b"IDAT", b"IEND"
 SIZES = {FIRST: 13, LAST: 0, b"gAMA": 4, b"sRGB": 1, b"cHRM": 32, b"pHYs": 9, b"tIME": 7}
-"""The size of the body of every chunk in plain PNGs, apart from rows: none changes their pixels."""
+"""The size of the body of every chunk in plain PNGs, except rows: none changes their pixels."""
 NOT_PACKED_OTHERWISE = b"\0\0\0"  # methods of compression and filters, and no interlacing
 
 Undo = Callable[[NDArray[np.uint8], int, NDArray[np.uint8]], bool]

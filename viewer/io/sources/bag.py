@@ -140,7 +140,7 @@ class TopicImages(DecodedPictures):
             stamps_read, self.remarks = topic.places.times, (f"{label(topic.name)}: {NO_STAMPS}",)
         stamps, order = np.unique(stamps_read, return_index=True)
         if twice := count - len(stamps):
-            note = f"{label(topic.name)}: {twice} images with the time stamp of another left out"
+            note = f"{label(topic.name)}: {twice} images with the time stamp of another skipped"
             self.remarks += (note,)
         self._order = order.tolist()
         self.stamps = stamps
@@ -181,7 +181,7 @@ class BagSource(VideoSource):
             try:
                 recorded = recorded_calibration(self._bag, chosen, (width, height))
             except ValueError as error:
-                self._remarks += (f"camera_info left out: {error}",)
+                self._remarks += (f"camera_info ignored: {error}",)
                 return
             if recorded:
                 self._remarks += calibration_notes(spec, recorded)
@@ -204,7 +204,7 @@ class BagSource(VideoSource):
             raise ValueError(f"{names}: no two images were taken at the same time")
         if alone := sum(lengths) - 2 * count:
             note = f"{count} pairs of {lengths[0]} left and {lengths[1]} right images"
-            remarks += (f"{note}; {alone} without a partner are left out",)
+            remarks += (f"{note}; {alone} without a partner are skipped",)
         self.begun = max(int(self._topics[0].stamps[pairs.left[0]]), 0)
         return pairs, remarks
 

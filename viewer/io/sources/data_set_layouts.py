@@ -107,7 +107,7 @@ def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
     at = len(parts) - len(names)
     if "**" in names:
         at = len(parts) - 1 - parts[::-1].index(names[0])
-    elif names[0] == "*":  # each sequence is laid out by itself
+    elif names[0] == "*":  # each sequence has a layout of its own
         at += next(n for n, name in enumerate(names) if name != "*")
     return Path(*parts[:at]), parts[at:]
 
@@ -152,9 +152,9 @@ def data_set_of(left: Path) -> DataSet | None:
 
 
 def truth_folder(folder: Path) -> Path:
-    """Return the folder of a pair's ground truth, which ETH3D packs apart from the pair."""
-    apart = folder.parent.with_name(f"{folder.parent.name}_gt") / folder.name
-    return apart if folder.parent.name and apart.is_dir() else folder
+    """Return the folder of a pair's ground truth, which ETH3D packs separately from the pair."""
+    separate = folder.parent.with_name(f"{folder.parent.name}_gt") / folder.name
+    return separate if folder.parent.name and separate.is_dir() else folder
 
 
 KITTI_TRUTHS = tuple(

@@ -170,10 +170,10 @@ def pair_warnings(
         searched, exchange: as for ``DisparitySurvey.warning``.
         truth: as for ``not_searched``; None without ground truth.
     """
-    apart = rows.warning if rows else ""
-    unfit = survey.warning(searched, exchange) if survey and not apart else ""
+    misaligned = rows.warning if rows else ""
+    unfit = survey.warning(searched, exchange) if survey and not misaligned else ""
     lost = not_searched(truth, *searched) if truth is not None and searched else ""
-    return tuple(filter(None, (apart, unfit, lost)))
+    return tuple(filter(None, (misaligned, unfit, lost)))
 
 
 def empty_warning(share: float, variant: Variant) -> str:
@@ -194,7 +194,7 @@ def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:
     a, b = (_scaled(view, ratio) for view in (left, right))
     height, width = a.shape
     reach = 16 * int(np.ceil(REACH * width / 16))
-    # OpenCV leaves out the columns where part of the range leaves the image: noise widens it.
+    # OpenCV skips the columns where part of the range leaves the image: noise widens it.
     noise = np.random.default_rng(0).integers(0, 256, (4, height, reach), np.uint8)
     matcher = cv2.StereoSGBM.create(
         minDisparity=-reach,

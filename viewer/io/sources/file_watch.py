@@ -19,7 +19,7 @@ Stamps = Mapping[str, Stamp]  # by path
 
 
 def stamps_of(paths: tuple[str, ...]) -> Stamps:
-    """Return the stamps of files and of the files in folders; missing files are left out."""
+    """Return the stamps of files and of the files in folders; missing files are skipped."""
     stamps: dict[str, Stamp] = {}
     for path in paths:
         try:

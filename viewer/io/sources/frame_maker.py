@@ -165,7 +165,7 @@ class Calibrations:
             try:
                 notes = self._notes_on(calibration)
             except ValueError as error:  # a rig that cannot be rectified
-                calibration, notes = None, (f"calibration left out: {error}",)
+                calibration, notes = None, (f"calibration ignored: {error}",)
         new = tuple(note for note in notes if note not in self._given_notes)
         self._given_notes.update(new)
         return calibration, new
@@ -210,7 +210,7 @@ class FeatureRectification:
     def frame(self, views: RawViews) -> tuple[Frame, Notes]:
         """Make a frame that is rectified by features, with notes for the first pair.
 
-        Truth and calibration are left out, because rectification moves the pixels.
+        Truth and calibration are ignored, because rectification moves the pixels.
 
         Raises:
             ValueError: the views do not determine a rectification.
@@ -229,7 +229,7 @@ class FeatureRectification:
             relative = rectified.notes if self._baseline is None else rectified.notes[:1]
             height, width = left.shape[:2]
             scaled = f"views scaled down by {by} to {width}x{height}, to be matched live"
-            notes = (*(scaled,) * (by > 1), *relative, *_left_out(views.truth, unused))
+            notes = (*(scaled,) * (by > 1), *relative, *_ignored(views.truth, unused))
         return Frame.of_raw(RawPair(left, right, self._rectification), views.index), notes
 
 
@@ -271,7 +271,7 @@ def stated_by(source: Source) -> AskedCount | None:
     return disparities_of_truth([truth] if truth else [])
 
 
-def _left_out(truth: object, calibration: object) -> Notes:
+def _ignored(truth: object, calibration: object) -> Notes:
     lost = {"ground truth": truth, "calibration": calibration}
-    names = " and ".join(name for name, left_out in lost.items() if left_out is not None)
-    return (f"{names} left out: that of views that are not rectified again",) if names else ()
+    names = " and ".join(name for name, unused in lost.items() if unused is not None)
+    return (f"{names} ignored: that of views that are not rectified again",) if names else ()

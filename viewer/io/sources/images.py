@@ -258,11 +258,11 @@ def _channels(path: Path, encoded: bytes, header: TiffHeader, notes: list[str]) 
 
 
 def _georeference(encoded: bytes, notes: list[str]) -> Georeference | None:
-    """Read the georeference of a TIFF; note why a damaged one is left out."""
+    """Read the georeference of a TIFF; note why a damaged one is ignored."""
     try:
         return georeference_of(encoded)
     except ValueError as error:
-        notes.append(f"georeference left out: {error}")
+        notes.append(f"georeference ignored: {error}")
         return None
 
 

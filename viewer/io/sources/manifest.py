@@ -123,7 +123,7 @@ def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[Listed
 
     Args:
         judged: whether every pair needs ground truth; those of the older format that have none are
-            left out.
+            skipped.
 
     Returns:
         The convention that it names, empty if it names none, and its pairs.

@@ -125,7 +125,7 @@ class SceneSource(Source):
 
     As many frames are kept as ``CACHE_BYTES`` holds, but always the next one too: requesting it
     when it is ``ready`` plays without a stall. Frames farther ahead than that never become ready
-    by themselves.
+    alone.
     """
 
     def __init__(self, spec: SourceSpec) -> None:

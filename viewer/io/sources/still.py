@@ -73,7 +73,7 @@ class StillSource(SingleFrame):
         except ValueError as error:
             if spec.truth or views.layout == "pair":
                 raise
-            return None, f"ground truth left out: {error}"
+            return None, f"ground truth ignored: {error}"
 
 
 def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:

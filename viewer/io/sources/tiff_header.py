@@ -26,7 +26,7 @@ class TiffHeader:
         dng: whether it is a raw photo in Adobe's format.
         channels: values per pixel.
         colours: whether the first three of them are red, green and blue.
-        separate: whether each channel is stored by itself.
+        separate: whether each channel is stored separately.
     """
 
     width: int

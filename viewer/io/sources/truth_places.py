@@ -92,7 +92,7 @@ def why_no_truth(left: Path, scale: float | None) -> str:
     if left.stem.lower() == "view1" and (lies := _middlebury_2006(left.parent, 1.0)):
         return Finding("truth scale 2006", name=lies.truth.name)
     if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
-        return f"{OURS} is left out: only 16-bit grey, 256 times the disparity, is ground truth"
+        return f"{OURS} is ignored: only 16-bit grey, 256 times the disparity, is ground truth"
     return ""
 
 

@@ -51,7 +51,7 @@ def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArr
 
 
 def _disparities(h5py: Any, file: Any) -> Any:
-    """Return the array of a file that holds it by itself, without reading it.
+    """Return the array of a file that holds nothing else, without reading it.
 
     Raises:
         LookupError: it is absent, in another file, or no image of floats.

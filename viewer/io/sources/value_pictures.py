@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tifffile import TiffFile, TiffPage
 
 PLAIN, DEFLATED = (1,), (8, 32946)
-"""TIFF's compressions by number that tifffile reads by itself; it does not limit what the last
+"""TIFF's compressions by number that tifffile reads on its own; it does not limit what the last
 decode to. Pillow reads the others.
 """
 FLOAT_PREDICTOR = 3
@@ -64,7 +64,7 @@ def read_tiff_channels(path: Path, encoded: bytes) -> NDArray[Any]:
     """Read a TIFF's first page with all of its channels: (H, W, channels).
 
     Call it after the header was checked. Raises ``ValueError`` for compressions that tifffile does
-    not read by itself.
+    not read on its own.
     """
     return _read_tiff(path, encoded, None, channels=True)
 

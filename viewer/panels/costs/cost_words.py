@@ -173,9 +173,9 @@ def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
         return f"partner in right column {verdict.partner}; no left-right check", False
     if verdict.right_winner is None:
         return f"rejected: partner in right column {verdict.partner}, outside the image", True
-    own, apart = curves.first + verdict.right_winner, abs(verdict.right_winner - curves.winner)
-    text = f"left-right check: right column {verdict.partner} has {own} px, apart {apart}"
-    if apart > verdict.allowed:
+    own, distance = curves.first + verdict.right_winner, abs(verdict.right_winner - curves.winner)
+    text = f"left-right check: right column {verdict.partner} has {own} px, difference {distance}"
+    if distance > verdict.allowed:
         return f"rejected: {text} > {verdict.allowed} px", True
     return f"{text} <= {verdict.allowed} px", False
 

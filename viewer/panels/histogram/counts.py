@@ -48,7 +48,7 @@ class Counts:
         return self.first + self.step * int(np.searchsorted(sums, rank - 1e-9))
 
     def bars(self, low: float, high: float, most: int) -> tuple[NDArray[np.float64], float]:
-        """Count pixels in bars of equal width that cover a range; values outside it are left out.
+        """Count pixels in bars of equal width that cover a range; values outside it are omitted.
 
         Every bar holds the same number of bins, so that none looks high by chance.
 

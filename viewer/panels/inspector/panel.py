@@ -90,7 +90,9 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
         if both and (stored or absent):
             draw_tip(absent or f"stored as {stored}")
     imgui.table_next_column()
-    draw_at_right(row.apart if both else "".join(row.stored), dim=not both or row.apart == "0")
+    draw_at_right(
+        row.difference if both else "".join(row.stored), dim=not both or row.difference == "0"
+    )
 
 
 def _draw_value(text: str, *, dim: bool) -> None:

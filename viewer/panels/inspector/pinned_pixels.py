@@ -8,7 +8,7 @@ from wheatstone.gpu.execution import Execution
 from wheatstone.viewer.display.frames.runner import Runner
 from wheatstone.viewer.display.picture.cell_contents import Letter
 from wheatstone.viewer.display.screen.dear_imgui import imgui
-from wheatstone.viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
+from wheatstone.viewer.panels.inspector.pixel_rows import decimals, difference_of, number, value_of
 from wheatstone.viewer.panels.inspector.pixel_words import disparity_image, reason
 from wheatstone.viewer.panels.inspector.reading import Pixel, reading_of, runners_used
 from wheatstone.viewer.panels.panel import PanelContext
@@ -28,14 +28,14 @@ class PinnedPixel:
     place: Pixel
     a: str = ""
     b: str = ""
-    apart: str = ""
+    difference: str = ""
     truth: str = ""
     reason: str = ""
 
     def cells(self, row: int) -> tuple[str, ...]:
         """List the texts of the row with this number, from 1."""
         y, x = self.place
-        return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.apart, self.truth, self.reason)
+        return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.difference, self.truth, self.reason)
 
 
 def pinned_rows(
@@ -76,7 +76,7 @@ def _row(
         pixel,
         texts.get("a", ""),
         texts.get("b", ""),
-        apart_of(values, digits),
+        difference_of(values, digits),
         number(truth, digits) if judged else "",
         ", ".join(why),
     )

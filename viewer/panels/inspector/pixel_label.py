@@ -173,4 +173,4 @@ def _rows_in_space(
         if row.label and (known or row.label == "disparity"):
             _, _, unit = row.name.partition(", ")
             values = [v if v == DASH else f"{v} {unit}" for v in row.values]
-            yield (row.label, *values, *([row.apart] if len(readings) > 1 else []))
+            yield (row.label, *values, *([row.difference] if len(readings) > 1 else []))

@@ -19,16 +19,16 @@ class PixelRow:
     Attributes:
         values: for each slot, in the unit.
         stored: for each slot, as stored; empty if that is the same.
-        apart: A - B; empty if there is none.
+        difference: A - B; empty if there is none.
         heading: whether this is the title of the rows below.
         absent: for each slot, why there is no value; empty if there is one.
-        label: the name in labels over the picture; empty: they leave the row out.
+        label: the name in labels over the picture; empty: they omit the row.
     """
 
     name: str
     values: tuple[str, ...] = ()
     stored: tuple[str, ...] = ()
-    apart: str = ""
+    difference: str = ""
     heading: bool = False
     help: str = ""
     absent: tuple[str, ...] = ()
@@ -67,12 +67,12 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
     places = {r.chosen.get(name) for r in having}
     are_words = any(_word(r.stored[name], image) for r in having if name in r.stored)
     comparable = not image.labels and not are_words and len(places) == 1
-    apart = apart_of(compared, decimals(image)) if comparable else ""
+    difference = difference_of(compared, decimals(image)) if comparable else ""
     title = spoken(name)
     name = f"{title}, {image.unit}" if image.unit else title
     absent = tuple(reading.absent.get(image.name, "") for reading in readings)
     at = " At the disparity chosen, in pixels." if image.chosen_by else ""
-    return PixelRow(name, values, stored, apart, help=image.help + at, absent=absent)
+    return PixelRow(name, values, stored, difference, help=image.help + at, absent=absent)
 
 
 def value_words(reading: Reading, name: str) -> str:
@@ -137,11 +137,11 @@ def numbers(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
     return tuple(number(value, digits) for value in values)
 
 
-def apart_of(values: Sequence[float | None], digits: int) -> str:
+def difference_of(values: Sequence[float | None], digits: int) -> str:
     """Format A - B with its sign: 0 if they are equal, empty without both values."""
     if len(values) != 2 or values[0] is None or values[1] is None:
         return ""
-    apart = values[0] - values[1]
-    text = f"{apart:+.{6 if digits < 0 else digits}f}"
+    difference = values[0] - values[1]
+    text = f"{difference:+.{6 if digits < 0 else digits}f}"
     tiny = not text.strip("+-0.")
-    return "0" if not apart else f"{apart:+.0e}" if tiny else text
+    return "0" if not difference else f"{difference:+.0e}" if tiny else text

@@ -14,8 +14,8 @@ from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.panels.inspector.pixel_rows import (
     DASH,
     PixelRow,
-    apart_of,
     decimals,
+    difference_of,
     image_rows,
     numbers,
     value_of,
@@ -118,14 +118,14 @@ def table(
     readings: Sequence[Reading],
     frames: Sequence[Frame],
     pixel: Pixel,
-    rows_apart: RowError | None = None,
+    row_error: RowError | None = None,
 ) -> list[PixelRow]:
     """List all rows of the table: disparity and position in space, then every image."""
     rows = []
     if any(disparity_image(reading) for reading in readings):
         rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]
-    if rows_apart:
-        rows.append(rows_row(rows_apart, len(readings)))
+    if row_error:
+        rows.append(rows_row(row_error, len(readings)))
     rows += raw_rows(frames[: len(readings)], pixel)
     return [*rows, PixelRow("Images", heading=True), *image_rows(readings)]
 
@@ -147,11 +147,11 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
     return rows
 
 
-def rows_row(apart: RowError, slots: int) -> PixelRow:
+def rows_row(difference: RowError, slots: int) -> PixelRow:
     """Build the row of the vertical offset of the whole views, the same for every slot."""
-    text = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
-    help = "By how many rows matching points of left and right lie apart, all over the views: 0 px "
-    help += f"where they are rectified. {apart.count} points match. {apart.cause}"
+    text = f"{difference.median:.2f} / {difference.p95:.2f} px" if difference.known else "unknown"
+    help = "The offset in rows of matching points of left and right, all over the views: 0 px "
+    help += f"where they are rectified. {difference.count} points match. {difference.cause}"
     return PixelRow("rows, median / p95", (text,) * slots, help=help.strip())
 
 
@@ -178,8 +178,10 @@ def space_rows(
     digits = decimals(image)
     both = zip(readings, images, strict=True)
     stored = tuple(str(r.stored.get(i.name, "")) if i else "" for r, i in both)
-    apart = apart_of(disparities, digits)
-    yield PixelRow("disparity, px", numbers(disparities, digits), stored, apart, label="disparity")
+    difference = difference_of(disparities, digits)
+    yield PixelRow(
+        "disparity, px", numbers(disparities, digits), stored, difference, label="disparity"
+    )
     places = [None if d is None else column - d for d in disparities]
     yield PixelRow(
         "match at x, px", numbers(places, digits), help="column in the right view: x - disparity"
@@ -234,5 +236,7 @@ def _places(
     for axis in (2, 0, 1):
         name = ("X right", "Y down", "Z ahead")[axis]
         values = [point[axis] if point else None for point in points]
-        apart, label = apart_of(values, 3), "depth" if axis == 2 else ""
-        yield PixelRow(f"{name}, {known.unit}", numbers(values, 3), apart=apart, label=label)
+        difference, label = difference_of(values, 3), "depth" if axis == 2 else ""
+        yield PixelRow(
+            f"{name}, {known.unit}", numbers(values, 3), difference=difference, label=label
+        )

@@ -110,7 +110,7 @@ class Action:
         run: does it; called with the state and the position of the pressed key in ``keys``.
         short: the keys as people read them; empty: all of ``keys``.
         each: for the palette, the effect of every key; empty: all do as ``help`` describes.
-        chooses: whether every key takes one entry of a list that the palette lists by itself.
+        chooses: whether every key takes one entry of a list that the palette lists separately.
         paths: of the choices that it changes and whose declarations name its keys.
         menu: the menu that lists it, and after a slash the menu within; empty: its heading's.
         again: a second menu that lists it, where it is also looked for.

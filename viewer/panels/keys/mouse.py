@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable
 
+from wheatstone.viewer.choices.comparison import show_parameters
 from wheatstone.viewer.choices.regions import draw_region, pick, pick_rectangle
 from wheatstone.viewer.choices.tuning import tune
 from wheatstone.viewer.choices.zooming import approach, go_home, turn, zoom_at
@@ -111,7 +112,7 @@ class Mouse:
         if event.kind == "press" and event.button == 0 and (slot := self._label_at(event)):
             self._state.panels = True
             tune(self._state, slot)
-            self._state.show_parameters()
+            show_parameters(self._state)
             return
         hit = drawn.hit(event.x, event.y)  # None beside the picture
         in_space = bool(hit and drawn.in_space(hit.pane))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.comparison import compare, show_parameters
 from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import (
@@ -134,7 +135,7 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
 def _show_b(state: ViewerState) -> None:
     """Show B next to A, unless it is on screen already."""
     if not state.mixing.shows_b:
-        state.compare("side-by-side")
+        compare(state, "side-by-side")
 
 
 def preset_b(state: ViewerState, position: int) -> None:
@@ -205,13 +206,13 @@ def compare_settings(state: ViewerState, position: int) -> None:
     """Show A next to a B of its own parameters, equal to A's at first, which the panel changes."""
     state.b, state.linked, state.tuned, state.panels = state.slot, False, "b", True
     _show_b(state)
-    state.show_parameters()
+    show_parameters(state)
     state.hint("change B's parameters in the panel; A keeps its own")
 
 
 def toggle(state: ViewerState, position: int) -> None:
     """Show B alone, or A alone if B is already shown."""
-    state.compare("a" if state.mixing.mode == "b" else "b")
+    compare(state, "a" if state.mixing.mode == "b" else "b")
     state.hint(MODES[state.mixing.mode])
 
 

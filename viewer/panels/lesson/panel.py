@@ -293,7 +293,7 @@ def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence
     right = next((n for n, choice in enumerate(choices) if choice.right), 0)
     for n, (choice, text) in enumerate(zip(choices, texts, strict=True)):
         if n != right and text == texts[right]:
-            continue  # numbers of this picture make it right, too
+            continue  # numbers of this picture also make it right
         imgui.push_id(n)
         if not answered:
             pressed = imgui.small_button(f" {n + 1} ")

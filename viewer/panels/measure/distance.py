@@ -86,9 +86,9 @@ def spot(
     Args:
         pixel: row and column.
         disparity: in pixels; NaN if there is none.
-        step: how far apart neighbouring disparities are, in pixels.
+        step: the distance of neighbouring disparities, in pixels.
     """
-    z = calibration.depth(disparity)  # None for NaN, too
+    z = calibration.depth(disparity)  # None for NaN as well
     if z is None:
         return None
     row, column = pixel
@@ -107,10 +107,10 @@ def distance(first: Spot, second: Spot) -> Distance:
     Each depth may be wrong along its pixel's ray. The parts of both that lie along the line between
     the points are added in quadrature; if both are the same point, the whole lengths are added.
     """
-    apart = second.point - first.point
-    length = float(np.linalg.norm(apart))
+    between = second.point - first.point
+    length = float(np.linalg.norm(between))
     wrong = [each.ray * each.deviation for each in (first, second)]
-    parts = [float(w @ apart / length if length else np.linalg.norm(w)) for w in wrong]
+    parts = [float(w @ between / length if length else np.linalg.norm(w)) for w in wrong]
     across, down = second.pixel[1] - first.pixel[1], second.pixel[0] - first.pixel[0]
-    x, y, z = apart.tolist()
+    x, y, z = between.tolist()
     return Distance(length, math.hypot(*parts), (x, y, z), math.hypot(across, down))

@@ -47,7 +47,7 @@ DEVIATION = (
 FILL = "Pixels of the rectangle that have a depth."
 PLANE = (
     "Root mean square of the distances to the plane that fits best; the 0.5 % of the points "
-    "farthest on either side are left out, and the plane is fitted again."
+    "farthest on either side are omitted, and the plane is fitted again."
 )
 DISPARITY = (
     "Root mean square of the disparities less those of the plane. Makers of cameras call it "

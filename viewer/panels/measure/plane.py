@@ -11,7 +11,7 @@ from wheatstone.viewer.io.cameras.calibration import Calibration, depths, rays
 
 Array = NDArray[np.float64]
 TRIMMED = 0.005
-"""The share of points left out on either side of the first plane, as makers of cameras do."""
+"""The share of points ignored on either side of the first plane, as makers of cameras do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def plane_figures(
 ) -> PlaneFigures:
     """Fit a plane to the points of a rectangle in two passes, and compute their distances from it.
 
-    The second pass leaves out ``TRIMMED`` of the points on either side of the first plane; so do
+    The second pass ignores ``TRIMMED`` of the points on either side of the first plane; so do
     all figures except the fill rate.
 
     Args:
@@ -109,8 +109,8 @@ def fitted(points: Array) -> FittedPlane | None:
     if len(points) < 3:
         return None
     middle = points.mean(axis=0)
-    apart = points - middle
-    spreads, axes = np.linalg.eigh(apart.T @ apart)
+    centred = points - middle
+    spreads, axes = np.linalg.eigh(centred.T @ centred)
     if spreads[1] <= 1e-12 * spreads[2] or spreads[2] <= 0:
         return None
     normal = axes[:, 0] * (1 if axes[:, 0] @ middle >= 0 else -1)
@@ -118,12 +118,12 @@ def fitted(points: Array) -> FittedPlane | None:
 
 
 def trimmed(values: Array) -> NDArray[np.bool_]:
-    """Return a mask of the (N,) values that remain if ``TRIMMED`` are left out at either end."""
-    left_out = int(len(values) * TRIMMED)
+    """Return a mask of the (N,) values that remain if ``TRIMMED`` are ignored at either end."""
+    ignored = int(len(values) * TRIMMED)
     kept = np.ones(len(values), bool)
-    if left_out:
+    if ignored:
         order = np.argsort(values, kind="stable")
-        kept[order[:left_out]] = kept[order[-left_out:]] = False
+        kept[order[:ignored]] = kept[order[-ignored:]] = False
     return kept
 
 

@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+from wheatstone.viewer.choices.comparison import compare
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.own_kernel.kernel_words import (
@@ -135,7 +136,7 @@ def _draw_difference(state: ViewerState, save: KernelSave, image: str) -> None:
     """Draw buttons that show where an image of the picture is wrong."""
     if imgui.button("Show difference"):
         show_difference(state, save, image)
-    draw_tip("your kernel as A, the built-in variant as B, and how far apart")
+    draw_tip("your kernel as A, the built-in variant as B, and their difference")
     imgui.same_line()
     if imgui.button("Go to first wrong pixel"):
         show_difference(state, save, image)
@@ -210,7 +211,7 @@ def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
         return
     state.choose_variant_b(name)
     if not state.mixing.uses_b:
-        state.compare("side-by-side")
+        compare(state, "side-by-side")
 
 
 def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:

@@ -43,7 +43,7 @@ def draw_grid(results: GridResults, textures: Mapping[int, int], slot: Run) -> G
         readable = cell is best or share is not None
         tint = imgui.Col_.text if readable else imgui.Col_.text_disabled
         words = captions[number]
-        if text_width(words) > column:  # which one is best, its colour says, too
+        if text_width(words) > column:  # its colour also shows which one is best
             words = clipped(words.removeprefix("best "), column, text_width)
         imgui.set_cursor_pos((x, y + size[1]))
         if share is not None:

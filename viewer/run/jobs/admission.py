@@ -65,7 +65,7 @@ class WorkerAdmission:
         self.admitted = set(admitted)
         self._client, self._needs = client, needs
         self._asked: dict[str, Any] = {}
-        self._left_out: set[str] = set()
+        self._refused: set[str] = set()
 
     def update(self, workers: Mapping[str, Any]) -> None:
         """Read the answers that have arrived, and ask new workers, without waiting.
@@ -74,11 +74,11 @@ class WorkerAdmission:
             workers: the scheduler's information on each worker, by its address.
         """
         self.admitted &= workers.keys()
-        self._left_out &= workers.keys()
+        self._refused &= workers.keys()
         self._asked = {place: asked for place, asked in self._asked.items() if place in workers}
         for place in [place for place, asked in self._asked.items() if asked.done()]:
             self._note_answer(place, str(workers[place].get("name", place)))
-        for place in workers.keys() - self.admitted - self._left_out - self._asked.keys():
+        for place in workers.keys() - self.admitted - self._refused - self._asked.keys():
             self._asked[place] = self._client.submit(
                 complaint, self._needs, key=f"wheatstone-{uuid4()}", workers=[place], pure=False
             )
@@ -91,8 +91,8 @@ class WorkerAdmission:
             return  # the worker died with its answer
         del self._asked[place]
         if why := _reason(answer):
-            self._left_out.add(place)
-            say(f"worker {label(name)} at {label(place)}: {why}; it is left out")
+            self._refused.add(place)
+            say(f"worker {label(name)} at {label(place)}: {why}; it is not used")
         else:
             self.admitted.add(place)
 

@@ -97,7 +97,7 @@ class _Recorder:
         self._last = False
 
     def begin(self, *, last: bool) -> None:
-        """Begin a frame; of the last one, steps after those asked for are left out."""
+        """Begin a frame; of the last one, steps after those asked for are skipped."""
         self.calls = {name: [] for name in self._stages}
         self._last = last
         self._remember(0)

@@ -89,7 +89,7 @@ def new_files(
 
 
 def usual_base(pipeline: Pipeline, stages: Sequence[str]) -> str:
-    """Return the first variant that computes stages apart from others.
+    """Return the first variant that computes stages separately from others.
 
     Raises:
         ValueError: a stage does not exist, or there is no such variant.

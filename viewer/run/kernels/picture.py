@@ -94,7 +94,7 @@ class PictureComparison:
             return self._expected
         self._of, self._expected = None, {}
         execution = prepare_run(run, *picture.frame.shape)
-        if execution.apart > 1:
+        if execution.separate_bands > 1:
             raise ValueError("it is computed in bands of rows, which may differ")
         execution.upload(**host_inputs(execution.inputs, picture.frame))
         begin, count = time.perf_counter(), len(execution.steps)

@@ -31,7 +31,7 @@ RECORD, CSV, JUNIT = "grades.jsonl", "grades.csv", "grades.xml"
 """The files of a folder with results."""
 GRADING = "wheatstone.viewer.run.kernels.grading"
 KILLED = ("SIGKILL", "SIGXCPU")  # signals of the system to a process beyond a limit
-GRACE = 5.0  # seconds that a process has to end by itself
+GRACE = 5.0  # seconds that a process has to end on its own
 MOST_FILES = 200  # of a submission, that its digest covers
 LONGEST = 300  # characters of a note
 

@@ -24,6 +24,7 @@ View = NDArray[np.uint8]
 WEIGHTS = {"sgm": 4, "canny": 3, "ncc": 2, "mean": 2}  # of pipelines; one that is not named has 1
 RECTIFIED = 0.15  # of the cases, the share in which a pipeline rectifies its views first
 CONVERTED = 0.15  # the share in which it converts decoded video first
+BANDED = 0.3  # of the cases that can be computed in bands, the share in which they are
 BLOCKS = (16, 32, 64, 128)  # sides of tiles and blocks, at which kernels change their ways
 MOST_COSTS = 2**21  # pixels times disparities, or times pixels of a template
 MOST_LARGE = 2**23  # the same, of the few large cases
@@ -40,6 +41,8 @@ class Case:
         kind: kind of the images, a key of ``VIEWS``.
         again: whether another frame is computed first: its remains must not matter, and variants on
             a GPU replay the commands that they recorded.
+        bands: bands of rows in which variants compute the image, where that has no effect on the
+            result; the reference computes it as a whole.
     """
 
     number: int
@@ -50,11 +53,13 @@ class Case:
     width: int
     kind: str
     again: bool
+    bands: int = 1
 
     def __str__(self) -> str:
         values = ", ".join(f"{name} {value}" for name, value in self.params.values().items())
         size = f"{self.width}x{self.height}"
-        return f"case {self.number}: {self.pipeline.name} {size} {self.kind}, {values}"
+        bands = f" in {self.bands} bands" * (self.bands > 1)
+        return f"case {self.number}: {self.pipeline.name} {size} {self.kind}{bands}, {values}"
 
     def inputs(self, frame: int = 1) -> Mapping[str, View]:
         """Create the images of a frame; frame 0 is the one that is computed before."""
@@ -81,8 +86,9 @@ def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
     large = random.random() < 0.02
     height, width = _size(random, large)
     params = _params(random, pipeline, height, width, MOST_LARGE if large else MOST_COSTS)
-    kind = random.choice(list(VIEWS))
-    return Case(number, seed, pipeline, params, height, width, kind, random.random() < 0.25)
+    kind, again = random.choice(list(VIEWS)), random.random() < 0.25
+    bands = random.randint(2, 6) if pipeline.in_bands and random.random() < BANDED else 1
+    return Case(number, seed, pipeline, params, height, width, kind, again, bands)
 
 
 def _size(random: Random, large: bool) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from wheatstone.gpu.pipelines.values import VALUES
+from wheatstone.viewer.choices.comparison import compare
 from wheatstone.viewer.choices.open_sources import OpenSource
 from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.io.sources.frame import Source
@@ -102,7 +103,7 @@ def _compare(app: ProgramActions, title: str, change: Callable[[], None]) -> Non
     """Let B show another source, next to A unless both are visible already."""
     app.change_sources(change, keep_look=True)
     if not app.state.mixing.shows_b:
-        app.state.compare("side-by-side")
+        compare(app.state, "side-by-side")
     app.state.confirm(f"B shows {title}")
 
 

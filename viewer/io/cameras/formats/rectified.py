@@ -54,11 +54,11 @@ def middlebury(named: Named) -> FileContent:
     """
     focal, _, column, _, _, row, *_ = matrix(named, "cam0", 3, 3).ravel().tolist()
     baseline = number(named, "baseline")
-    apart = float(matrix(named, "cam1", 3, 3)[0, 2]) - column if "cam1" in named else None
-    offset = number(named, "doffs") if "doffs" in named else apart or 0.0
+    shift = float(matrix(named, "cam1", 3, 3)[0, 2]) - column if "cam1" in named else None
+    offset = number(named, "doffs") if "doffs" in named else shift or 0.0
     remarks: tuple[str, ...] = ()
-    if apart is not None and abs(apart - offset) > ALIKE:
-        remarks = (f"doffs is {offset:g}, but {apart:g} by cam0 and cam1: doffs is used",)
+    if shift is not None and abs(shift - offset) > ALIKE:
+        remarks = (f"doffs is {offset:g}, but {shift:g} by cam0 and cam1: doffs is used",)
     unit = RELATIVE if named.get("unit") == RELATIVE else "m"
     pair = Calibration(focal, baseline, (column, row), offset, unit)
     return FileContent(checked_calibration(pair), middlebury_size(named), "mm", remarks)

@@ -196,7 +196,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "foxglove.CompressedImage": {"data": b"", "format": ""},
     "foxglove.CameraCalibration": {"width": 0, "height": 0},
 }
-"""The values of fields that a message leaves out."""
+"""The values of fields that a message omits."""
 
 
 def _foxglove_stamp(stamp: Any) -> tuple[int, int]:

@@ -30,7 +30,7 @@ class MenuPicture:
 
 
 class MenuPictures:
-    """Pictures by their files, unreadable ones left out, and the open submenus of a narrow window.
+    """Pictures by their files, unreadable ones skipped, and the open submenus of a narrow window.
 
     Attributes:
         within: the names of the submenus that are shown one in another, in place of their menu.

@@ -90,7 +90,7 @@ class Placed:
 
 
 def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
-    """Return the tools of the toolbar with their menu lines; leave out tools without a line."""
+    """Return the tools of the toolbar with their menu lines; omit tools without a line."""
     lines = {key: item for items in menus.values() for item in every(items) for key in item.keys}
     lists = {name: MenuItem(name, items=items) for name, items in menus.items()}
     within = (item for items in menus.values() for item in items if item.items)
@@ -126,7 +126,7 @@ def draw_toolbar(
 ) -> bool:
     """Draw the toolbar in the window that has begun; return whether one of its lists is open.
 
-    Where the window is too narrow, names of lists are left out, then the last tools are lines of
+    Where the window is too narrow, names of lists are omitted, then the last tools are lines of
     a menu at the right end.
     """
     groups = tools(menus)

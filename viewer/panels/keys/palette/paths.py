@@ -79,7 +79,7 @@ def _of(folder: str) -> Listed:
 
 @lru_cache(maxsize=4)
 def _read(path: str, changed: int) -> Listed:
-    """List a folder, cached until it changes; names with unprintable characters are left out."""
+    """List a folder, cached until it changes; names with unprintable characters are skipped."""
     with os.scandir(path) as entries:
         listed = [(entry.name, entry.is_dir()) for entry in islice(entries, MOST)]
     names = [(name, folder) for name, folder in listed if name.isprintable()]

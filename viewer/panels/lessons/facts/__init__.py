@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.parameters import did_you_mean
-from wheatstone.viewer.panels.lessons.facts.general import FILTERS, GENERAL
+from wheatstone.viewer.panels.lessons.facts.general import FILTERS, GENERAL, STEREO
 from wheatstone.viewer.panels.lessons.facts.kernels import KERNELS
-from wheatstone.viewer.panels.lessons.facts.stereo import STEREO
 from wheatstone.viewer.panels.lessons.facts.subject import Fact, FactSubject, Unknown, check_word
 from wheatstone.viewer.panels.lessons.wording import NO_GPU, FactCall
 

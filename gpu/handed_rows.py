@@ -1,0 +1,112 @@
+"""Keep the path costs that an aggregation in bands of rows hands over from band to band."""
+
+from collections.abc import Callable
+from typing import Any
+
+from wheatstone.gpu.image import Array
+from wheatstone.gpu.steps import Setup
+
+DOWN = -1  # in place of a band's number: paths down need the newest band only
+
+
+class HandedRows:
+    """Holds the path costs of the row before each band, by direction.
+
+    Those of the paths up come from a first pass, from the last band to the first; those of the
+    paths down from a second one. The rows are allocated in the first frame.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[int, int, int], Array] = {}  # by band and direction
+
+    @staticmethod
+    def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
+        """Return the shape of an image for bands, given that for the whole image."""
+        return shape
+
+    @staticmethod
+    def itemsize(setup: Setup) -> int:
+        """Return the bytes of a path cost."""
+        return 2
+
+    @classmethod
+    def nbytes(cls, setup: Setup, count: int) -> int:
+        """Compute the memory that it takes for a number of bands."""
+        params: Any = setup.params
+        up, down = (sum(dy == sign for _, dy in params.directions) for sign in (-1, 1))
+        row: int = setup.width * params.disparities * cls.itemsize(setup)
+        return int(up * (count - 1) + down) * row
+
+    def walk(
+        self, path_costs: Array, dx: int, dy: int, band: int, compute: Callable[[Any], None]
+    ) -> None:
+        """Compute the path costs of a band in one direction; keep those of its last row.
+
+        Args:
+            path_costs: written by ``compute``; rows come first.
+            band: its number, from the top.
+            compute: takes the path costs of the row before; None: the image begins there.
+        """
+        before = {1: (DOWN, dx, dy) if band else None, -1: (band + 1, dx, dy)}.get(dy)
+        compute(self._rows.get(before) if before else None)
+        if dy > 0:
+            self._keep((DOWN, dx, dy), path_costs[-1])
+        elif dy < 0 and band:
+            self._keep((band, dx, dy), path_costs[0])
+
+    def _keep(self, key: tuple[int, int, int], row: Array) -> None:
+        if key in self._rows:
+            self._rows[key][...] = row
+        else:
+            self._rows[key] = row.copy()
+
+
+class HandedDirections(HandedRows):
+    """Aggregates costs in bands of rows with the path costs of the whole image.
+
+    It takes the place of a stage that is called once for each direction.
+    """
+
+    def aggregate(
+        self,
+        left: Array,
+        cost: Array,
+        path_costs: Array,
+        *rules: Any,
+        band: int,
+        first: int,
+    ) -> None:
+        """Write L(p, d) of a band, after that of the band before it on the path.
+
+        Args:
+            left: (H, W) grey levels of the whole image.
+            cost, path_costs: (rows, W, D) of the band.
+            rules: the parameters of ``path_aggregation``; dx, dy and sweep are the last.
+            band: its number, from the top.
+            first: its first row.
+        """
+        *_, dx, dy, _ = rules
+        images = left, cost, path_costs
+        self.walk(path_costs, dx, dy, band, lambda before: self.go(*images, before, first, *rules))
+
+    def go_up(self, *images_and_rules: Any, band: int, first: int) -> None:
+        """Walk a path up through a band, after the one below; arguments as for ``aggregate``."""
+        if images_and_rules[-2] < 0:
+            self.aggregate(*images_and_rules, band=band, first=first)
+
+    def go(
+        self,
+        left: Array,
+        cost: Array,
+        path_costs: Array,
+        before: Array | None,
+        first: int,
+        p1: int,
+        p2: int,
+        p2_adaptation: str,
+        dx: int,
+        dy: int,
+        sweep: bool,
+    ) -> None:
+        """Write L(p, d) of a band, with the path costs of the row before it: (W, D)."""
+        raise NotImplementedError
