@@ -22,6 +22,8 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 LARGEST_REUSED, MOST_KEPT = 2**25, 2**29
 """Bytes of the largest array, a bound of glibc, and in all that ``reuse_freed_memory`` keeps."""
 _reuses = threading.Event()
+CORES = "NUMBA_NUM_THREADS"
+"""The variable of the environment that limits the cores."""
 
 
 def reuse_freed_memory() -> None:
@@ -38,9 +40,12 @@ def reuse_freed_memory() -> None:
 
 def limit_cores(count: int) -> None:
     """Limit the cores that this process computes on, unless the environment does."""
-    limit = os.environ.setdefault("NUMBA_NUM_THREADS", str(count))
-    if numba := sys.modules.get("numba"):  # which has read the variable
-        numba.config.NUMBA_NUM_THREADS = int(limit)
+    if CORES in os.environ:
+        return
+    if numba := sys.modules.get("numba"):  # changed variables make it forget the cache's folder
+        numba.config.NUMBA_NUM_THREADS = count
+    else:
+        os.environ[CORES] = str(count)
 
 
 def _bound_heaps(mapped: int, kept: int | None = None) -> None:

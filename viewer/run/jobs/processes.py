@@ -46,7 +46,7 @@ class _Attempt(Generic[Job]):
     """A job, with the number of processes that died while they computed it.
 
     Attributes:
-        continues: whether the process that has the job before it is to have this one, too.
+        continues: whether the process that has the job before it also gets this one.
     """
 
     job: Job
