@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from importlib.abc import MetaPathFinder
 from itertools import count
 from pathlib import Path
@@ -18,12 +18,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else its threads spin wher
 os.environ["COLUMNS"] = "80"  # not the terminal's, by which help breaks its lines
 
 
+from tests.programs import lean_scenes
 from wheatstone.gpu.analysis.measurement import copy_bandwidth
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.ahead import with_conversion, with_rectification
-from wheatstone.viewer.io.sources.scene import painted
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # children inherit it, even under nohup
 
@@ -99,18 +99,9 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def lean_scenes() -> Iterator[None]:
-    """Paint a built-in scene's textures once, compute one frame ahead at most, keep none on disk.
-
-    Else painting takes most of the time to open a scene, and frames that no test looks at most of
-    the time after that.
-    """
-    with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(
-            "wheatstone.viewer.io.sources.scene.painted", lru_cache(maxsize=16)(painted)
-        )
-        patches.setattr("wheatstone.viewer.io.sources.scene.CACHE_BYTES", 0)
-        patches.setattr("wheatstone.viewer.io.sources.scene_cache.LARGEST_KEPT", 0)
+def scenes() -> Iterator[None]:
+    """Let built-in scenes cost little in this process."""
+    with lean_scenes():
         yield
 
 

@@ -127,8 +127,9 @@ class Newcomer:
         """Click on a place of the picture, given as parts of its width and height."""
         self.rest()
         self.steps.append(f"click the picture at {across}, {down}")
-        cell, area = self.app.session.display.drawn.arrangement.cells[0], self.app.layout.area
-        x, y = cell.x + across * cell.width, cell.y + down * cell.height
+        images, area = self.app.session.display.drawn.arrangement, self.app.layout.area
+        height, width = images.sizes[0]
+        x, y = images.place(down * height, across * width, 0)
         self._click(area.x + x, area.y + y, button)
 
     def _click(self, x: float, y: float, button: int) -> None:

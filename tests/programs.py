@@ -5,7 +5,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
+
+import pytest
+
+from wheatstone.viewer.io.sources.scene import painted
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -42,3 +47,18 @@ def x_server(width: int, height: int, *options: str) -> Iterator[dict[str, str]]
     finally:
         server.terminate()
         server.wait()
+
+
+@contextmanager
+def lean_scenes() -> Iterator[None]:
+    """Paint a built-in scene's textures once, compute one frame ahead at most, keep none on disk.
+
+    Else painting takes most of the time to open a scene, and frames that no test looks at most of
+    the time after that.
+    """
+    scene = "wheatstone.viewer.io.sources.scene"
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(f"{scene}.painted", lru_cache(maxsize=16)(painted))
+        patches.setattr(f"{scene}.CACHE_BYTES", 0)
+        patches.setattr(f"{scene}_cache.LARGEST_KEPT", 0)
+        yield

@@ -24,8 +24,8 @@ SCENE = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cp
 pytestmark = pytest.mark.opengl
 
 
-OUTSIDE = ("open a file", "open a folder", "screenshots folder", "show in browser")
-"""Effects that open dialogs and programs of the desktop: only that they are requested is seen."""
+OUTSIDE = ("open a file", "open a folder", "screenshots folder", "show in browser", "open scene")
+"""Effects only seen to be requested: they open dialogs or programs, or paint scenes."""
 REFUSED = {
     "Check own kernel by compute-sanitizer": "compute-sanitizer",
     "Open camera ...": "no camera is connected",
@@ -102,8 +102,6 @@ class Watched:
 
     def did(self) -> list[str]:
         """Wait for what the click began; list what has changed, and the effects that were run."""
-        if self._app.background.opening and "open scene" in self.ran:
-            self._app.background.cancel()  # rendering takes long, and is tested elsewhere
         if self._app.state.effects or self._app.background.busy:
             settle(self._app)
         now = self._now

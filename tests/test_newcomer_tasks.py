@@ -1,6 +1,6 @@
 """A newcomer does tasks by mouse in a real window, from fresh settings, in few steps each.
 
-Run as a program with the name of a task, it does this task.
+Run as a program with the names of tasks, it does these tasks.
 """
 
 import json
@@ -8,11 +8,14 @@ import os
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable
+from contextlib import chdir
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import cv2
 import numpy as np
@@ -23,6 +26,7 @@ from tests.board_scenes import made_rig, poses, seen
 from tests.offscreen_app import raced
 from tests.painted_videos import write_video
 from tests.patience import PATIENCE
+from tests.programs import ROOT, lean_scenes
 from tests.turned_pairs import UNTURNED, turned_pair
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, board_of
 from wheatstone.viewer.panels.keys.menu.toolbar import (
@@ -251,37 +255,60 @@ TASKS = {
 }
 
 
-@pytest.mark.spread
-@pytest.mark.parametrize("name", TASKS)
-def test_a_newcomer_does_a_task_in_few_steps(
-    name: str, x_display: dict[str, str], tmp_path: Path
-) -> None:
-    script = Path(__file__)
-    path = os.pathsep.join([str(script.parent.parent), x_display.get("PYTHONPATH", "")])
+@pytest.fixture(scope="module")
+def outcomes(
+    request: pytest.FixtureRequest,
+    x_display: dict[str, str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Any]:
+    """The steps and the error of each chosen task: one process does them all."""
+    here = [item for item in request.session.items if item.path == request.path]
+    chosen = [item.callspec.params["name"] for item in here]  # type: ignore[attr-defined]
+    path = os.pathsep.join([str(ROOT), x_display.get("PYTHONPATH", "")])
     run = subprocess.run(
-        [sys.executable, str(script), name],
-        cwd=tmp_path,
-        env=x_display | {"PYTHONPATH": path, "XDG_CONFIG_HOME": str(tmp_path / "settings")},
+        [sys.executable, __file__, *chosen],
+        cwd=tmp_path_factory.mktemp("tasks"),
+        env=x_display | {"PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=3 * PATIENCE,
+        timeout=3 * PATIENCE * len(chosen),
     )
     assert run.returncode == 0, run.stderr
-    steps = json.loads(run.stdout.splitlines()[-1])
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    return dict(zip(chosen, answers, strict=True))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_newcomer_does_a_task_in_few_steps(name: str, outcomes: dict[str, Any]) -> None:
+    steps, error = outcomes[name]
+    assert not error, error
     assert 0 < len(steps) <= MOST_STEPS, steps
 
 
-def main(name: str) -> None:
-    """Do a task in the working directory, and print its steps."""
-    task = TASKS[name]
+def do_task(task: Task) -> list[str]:
+    """Do a task in the working directory; return its steps."""
     task.prepare()
     with newcomer.newcomer(*task.begin) as user:
         for verb, *words in task.steps:
             step = getattr(user, verb) if isinstance(verb, str) else partial(verb, user)
             step(*words)
         user.rest(lambda: task.done(user))
-        print(json.dumps(user.steps))
+        return user.steps
+
+
+def main(names: list[str]) -> None:
+    """Do each task in a folder of its own, and print its steps and the error that ended it."""
+    for number, name in enumerate(names):
+        folder = Path(str(number)).absolute()
+        folder.mkdir()
+        with patch.dict(os.environ, XDG_CONFIG_HOME=str(folder / "settings")), chdir(folder):
+            try:
+                answer = do_task(TASKS[name]), ""
+            except Exception:
+                answer = [], traceback.format_exc()
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    with lean_scenes():
+        main(sys.argv[1:])
