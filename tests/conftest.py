@@ -47,14 +47,15 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
 LONGEST = (
-    *("newcomer_tasks", "fast_ncc", "kernels_compile", "calibrate", "report"),
-    *("regular_expressions", "menus_by_mouse", "kernel_grading", "model_probe", "keys_in_window"),
-    *("peers_everywhere", "own_kernels", "kernels_emulated", "packed_leaned", "jobs", "endings"),
-    *("kernel_limits", "cold_start", "serving_in_chromium", "pace", "fast_canny", "film", "app"),
-    *("open_sources", "window", "bench", "packed_peaks", "evaluate", "report_from_strangers"),
+    *("newcomer_tasks", "kernel_grading", "kernel_limits", "report", "packed_leaned"),
+    *("kernels_emulated", "kernels_compile", "fast_ncc", "emulation", "calibrate", "jobs"),
+    *("regular_expressions", "menus_by_mouse", "model_probe", "keys_in_window", "own_kernels"),
+    *("peers_everywhere", "endings", "bags", "bands", "fast", "own_kernel_mistakes", "cold_start"),
+    *("serving_in_chromium", "pace", "fast_canny", "film", "app", "api", "parity", "open_sources"),
+    *("window", "bench", "packed_peaks", "evaluate", "report_from_strangers"),
     *("device_process", "findings", "batch", "inputs_are_kept", "menus", "panels_laid_out"),
     *("serving", "run_folders", "bad_use", "odd_names", "figure", "temporal_filter", "row_meter"),
-    *("picture_labels_in_window", "fuzz", "fast", "waiting", "overlapping", "calibrate_panel"),
+    *("picture_labels_in_window", "fuzz", "waiting", "overlapping", "calibrate_panel"),
     *("probe", "lesson_panel", "report_in_chromium", "kernels_page", "show", "own_kernel_reload"),
     *("site", "video_index", "killed_recordings", "videos", "examples", "uncalibrated"),
 )
