@@ -1,8 +1,9 @@
 """Measure the pairs per second of ``wheatstone batch`` by kind of workers, and what limits it.
 
-Pairs of noise are written into a folder in memory (/dev/shm, where there is one), and read,
-computed and written as disparities: one after the other, by threads of one process, by processes,
-and by a cluster of Dask on this machine, if Dask is there; with `--gpus`, by processes for each.
+Pairs of noise, as files or as frames of a video with both views side by side, are written into a
+folder in memory (/dev/shm, where there is one), and read, computed and written as disparities: one
+after the other, by threads of one process, by processes, and by a cluster of Dask on this machine,
+if Dask is there; with `--gpus`, by processes for each.
 
 Printed are for each way the seconds of the start-up, until every process has done its first pairs,
 and of the steady state after it: pairs a second, the share of the time in which a GPU computes (if
@@ -35,7 +36,7 @@ from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
 from wheatstone.viewer.cli.carry_request import gpu_numbers
 from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.io.files.values import WRITERS
-from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
+from wheatstone.viewer.io.sources.source_spec import DECODING, NO_SOURCE
 from wheatstone.viewer.run.carry import run_frame, run_jobs
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
@@ -45,6 +46,7 @@ from wheatstone.viewer.run.run_job import FrameResult, Measures
 
 SHIFT = 7  # disparity of all pixels
 DIFFERENT = 40  # pairs; all others are further names of their files
+CODECS = {"h264": "libx264", "hevc": "libx265"}
 FIRST = 3  # pairs of each worker, at least, that belong to the start-up
 MEMORY = Path("/dev/shm")
 PARTS = {"read": "read_ms", "write": "write_ms", "compute": "compute_ms"}
@@ -73,7 +75,8 @@ def main(
     processes: Annotated[tuple[int, ...], counts, "numbers of them, such as 1,4,16"] = (1, 2),
     workers: Annotated[int, "of a cluster on this machine; 0: none"] = 2,
     gpus: Annotated[tuple[str, ...], gpu_numbers, "numbers, such as 0,1"] = (),
-    pictures: Annotated[str, ("png", "pgm")] = "png",
+    pictures: Annotated[str, ("png", "pgm", *CODECS), "files of pairs, or a video's codec"] = "png",
+    decoding: Annotated[str | None, DECODING, "who decodes a video"] = None,
     values: Annotated[str, tuple(suffix[1:] for suffix in WRITERS)] = "png",
     measures: Annotated[bool, "rows and confidence as well"] = False,
 ) -> Findings:
@@ -83,18 +86,22 @@ def main(
     if "disparities" in run.params.values():
         run = run.replace(disparities=disparities)
     outputs, both = Outputs(declared.output, (values,)), Measures(measures, measures)
+    options = NO_SOURCE
+    if pictures in CODECS:
+        options = options.changed(layout="side-by-side", decoding=decoding)
     times = {}
     with ExitStack() as stack:
         place = MEMORY if MEMORY.is_dir() else None
         folder = Path(stack.enter_context(TemporaryDirectory(dir=place)))
-        written = list(written_pairs(folder, pairs, *size, pictures))
+        write = written_frames if pictures in CODECS else written_pairs
+        written = list(write(folder, pairs, *size, pictures))
         device = declared.variant(variant).device
         ways = _ways(device, threads, processes, workers, gpus)
         for name, pool in stack.enter_context(ways).items():
             out = folder / name.replace(" ", "-")
             out.mkdir()
             jobs = [
-                BatchJob(run, NO_SOURCE, None, both, ref=ref, outputs=outputs, out=out)
+                BatchJob(run, options, None, both, ref=ref, outputs=outputs, out=out)
                 for ref in written
             ]
             times[name] = measured(jobs, pool, out)
@@ -123,6 +130,34 @@ def written_pairs(
                 os.link(folder / f"{side}-{number % DIFFERENT:05}.{suffix}", path)
         left, right = views
         yield FrameRef(f"{number:05}", left, right)
+
+
+def written_frames(
+    folder: Path, count: int, width: int, height: int, codec: str
+) -> Iterator[FrameRef]:
+    """Encode a video of smoothed noise that moves, the views side by side, and list its frames."""
+    import av
+
+    random = np.random.default_rng(1)
+    noise = random.integers(0, 256, (height, width + SHIFT + DIFFERENT, 3), np.uint8)
+    scene = cv2.normalize(cv2.GaussianBlur(noise, (0, 0), 5), None, 0, 255, cv2.NORM_MINMAX)
+    path = folder / "film.mp4"
+    with av.open(str(path), "w") as file:
+        stream: Any = file.add_stream(CODECS[codec], rate=30)
+        stream.width, stream.height, stream.pix_fmt = 2 * width, height, "yuv420p"
+        stream.options = {
+            "preset": "veryfast",
+            "crf": "23",
+            "g": "60",
+            "x265-params": "log-level=0",
+        }
+        for number in range(count):
+            x = abs(number % (2 * DIFFERENT) - DIFFERENT)  # there and back
+            both = [scene[:, x + shift : x + shift + width] for shift in (0, SHIFT)]
+            file.mux(stream.encode(av.VideoFrame.from_ndarray(np.hstack(both), format="rgb24")))
+        file.mux(stream.encode())
+    for number in range(count):
+        yield FrameRef(f"{number:05}", path, None, number)
 
 
 @contextmanager
