@@ -151,10 +151,15 @@ def written_frames(
             "g": "60",
             "x265-params": "log-level=0",
         }
-        for number in range(count):
-            x = abs(number % (2 * DIFFERENT) - DIFFERENT)  # there and back
+        frames = []
+        for x in range(DIFFERENT):
             both = [scene[:, x + shift : x + shift + width] for shift in (0, SHIFT)]
-            file.mux(stream.encode(av.VideoFrame.from_ndarray(np.hstack(both), format="rgb24")))
+            frame = av.VideoFrame.from_ndarray(np.hstack(both), format="rgb24")
+            frames.append(frame.reformat(format="yuv420p"))
+        for number in range(count):
+            frame = frames[abs(number % (2 * DIFFERENT - 2) - DIFFERENT + 1)]  # there and back
+            frame.pts = number
+            file.mux(stream.encode(frame))
         file.mux(stream.encode())
     for number in range(count):
         yield FrameRef(f"{number:05}", path, None, number)
