@@ -27,7 +27,12 @@ from wheatstone.gpu.steps import Setup, module_of, on_demand, plan
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
 HASTY = "--Ofast-compile=max"
 FILES = sorted(path.name for path in FOLDER.glob("*.cu"))
-OF_ARRAYS = ("array_exchange.cu", "difference_count.cu")  # whose launchers are of no stage
+OF_NO_STAGE = {  # the modules that launch their kernels
+    "array_exchange.cu": "arrays",
+    "difference_count.cu": "arrays",
+    "handed_aggregation.cu": "path_aggregation",
+    "packed_handed.cu": "packed_aggregation",
+}
 CUDA_VARIANTS = [
     pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
     for pipeline in PIPELINES.values()
@@ -160,7 +165,8 @@ def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_a_kernel_of_one_thread_a_pixel_names_its_arrays_as_the_declaration_does(file: str) -> None:
     stage, package = file.removesuffix(".cu"), "wheatstone.gpu.kernels"
-    known = f"{package}.arrays" if file in OF_ARRAYS else module_of(package, stage)
+    launching = OF_NO_STAGE.get(file)
+    known = f"{package}.{launching}" if launching else module_of(package, stage)
     module = importlib.import_module(known)
     binding = getattr(module, stage, None)  # absent where a file holds several entry points
     if isinstance(binding, PerPixel):

@@ -13,14 +13,14 @@ MODULES = modules_by_stage(
         "correlation": "template_statistics find_peaks",
         "packed_correlation": "packed_peaks",
         "matching_cost": "census_transform horizontal_gradient",
-        "path_aggregation": "path_sweep path_sum sparse_aggregation handed_aggregation",
+        "path_aggregation": "path_sweep path_sum sparse_aggregation",
         "search_range": "searched_blocks searched_count",
         "disparity": "winner_takes_all right_winner_takes_all subpixel_refinement median_filter "
         "uniqueness_check consistency_check outside_mask winner_margin confidence_measure "
         "rejection_reason outside_reason depth speckle_filter hole_filling guided_median "
         "decimation temporal_filter",
         "packed_matching": "packed_words",
-        "packed_aggregation": "packed_sweep packed_leaned packed_handed",
+        "packed_aggregation": "packed_sweep packed_leaned",
         "packed_winner": "packed_checks packed_confidence packed_reason",
         "sparse_search": "packed_search sparse_tiles sparse_matching sparse_lines sparse_paths "
         "sparse_winner",

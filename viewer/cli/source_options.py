@@ -1,5 +1,6 @@
 """Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
 
+from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.cli.view_request import WindowRequest
@@ -13,6 +14,7 @@ from wheatstone.viewer.io.sources.source_spec import (
     SourceSpec,
 )
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.settings.trust import foreign_files
 
 
 def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> SourceSpec:
@@ -77,3 +79,12 @@ def image_options(options: object) -> dict[str, Any]:
     """Return the given options about images other than their paths, such as the ground truth."""
     values = {name: getattr(options, name, None) for name in IMAGE_OPTIONS}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
+    """Raise ``ValueError`` if a recipe names files outside its folder and is not the user's own."""
+    if foreign := foreign_files(file, spec, seal):
+        raise ValueError(
+            f"{file}: wants to open {', '.join(foreign)}, which lies outside its folder; "
+            "name the images yourself, or give --trust-sources"
+        )

@@ -24,6 +24,7 @@ from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.source_options import (
+    check_trusted,
     image_options,
     names_scene,
     names_source,
@@ -52,7 +53,7 @@ from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.trust import check_trusted, foreign_files, question_about
+from wheatstone.viewer.settings.trust import foreign_files, question_about
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session

@@ -59,15 +59,6 @@ def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str,
     return outside if outside and not is_own(spec, seal) else ()
 
 
-def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
-    """Raise ``ValueError`` if a recipe names files outside its folder and is not the user's own."""
-    if foreign := foreign_files(file, spec, seal):
-        raise ValueError(
-            f"{file}: wants to open {', '.join(foreign)}, which lies outside its folder; "
-            "name the images yourself, or give --trust-sources"
-        )
-
-
 def question_about(file: Path, files: tuple[str, ...], spec: SourceSpec) -> Question:
     """Make the question whether the source that a recipe names may be opened."""
     return Question(
