@@ -3,7 +3,8 @@
 import json
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.times import clock_text, duration, frame_at, frames_due, time_of
+from wheatstone.viewer.run.frame_ref import DAMAGED, FrameRef
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 X264 = {"preset": "ultrafast", "bf": "2"}
@@ -171,6 +173,25 @@ def test_truth_lies_in_a_folder_by_the_number_of_the_frame(tmp_path: Path) -> No
             for number in (2, 5):
                 truth_of = source.frame(number).truth
                 assert truth_of is not None and np.all(truth_of == number)
+
+
+def test_a_row_says_that_a_frame_of_a_video_is_damaged(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.mkv", "mpeg4", 24)
+    options, refs = (
+        SourceSpec(decoding="software"),
+        [FrameRef("", path, None, n) for n in range(24)],
+    )
+    assert not any(ref.read(options)[1] for ref in refs)
+    content = bytearray(path.read_bytes())
+    for at in range(len(content) // 2, len(content) * 3 // 4, 7):
+        content[at] ^= 0xFF
+    damaged = tmp_path / "b.mkv"
+    damaged.write_bytes(content)
+    notes: list[str] = []
+    for ref in refs:
+        with suppress(ValueError):  # some cannot be decoded at all
+            notes += replace(ref, left=damaged).read(options)[1]
+    assert set(notes) == {DAMAGED}
 
 
 @pytest.mark.parametrize(("codec", "options"), [("mpeg4", {}), ("libx264", X264)])

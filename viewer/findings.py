@@ -144,9 +144,10 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "range stated": FindingKind(
-        "{by} asks for {asked} disparities, and at most {most} are possible",
-        "give --disparities {most} --min-disparity {begin} for the nearest, or scale the images "
-        "down by {times}",
+        "{by} asks for {asked} disparities; {most} are searched, which every variant can",
+        "give --disparities {all} with a variant that can search them, such as cpu, or "
+        "--disparities {most} --min-disparity {begin} for the nearest, or scale the images down by "
+        "{times}",
         (Button("Search {most} from {begin}", ("search", "{most}", "{begin}")),),
     ),
     "large range": FindingKind(

@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 
+from wheatstone.gpu.pipelines.sgm.params import MOST_DISPARITIES
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY, searched_disparities
 from wheatstone.viewer.io.reading.plain_text import label
@@ -140,7 +141,8 @@ def _asking(count: int) -> str:
 
 
 def way_out(count: int) -> Finding:
-    """Explain how to search more disparities than possible at once."""
+    """Explain how to search more disparities than every variant can."""
     times, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
-    facts = {"asked": count, "most": MOST_SEARCHED, "begin": begin, "times": times}
+    every = min(in_steps(count), MOST_DISPARITIES)
+    facts = {"asked": count, "most": MOST_SEARCHED, "all": every, "begin": begin, "times": times}
     return Finding("range stated", by=_asking(count), **facts)
