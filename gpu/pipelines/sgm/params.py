@@ -81,9 +81,10 @@ class SgmParams(Params):
     search: str = choice(
         "full",
         SEARCHES,
-        "Compare all disparities, or only those near matches at half size, a few of a large range. "
-        "hierarchical is weaker in flat regions: wrong values have fewer rivals, so fewer are "
-        "rejected and filled; and what is invisible at half size is lost.",
+        "Compare all disparities (full), or only those near the matches at half size "
+        "(hierarchical), which is faster with large images and ranges. Hierarchical search is "
+        "weaker in flat regions, where wrong values have fewer rivals, so that fewer are rejected "
+        "and filled; and it loses objects that are invisible at half size.",
         before="full",
     )
     search_sides: bool = switch(
