@@ -272,7 +272,7 @@ def test_a_bad_pair_does_not_stop_the_others(run: Run, tmp_path: Path) -> None:
         ({"truth": "small.png"}, "must have the left image's size 90x41 (found 3x2)"),
         ({"truth": "empty.png"}, "no pixel is judged"),
         ({"mask": "small.png"}, "small.png"),
-        ({"disparities": 600}, "give --disparities 512 --min-disparity 96"),
+        ({"disparities": 600}, "--disparities 512 --min-disparity 96"),
         ({"min_disparity": -2000}, "min_disparity"),
     ],
 )
