@@ -82,9 +82,10 @@ class SgmParams(Params):
         "full",
         SEARCHES,
         "Compare all disparities (full), or only those near the matches at half size "
-        "(hierarchical), which is faster with large images and ranges. Hierarchical search is "
-        "weaker in flat regions, where wrong values have fewer rivals, so that fewer are rejected "
-        "and filled; and it loses objects that are invisible at half size.",
+        "(hierarchical): with large images and ranges that is faster on a GPU, and slower on a "
+        "CPU. Hierarchical search is weaker in flat regions, where wrong values have fewer rivals, "
+        "so that fewer are rejected and filled; and it loses objects that are invisible at half "
+        "size.",
         before="full",
     )
     search_sides: bool = switch(
