@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from wheatstone.gpu.image import Array
 from wheatstone.gpu.steps import Setup
 
@@ -27,7 +29,7 @@ class HandedRows:
     @staticmethod
     def itemsize(setup: Setup) -> int:
         """Return the bytes of a path cost."""
-        return 2
+        return np.dtype(setup.dtype("path_costs")).itemsize
 
     @classmethod
     def nbytes(cls, setup: Setup, count: int) -> int:
@@ -65,7 +67,13 @@ class HandedDirections(HandedRows):
     """Aggregates costs in bands of rows with the path costs of the whole image.
 
     It takes the place of a stage that is called once for each direction.
+
+    Attributes:
+        go: writes L(p, d) of a band: takes its images, the (W, D) path costs of the row before it
+            or None, its first row, and the rules.
     """
+
+    go: Callable[..., None]
 
     def aggregate(
         self,
@@ -93,20 +101,3 @@ class HandedDirections(HandedRows):
         """Walk a path up through a band, after the one below; arguments as for ``aggregate``."""
         if images_and_rules[-2] < 0:
             self.aggregate(*images_and_rules, band=band, first=first)
-
-    def go(
-        self,
-        left: Array,
-        cost: Array,
-        path_costs: Array,
-        before: Array | None,
-        first: int,
-        p1: int,
-        p2: int,
-        p2_adaptation: str,
-        dx: int,
-        dy: int,
-        sweep: bool,
-    ) -> None:
-        """Write L(p, d) of a band, with the path costs of the row before it: (W, D)."""
-        raise NotImplementedError

@@ -239,7 +239,7 @@ def test_overlay_boxes_and_region_as_in_numpy(
 
 
 def boxes_of_all_kinds() -> Pixels:
-    """Boxes of one texel, at the border, beyond it, around the image, beside it, and omitted."""
+    """Boxes of one texel, at the border, beyond it, around the image, next to it, and omitted."""
     chosen = [[3, 4, 3, 4], [0, 0, 60, 46], [50, 40, 70, 50], [-5, -9, 90, 99], [70, 3, 80, 9]]
     omitted = [[9, 9, 8, 20], [9, 9, 20, 8], [-1, -1, -2, -2]]
     random = np.random.default_rng(5).integers(0, 47, (MOST_BOXES - 8, 4)).tolist()

@@ -1,4 +1,4 @@
-"""A report that a stranger sent: what is refused, what is skipped, and that nothing in it runs."""
+"""A report from a stranger: refusals, skipped parts, and that nothing in it runs."""
 
 import json
 import os

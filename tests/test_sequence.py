@@ -1,4 +1,4 @@
-"""Sequences rendered to numbered files: which frames, how they resume, what is skipped."""
+"""Sequences rendered to numbered files: the choice of frames, resuming, and skipped frames."""
 
 import os
 import signal

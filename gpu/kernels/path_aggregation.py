@@ -16,7 +16,6 @@ from wheatstone.gpu.pipelines.sgm.params import (
     MOST_DISPARITIES,
     SEARCH_TILE,
 )
-from wheatstone.gpu.steps import Setup
 
 BLOCK = (32,)  # where a thread works alone
 BLOCKS = (512, 1024)  # threads of the largest block, by which kernels share memory
@@ -148,44 +147,43 @@ HANDED_AGGREGATION_KERNELS = _handed_kernels("", 9)
 HANDED_SWEEP_KERNELS = _handed_kernels("sweep", 8)
 
 
+def aggregate_band(
+    left: Array,
+    cost: Array,
+    path_costs: Array,
+    before: Array | None,
+    first: int,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    dx: int,
+    dy: int,
+    sweep: bool,
+) -> None:
+    """Launch the kernel of a direction for a band of rows; for a sweep, once per row."""
+    height, width, disparities = cost.shape
+    kind = TEXTURE if hasattr(left, "object") else np.uint8, path_costs.dtype.type
+    block = (min(disparities, BLOCKS[-1]),)
+    if not sweep:
+        kernel = HANDED_AGGREGATION_KERNELS[*kind, p2_adaptation]
+        lines = (width if dy else 0) + (height if dx else 0) - (1 if dx and dy else 0)
+        scalars = (*cost.shape, first, before is not None, p1, p2, dx, dy)
+        row = path_costs if before is None else before
+        kernel((lines,), block, left, cost, path_costs, row, *scalars)
+        return
+    kernel = HANDED_SWEEP_KERNELS[*kind, p2_adaptation]
+    for y in range(height)[::dy]:
+        handed = before is not None
+        row = before if handed else path_costs
+        scalars = (width, disparities, y, first, handed, p1, p2, dy)
+        kernel((width,), block, left, cost, path_costs, row, *scalars)
+        before = path_costs[y]
+
+
 class HandedLines(HandedDirections):
     """Aggregates costs in bands of rows, with the same path costs as of the whole image."""
 
-    @staticmethod
-    def itemsize(setup: Setup) -> int:
-        return np.dtype(setup.dtype("path_costs")).itemsize
-
-    def go(
-        self,
-        left: Array,
-        cost: Array,
-        path_costs: Array,
-        before: Array | None,
-        first: int,
-        p1: int,
-        p2: int,
-        p2_adaptation: str,
-        dx: int,
-        dy: int,
-        sweep: bool,
-    ) -> None:
-        height, width, disparities = cost.shape
-        kind = TEXTURE if hasattr(left, "object") else np.uint8, path_costs.dtype.type
-        block = (min(disparities, BLOCKS[-1]),)
-        if not sweep:
-            kernel = HANDED_AGGREGATION_KERNELS[*kind, p2_adaptation]
-            lines = (width if dy else 0) + (height if dx else 0) - (1 if dx and dy else 0)
-            scalars = (*cost.shape, first, before is not None, p1, p2, dx, dy)
-            row = path_costs if before is None else before
-            kernel((lines,), block, left, cost, path_costs, row, *scalars)
-            return
-        kernel = HANDED_SWEEP_KERNELS[*kind, p2_adaptation]
-        for y in range(height)[::dy]:
-            handed = before is not None
-            row = before if handed else path_costs
-            scalars = (width, disparities, y, first, handed, p1, p2, dy)
-            kernel((width,), block, left, cost, path_costs, row, *scalars)
-            before = path_costs[y]
+    go = staticmethod(aggregate_band)
 
 
 HANDED = {"path_aggregation": HandedLines}

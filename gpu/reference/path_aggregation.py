@@ -119,26 +119,29 @@ def _aggregate(
         _walk(*images, p1, p2, adaptation, dx, dy, before, first)
 
 
+def aggregate_band(
+    left: Uint8,
+    cost: Uint8,
+    path_costs: Uint16,
+    before: Uint16 | None,
+    first: int,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    dx: int,
+    dy: int,
+    sweep: bool,
+) -> None:
+    """Write L(p, d) of a band of rows, with the path costs of the row before it: (W, D)."""
+    rules = p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep
+    row = NOTHING_BEFORE if before is None else before
+    _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, row, first)
+
+
 class HandedPathCosts(HandedDirections):
     """Aggregates costs in bands of rows, with the same path costs as of the whole image."""
 
-    def go(
-        self,
-        left: Uint8,
-        cost: Uint8,
-        path_costs: Uint16,
-        before: Uint16 | None,
-        first: int,
-        p1: int,
-        p2: int,
-        p2_adaptation: str,
-        dx: int,
-        dy: int,
-        sweep: bool,
-    ) -> None:
-        rules = p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep
-        row = NOTHING_BEFORE if before is None else before
-        _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, row, first)
+    go = staticmethod(aggregate_band)
 
 
 HANDED = {"path_aggregation": HandedPathCosts}
