@@ -47,6 +47,7 @@ from wheatstone.viewer.run.run_job import FrameResult, Measures
 SHIFT = 7  # disparity of all pixels
 DIFFERENT = 40  # pairs; all others are further names of their files
 CODECS = {"h264": "libx264", "hevc": "libx265"}
+ENCODING = {"preset": "veryfast", "crf": "23", "x265-params": "log-level=0:open-gop=0"}
 FIRST = 3  # pairs of each worker, at least, that belong to the start-up
 MEMORY = Path("/dev/shm")
 PARTS = {"read": "read_ms", "write": "write_ms", "compute": "compute_ms"}
@@ -141,26 +142,26 @@ def written_frames(
     random = np.random.default_rng(1)
     noise = random.integers(0, 256, (height, width + SHIFT + DIFFERENT, 3), np.uint8)
     scene = cv2.normalize(cv2.GaussianBlur(noise, (0, 0), 5), None, 0, 255, cv2.NORM_MINMAX)
+    columns = [*range(DIFFERENT), *range(DIFFERENT - 2, 0, -1)]  # there and back
     path = folder / "film.mp4"
     with av.open(str(path), "w") as file:
         stream: Any = file.add_stream(CODECS[codec], rate=30)
         stream.width, stream.height, stream.pix_fmt = 2 * width, height, "yuv420p"
-        stream.options = {
-            "preset": "veryfast",
-            "crf": "23",
-            "g": "60",
-            "x265-params": "log-level=0",
-        }
-        frames = []
-        for x in range(DIFFERENT):
+        stream.options = ENCODING
+        packets = []
+        for number, x in enumerate(columns):
             both = [scene[:, x + shift : x + shift + width] for shift in (0, SHIFT)]
             frame = av.VideoFrame.from_ndarray(np.hstack(both), format="rgb24")
-            frames.append(frame.reformat(format="yuv420p"))
-        for number in range(count):
-            frame = frames[abs(number % (2 * DIFFERENT - 2) - DIFFERENT + 1)]  # there and back
             frame.pts = number
-            file.mux(stream.encode(frame))
-        file.mux(stream.encode())
+            packets += stream.encode(frame)
+        packets += stream.encode()
+        kept = [(bytes(p), p.pts, p.dts, p.is_keyframe, p.time_base) for p in packets]
+        for begin in range(0, count, len(columns)):  # encoded once, repeated
+            for content, shown, decoded, key, unit in kept:
+                packet = av.Packet(content)
+                packet.pts, packet.dts = shown + begin, decoded + begin
+                packet.is_keyframe, packet.time_base, packet.stream = key, unit, stream
+                file.mux(packet)
     for number in range(count):
         yield FrameRef(f"{number:05}", path, None, number)
 
