@@ -160,8 +160,13 @@ class CudaDevice:
         with self.active():
             if isinstance(target, Texture):
                 target.copy_from(source, self.stream)
+            elif target.dtype == source.dtype and (pitches := _pitches(target, source)):
+                runtime, (to, of) = self._cupy.cuda.runtime, pitches
+                rows = (target.data.ptr, to, source.data.ptr, of)
+                size = target.nbytes // len(target), len(target)
+                runtime.memcpy2DAsync(*rows, *size, runtime.memcpyDefault, self.stream.ptr)
             else:
-                self._cupy.copyto(target, source)
+                self._cupy.copyto(target, source)  # ten times as long, on the CPU
 
     def address(self, array: Any) -> int:
         return int(array.data.ptr)
@@ -194,6 +199,24 @@ class CudaDevice:
 
     def synchronize(self) -> None:
         self.stream.synchronize()
+
+
+def _pitches(*arrays: Any) -> list[int]:
+    """Return the bytes between the rows of arrays of one shape.
+
+    Empty: shapes differ, or the elements of a row do not follow each other.
+    """
+    pitches: list[int] = []
+    for array in arrays:
+        size = array.itemsize
+        for count, stride in zip(array.shape[:0:-1], array.strides[:0:-1], strict=True):
+            if stride != size:
+                return []
+            size *= count
+        if array.ndim < 2 or array.strides[0] < size or array.shape != arrays[0].shape:
+            return []
+        pitches.append(array.strides[0])
+    return pitches
 
 
 class _Active:

@@ -4,22 +4,30 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import product
 from multiprocessing import get_context
 from multiprocessing.connection import Client
 from pathlib import Path
+from threading import Event
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.batch_runs import pair
+from tests.painted_videos import painted, write_video
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
+from wheatstone.viewer.io.footage import gpu_decoding
 from wheatstone.viewer.io.sources.frame import Frame
-from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
-from wheatstone.viewer.run.carry import run_frame
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.run.carry import DAMAGED, run_frame
 from wheatstone.viewer.run.device_process import DeviceProcess, device_processes
+from wheatstone.viewer.run.engine import Engine
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.jobs.processes import ProcessPool, Service
 from wheatstone.viewer.run.jobs.workers import WorkerPool
@@ -49,6 +57,11 @@ def jobs_of(folder: Path, out: Path, count: int = 4) -> list[BatchJob]:
         for outputs in [Outputs(run.pipeline.output, ("npy",))]
         for ref in refs
     ]
+
+
+def side_by_side(number: int) -> NDArray[np.uint8]:
+    """Paint both views of a frame of a film, the right one shifted by 5 pixels."""
+    return np.hstack([painted(number), np.roll(painted(number), -5, 1)])
 
 
 def files(out: Path) -> dict[str, bytes]:
@@ -152,6 +165,73 @@ def test_a_result_that_is_kept_is_not_overwritten_by_the_next_frame() -> None:
     finally:
         process.kill()
         process.join()
+
+
+def test_a_device_process_decodes_videos_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = write_video(tmp_path / "both.mkv", count=24, picture=side_by_side)
+    left, right = (write_video(tmp_path / f"{n}.mkv", count=24) for n in ("left", "right"))
+    specs = SourceSpec(str(both), layout="side-by-side"), SourceSpec(str(left), str(right))
+    run, service = Run("sgm", "cpu", disparities=16, keep=["confidence"]), DeviceProcess("cpu")
+    process = get_context("spawn").Process(target=service, daemon=True)
+    process.start()
+    try:
+        engine, here = RemoteEngine(service.kind, service.address), Engine()
+        for spec, index in product(specs, (21, 17)):
+            with closing(open_source(spec.changed(decoding="software"))) as source:
+                expected = here.compute(run, source.frame(index))
+            with monkeypatch.context() as worker:
+                worker.setattr(gpu_decoding, "_elsewhere", Event())
+                gpu_decoding.decode_elsewhere()
+                with closing(open_source(spec.changed(decoding="gpu"))) as source:
+                    frame = source.frame(index)
+            found = engine.compute(run, frame)  # it cannot be decoded here any more
+            assert not frame.damaged()
+            for name in run.images:
+                assert found.stored[name].tobytes() == expected.stored[name].tobytes()
+            with pytest.raises(ValueError, match="closed"):
+                frame.left.tobytes()
+    finally:
+        process.kill()
+        process.join()
+
+
+def test_a_worker_decodes_damaged_videos_and_names_the_damage(tmp_path: Path) -> None:
+    film = write_video(tmp_path / "film.mkv", count=24, picture=side_by_side)
+    content = bytearray(film.read_bytes())
+    for at in range(len(content) // 2, len(content) * 3 // 4, 7):
+        content[at] ^= 0xFF
+    film.write_bytes(content)
+    outputs, refs = Outputs("disparity", ("npy",)), [FrameRef("", film, None, n) for n in range(24)]
+    here, there = (
+        [
+            BatchJob(
+                Run("sgm", "cpu", disparities=16),
+                SourceSpec(layout="side-by-side", decoding=decoding),
+                ref=replace(ref, name=f"{ref.index:02}"),
+                outputs=outputs,
+                out=tmp_path / decoding,
+            )
+            for ref in refs
+        ]
+        for decoding in ("software", "gpu")
+    )
+    here[0].out.mkdir()
+    there[0].out.mkdir()
+    pool: ProcessPool[BatchJob, FrameResult] = ProcessPool(
+        there, run_frame, 1, [DeviceProcess("cpu")]
+    )
+    try:
+        found = [done.result for done in pool.results()]
+    finally:
+        pool.end()
+    expected = [run_frame(job) for job in here]
+    assert [each and (each.why, each.row["warnings"]) for each in found] == [
+        (each.why, each.row["warnings"]) for each in expected
+    ]
+    assert any(DAMAGED in each.row["warnings"] for each in expected)
+    assert files(there[0].out) == files(here[0].out)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 import json
 import threading
 from collections.abc import Callable
-from contextlib import closing, suppress
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,10 @@ from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.times import clock_text, duration, frame_at, frames_due, time_of
-from wheatstone.viewer.run.frame_ref import DAMAGED, FrameRef
+from wheatstone.viewer.run.carry import DAMAGED, run_frame
+from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.run.run_job import RunJob
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 X264 = {"preset": "ultrafast", "bf": "2"}
@@ -177,21 +179,22 @@ def test_truth_lies_in_a_folder_by_the_number_of_the_frame(tmp_path: Path) -> No
 
 def test_a_row_says_that_a_frame_of_a_video_is_damaged(tmp_path: Path) -> None:
     path = write_video(tmp_path / "a.mkv", "mpeg4", 24)
-    options, refs = (
-        SourceSpec(decoding="software"),
-        [FrameRef("", path, None, n) for n in range(24)],
-    )
-    assert not any(ref.read(options)[1] for ref in refs)
     content = bytearray(path.read_bytes())
     for at in range(len(content) // 2, len(content) * 3 // 4, 7):
         content[at] ^= 0xFF
     damaged = tmp_path / "b.mkv"
     damaged.write_bytes(content)
-    notes: list[str] = []
-    for ref in refs:
-        with suppress(ValueError):  # some cannot be decoded at all
-            notes += replace(ref, left=damaged).read(options)[1]
-    assert set(notes) == {DAMAGED}
+
+    def warnings(film: Path) -> list[str]:
+        """List those of the frames that can be decoded."""
+        refs = [FrameRef("", film, None, number) for number in range(24)]
+        options = SourceSpec(decoding="software", layout="side-by-side")
+        done = [run_frame(RunJob(ref, Run("invert", "cpu"), options)) for ref in refs]
+        return [result.row["warnings"] for result in done if not result.why]
+
+    assert not any(DAMAGED in each for each in warnings(path))
+    count = sum(DAMAGED in each for each in warnings(damaged))
+    assert 0 < count < len(warnings(damaged))
 
 
 @pytest.mark.parametrize(("codec", "options"), [("mpeg4", {}), ("libx264", X264)])

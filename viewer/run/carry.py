@@ -42,6 +42,8 @@ from wheatstone.viewer.run.run_job import FrameResult, RunJob
 OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
 """The modules that worker processes need, which import all others that take long."""
 
+DAMAGED = "the video is damaged here: the decoder fills gaps as it likes, also in the next frames"
+
 PIECES, SHORTEST = 3, 24
 """Pieces of a video for each process, and the fewest frames of one."""
 
@@ -65,6 +67,7 @@ def run_frame(job: RunJob) -> FrameResult:
         findings = enter_frame(row, job, frame, begin)
         notes += (check_truth(row, job, frame),)
         result = _computed(job, frame)
+        notes += (DAMAGED,) if frame.damaged() else ()
         alarms = enter_result(row, job, result, notes, findings)
         alarms |= job.write(result, row)
     except MemoryError as error:

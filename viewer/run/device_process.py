@@ -2,7 +2,8 @@
 
 Workers of one GPU would each have a CUDA context, between which the GPU switches in slices of time.
 Instead a single process has the context. A worker writes the inputs of a frame into memory that it
-shares with that process, sends a short message, and finds the images in the same memory.
+shares with that process, sends a short message, and finds the images in the same memory. A frame
+of a video can be decoded there, so that it never leaves the GPU.
 
     device = DeviceProcess("cuda", "0")           in the parent: what by_processes has to start
     share_engine(RemoteEngine(device.kind, device.address))        in a worker
@@ -11,8 +12,10 @@ shares with that process, sends a short message, and finds the images in the sam
 import mmap
 import os
 import pickle
+import sys
 import threading
 from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing import AuthenticationError, current_process
@@ -21,6 +24,7 @@ from multiprocessing.reduction import recv_handle
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +32,12 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import Device, another_device
 from wheatstone.gpu.execution import Execution
-from wheatstone.viewer.io.footage.gpu_decoding import prefer_software
-from wheatstone.viewer.run.engine import Engine, share_engine
+from wheatstone.viewer.io.footage.gpu_decoding import GPU, SOFTWARE, decode_elsewhere
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.engine import Engine, converting, share_engine
+from wheatstone.viewer.run.inputs import upload_planes
 from wheatstone.viewer.run.jobs.workers import WorkerPool
 from wheatstone.viewer.run.remote_engine import (
     NUMBER,
@@ -42,13 +50,14 @@ from wheatstone.viewer.run.remote_engine import (
 )
 from wheatstone.viewer.run.run import Run
 
-LANES = {"cuda": 4, "cpu": 1}
+LANES = {"cuda": 6, "cpu": 1}
 """Frames in progress on a device: one is computed while others are copied from and to it."""
 KEPT = 4  # executions of each lane
 WORKERS = 256  # that may connect at the same moment
 AFTER_DEVICE = 5  # how much nicer workers are, all of which wait for the process of the device
 POLLS = 1000  # of the device without news, about a millisecond, until it is polled less often
-POLLED = 0.001  # seconds between later polls
+POLLED = 0.0003  # seconds between later polls
+TURN = 0.0005  # seconds that a thread keeps Python to itself while others decode videos
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,7 @@ class DeviceProcess:
         """Make all runs in this process compute there, or else on the same GPU."""
         self._choose_gpu()
         os.nice(AFTER_DEVICE)
-        prefer_software()  # a decoder on the GPU would have a context of its own
+        decode_elsewhere()  # a decoder on the GPU would have a context of its own
         share_engine(RemoteEngine(self.kind, self.address))
 
     def _choose_gpu(self) -> None:
@@ -105,6 +114,41 @@ class _Place:
     locked: bool
 
 
+class _Video:
+    """A video that is decoded for one worker, in a thread of its own.
+
+    Args:
+        on_host: whether frames must be in the host's memory, rather than in that of a GPU.
+    """
+
+    def __init__(self, spec: SourceSpec, *, on_host: bool) -> None:
+        self.spec, self._on_host = spec, on_host
+        self._thread = ThreadPoolExecutor(1, "video")
+        self._source: Source | None = None
+
+    def frame(self, index: int) -> "Future[Frame]":
+        """Begin to decode a frame; ``ValueError``: the worker has to do it."""
+        return self._thread.submit(self._decoded, index)
+
+    def _decoded(self, index: int) -> Frame:
+        if self._source is None:
+            decoding = SOFTWARE if self._on_host else GPU
+            self._source = open_source(self.spec.changed(decoding=decoding, truth=None))
+        frame = self._source.frame(index)
+        if self._source.damaged or not frame.planes or frame.planes[0].on_host != self._on_host:
+            raise ValueError(f"{self._source.name} is not decoded here")
+        return frame
+
+    def close(self) -> None:
+        """Close the video."""
+        self._thread.submit(self._close)
+        self._thread.shutdown(wait=False)
+
+    def _close(self) -> None:
+        if self._source:
+            self._source.close()
+
+
 class _Worker:
     """A connected worker: its shared memory, and the orders that it has given.
 
@@ -120,9 +164,10 @@ class _Worker:
         self._device, self._locked = device, False
         self._memory = np.empty(0, np.uint8)
         self._places: dict[int, _Place] = {}
+        self._video: _Video | None = None
 
-    def asked(self, known: dict[Order, Order]) -> _Place | None:
-        """Receive a message; return the place of the frame to compute; None: memory was announced.
+    def asked(self, known: dict[Order, Order]) -> "_Frame | None":
+        """Receive a message; return the frame to compute; None: memory was announced.
 
         Args:
             known: the orders of all workers, to which a new one is added.
@@ -132,14 +177,28 @@ class _Worker:
         """
         message = self.connection.recv_bytes()
         if len(message) == NUMBER.size:
-            (number,) = NUMBER.unpack(message)
+            number, index = NUMBER.unpack(message)
         elif isinstance(sent := pickle.loads(message), NewMemory):
             self.replace(_mapped(recv_handle(self.connection), sent.nbytes))
             return None
         else:
-            number, order = sent
+            number, index, order = sent
             self._orders[number] = known.setdefault(order, order)
-        return self._place(number)
+        place = self._place(number)
+        spec = place.order.video
+        return _Frame(self, place, self._opened(spec).frame(index) if spec else None)
+
+    def _opened(self, spec: SourceSpec) -> _Video:
+        """Return the video that the worker reads, in place of another one."""
+        if self._video is None or self._video.spec != spec:
+            self.close_video()
+            self._video = _Video(spec, on_host=self._device.on_host)
+        return self._video
+
+    def close_video(self) -> None:
+        """Close the video that the worker reads."""
+        if self._video:
+            self._video.close()
 
     def replace(self, memory: NDArray[np.uint8]) -> None:
         """Replace the memory, and let the device lock it."""
@@ -163,31 +222,51 @@ class _Lane:
 
     Attributes:
         ready: the executions that have computed an order before, by the order's ``id``.
+        uploaded: the inputs of decoded video that an execution has, see ``upload_planes``.
     """
 
     def __init__(self, device: Device) -> None:
         self.engine, self.device = Engine(KEPT, device), device
         self.ready: dict[int, Execution] = {}
+        self.uploaded: WeakKeyDictionary[Execution, dict[str, object]] = WeakKeyDictionary()
 
-    def compute_first(self, place: _Place, run: Run) -> float:
+    def compute_first(self, place: _Place, run: Run, decoded: Frame | None) -> float:
         """Compute the first frame of an order here, which checks its arrays.
 
         Args:
             run: that of the order, perhaps with the number of bands that another lane chose.
+            decoded: the frame, if this process decodes it.
         """
         order, arrays = place.order, (place.inputs, place.images)
-        milliseconds = self.engine.compute_into(run, order.shape, *arrays)
-        self.ready[id(order)] = self.engine.prepared(run, *order.shape)
+        if decoded:
+            execution, milliseconds = self.engine.compute_planes(
+                converting(run), decoded, place.images
+            )
+        else:
+            milliseconds = self.engine.compute_into(run, order.shape, *arrays)
+            execution = self.engine.prepared(run, *order.shape)
+        self.ready[id(order)] = execution
+        self.uploaded[execution] = {}
         self.ready = {key: one for key, one in self.ready.items() if self.engine.keeps(one)}
         return milliseconds
 
 
 @dataclass(frozen=True, eq=False)
 class _Frame:
-    """A frame that a worker waits for."""
+    """A frame that a worker waits for.
+
+    Attributes:
+        decoding: gives the decoded frame of a video; None: the place has the views.
+    """
 
     worker: _Worker
     place: _Place
+    decoding: "Future[Frame] | None" = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the device can begin with it."""
+        return self.decoding is None or self.decoding.done()
 
     @property
     def number(self) -> int:
@@ -206,6 +285,7 @@ class _Server:
         self._started: list[tuple[_Frame, _Lane, Execution]] = []
         self._orders: dict[Order, Order] = {}  # each once, whichever workers give it
         self._divisions: dict[int, tuple[int, int]] = {}  # bands and their rows, by order
+        self._decodes = False  # videos, in threads that polling would delay
 
     def add(self, connection: "Connection[Any, Any]") -> None:
         """Serve another worker; may be called in any thread."""
@@ -217,20 +297,25 @@ class _Server:
         """Compute frames for ever."""
         polls = 0
         while True:
-            working = self._started or self._waiting
-            timeout = None if not working else 0 if polls < POLLS else POLLED
+            timeout = POLLED if self._started or self._waiting else None
+            if self._started and polls < POLLS and not self._decodes:
+                timeout = 0
             news = self._selector.select(timeout)
             for key, _ in news:
                 self._receive(key.data)
-            while self._waiting and self._free:
-                self._start(self._waiting.popleft())
+            while self._free and (frame := next((f for f in self._waiting if f.ready), None)):
+                self._waiting.remove(frame)
+                self._start(frame)
             polls = 0 if self._answer_finished() or news else polls + 1
 
     def _receive(self, worker: _Worker) -> None:
         try:
-            if place := worker.asked(self._orders):
+            if frame := worker.asked(self._orders):
                 worker.busy = True
-                self._waiting.append(_Frame(worker, place))
+                self._waiting.append(frame)
+                if frame.decoding and not self._decodes:
+                    self._decodes = True
+                    sys.setswitchinterval(TURN)
         except (EOFError, OSError):
             self._selector.unregister(worker.connection)
             worker.ended = True
@@ -240,6 +325,7 @@ class _Server:
         """Release the memory of an ended worker, unless its frame is still in progress."""
         if worker.ended and not worker.busy:
             worker.connection.close()
+            worker.close_video()
             worker.replace(np.empty(0, np.uint8))
 
     def _start(self, frame: _Frame) -> None:
@@ -248,14 +334,17 @@ class _Server:
         lane = next((each for each in self._free if number in each.ready), self._free[0])
         self._free.remove(lane)
         try:
+            decoded = frame.decoding.result() if frame.decoding else None
             if execution := lane.ready.get(number):
+                if decoded:
+                    upload_planes(execution, decoded, lane.uploaded[execution])
                 where = place if place.locked else None
                 execution.start_exchange(place.inputs, place.images, where)
                 self._started.append((frame, lane, execution))
                 return
             run = place.order.run
             bands, _ = self._divisions.get(number, (run.bands, 0))
-            milliseconds = lane.compute_first(place, replace(run, bands=bands))
+            milliseconds = lane.compute_first(place, replace(run, bands=bands), decoded)
             execution = lane.ready[number]
             self._divisions[number] = execution.bands, execution.computed_rows
             self._answer(frame, lane, self._packed(frame, milliseconds))

@@ -19,13 +19,14 @@ from wheatstone.gpu.device import Device, open_device
 from wheatstone.gpu.exchange import Exchange, on_gpu
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.image import DepthScale
+from wheatstone.gpu.pipelines.ahead import with_conversion
 from wheatstone.gpu.pipelines.inputs import COLOURS, with_presence
 from wheatstone.gpu.recording import Moment
 from wheatstone.viewer.io.files.values import in_units
 from wheatstone.viewer.io.sources.arrays import ArrayConverter
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
-from wheatstone.viewer.run.inputs import host_inputs, upload_views
+from wheatstone.viewer.run.inputs import host_inputs, upload_planes, upload_views
 from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
 
@@ -46,6 +47,12 @@ def prepare_run(run: Run, height: int, width: int, device: Device | None = None)
     return prepare_in_bands(
         run.pipeline, run.variant, run.params, *size, run.images, device, run.bands
     )
+
+
+def converting(run: Run) -> Run:
+    """Return a run that computes the same from the planes of decoded video."""
+    pipeline = with_conversion(run.pipeline)
+    return Run(pipeline, run.variant, run.params, keep=run.keep, bands=run.bands)
 
 
 def first_frame(
@@ -150,14 +157,37 @@ class Engine:
         with self._turn:
             execution, loaded = self._loaded(run, shape, inputs), loadings()
             execution.follow(moment)
-            execution.run(after=self._after_steps(execution))
-            untimed = execution.milliseconds(wait=True) is None  # the first frame on a GPU
-            if (untimed or loadings() > loaded) and execution.bands == 1:
-                execution.run()
-            milliseconds = execution.milliseconds(wait=True) or 0.0
-            for name, array in images.items():
-                execution.download(name, array)
-            return milliseconds
+            return self._finish(execution, loaded, images)
+
+    def compute_planes(
+        self, run: Run, frame: Frame, images: Mapping[str, NDArray[Any]]
+    ) -> tuple[Execution, float]:
+        """Compute a run of ``converting`` on decoded video, as ``compute_into`` does.
+
+        Returns:
+            The execution, and the time in milliseconds.
+        """
+        with self._turn:
+            execution, loaded = self.prepared(run, *frame.shape), loadings()
+            upload_planes(execution, frame, {})
+            return execution, self._finish(execution, loaded, images)
+
+    def _finish(
+        self, execution: Execution, loaded: int, images: Mapping[str, NDArray[Any]]
+    ) -> float:
+        """Compute the frame that is uploaded, and download images; return its milliseconds.
+
+        Args:
+            loaded: the number of ``loadings`` before.
+        """
+        execution.run(after=self._after_steps(execution))
+        untimed = execution.milliseconds(wait=True) is None  # the first frame on a GPU
+        if (untimed or loadings() > loaded) and execution.bands == 1:
+            execution.run()
+        milliseconds = execution.milliseconds(wait=True) or 0.0
+        for name, array in images.items():
+            execution.download(name, array)
+        return milliseconds
 
     def _after_steps(self, execution: Execution) -> Callable[[int], None] | None:
         """Return the function to call after every step of an image in bands; None without bands."""

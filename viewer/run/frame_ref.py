@@ -24,7 +24,6 @@ from wheatstone.viewer.io.sources.tone import Tone
 from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
 
 PNG = ".png"
-DAMAGED = "the video is damaged here: the decoder fills gaps as it likes, also in the next frames"
 ViewFiles = tuple[Path, Path | None]
 _lock = threading.RLock()  # of what is opened once
 
@@ -115,10 +114,9 @@ class FrameRef:
             if self.index >= source.length:
                 file = self.truth.truth if self.truth else self.name
                 raise ValueError(f"{file}: {self.left} has {source.length} frames, from 0")
-            damaged = source.damaged
             frame = source.frame(self.index)
             frame.exchange = exchange_of(source.layouts)
-            return frame, (DAMAGED,) if source.damaged > damaged else ()
+            return frame, ()
         if self.left.suffix.lower() == PNG:
             decoder()  # many pictures are to be read
         spec = options.changed(layout=self.layout) if self.layout else options

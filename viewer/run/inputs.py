@@ -98,6 +98,23 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
     execution.upload(**arrays)
 
 
+def upload_planes(execution: Execution, frame: Frame, uploaded: dict[str, object]) -> None:
+    """Upload the inputs of decoded video, whose planes may be in the memory of the GPU already.
+
+    Args:
+        uploaded: the origins of the inputs that the execution has, by name, updated.
+    """
+    for name in execution.inputs:
+        if uploaded.get(name) is (origin := _origin(name, frame)):
+            continue
+        uploaded[name] = origin
+        there = _decoded_there(name, frame)
+        if there is not None:
+            execution.device.copy(execution.images[name], there)
+        elif (array := host_input(name, frame)) is not None:
+            execution.upload(**{name: array})
+
+
 class SharedInputs:
     """Input arrays for executions of one image size, shared on each device.
 

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.recording import Moment
 from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.engine import Engine, finished
 from wheatstone.viewer.run.inputs import host_inputs
 from wheatstone.viewer.run.result import Result
@@ -38,7 +39,7 @@ PAUSE = 0.02
 PAGE = 4096
 DIED = f"the process that computes on the device ended {TRIES} times with it"
 
-NUMBER, TIME = struct.Struct("<I"), struct.Struct("<dII")  # of messages; longer ones are pickled
+NUMBER, TIME = struct.Struct("<Ii"), struct.Struct("<dII")  # of messages; others are pickled
 Arrays = Mapping[str, NDArray[Any]]
 Memory = mmap.mmap | bytes | NDArray[np.uint8]
 Layout = tuple[tuple[str, tuple[int, ...], str], ...]
@@ -66,12 +67,15 @@ class Order:
 
     Attributes:
         inputs, images: as they lie in the shared memory, the images after the inputs.
+        video: what opens the video that the device process decodes itself; None: ``inputs`` has
+            the views.
     """
 
     run: Run
     shape: tuple[int, int]
     inputs: Layout
     images: Layout
+    video: SourceSpec | None = None
 
     @property
     def layout(self) -> Layout:
@@ -124,15 +128,29 @@ class RemoteEngine(Engine):
         """Compute a run on a frame, as ``Engine`` does.
 
         The images lie in the shared memory. While one of them exists, the next frame gets another.
+        Frames of videos are decoded in that process if it can, otherwise here.
 
         Raises:
             ValueError, Unavailable: as for ``Engine``, or the device process ended with the frame.
         """
         if moment is not None or run.declaration.device != self._kind:
             return super().compute(run, frame, moment)
+        there = frame.elsewhere
+        if there and there.possible:
+            done = self._computed(_order(run, frame.shape, (), there.spec), frame, {})
+            if isinstance(done, Result):
+                return done
+            there.possible = False
         inputs = host_inputs(run.inputs, frame)
         layout = tuple((name, array.shape, array.dtype.str) for name, array in inputs.items())
-        order = _order(run, frame.shape, layout)
+        done = self._computed(_order(run, frame.shape, layout), frame, inputs)
+        if isinstance(done, Exception):
+            raise done
+        return done
+
+    def _computed(self, order: Order, frame: Frame, inputs: Arrays) -> Result | Exception:
+        """Compute a frame in the device process; return its error if it raises one."""
+        run = order.run
         with self._turn:
             in_use = any(image() is not None for image in self._returned)
             if in_use or order.nbytes > len(self._memory):
@@ -140,16 +158,16 @@ class RemoteEngine(Engine):
             arrays = arrays_of(order.layout, self._memory)
             for name, array in inputs.items():
                 np.copyto(arrays[name], array, casting="no")
-            answer = self._asked(order)
+            answer = self._asked(order, frame.index)
             if isinstance(answer, Exception):
-                raise answer
+                return answer
             images = {name: arrays[name] for name in run.images}
             self._returned = [ref(image) for image in images.values()]
         milliseconds, bands, rows = answer
         done = finished(run, frame, images, milliseconds)
         return replace(done, division=f"in {bands} bands of {rows} rows") if bands > 1 else done
 
-    def _asked(self, order: Order) -> tuple[float, int, int] | Exception:
+    def _asked(self, order: Order, index: int) -> tuple[float, int, int] | Exception:
         """Send a request, again if the device process ends and is replaced; return the answer."""
         for _ in range(TRIES):
             with suppress(EOFError, OSError):
@@ -157,9 +175,9 @@ class RemoteEngine(Engine):
                 number = self._orders.get(order)
                 if number is None:
                     number = self._orders[order] = len(self._orders)
-                    connection.send((number, order))
+                    connection.send((number, index, order))
                 else:
-                    connection.send_bytes(NUMBER.pack(number))
+                    connection.send_bytes(NUMBER.pack(number, index))
                 return _unpacked(connection.recv_bytes())
             self._connection = None
         raise ValueError(DIED)
@@ -198,11 +216,13 @@ class RemoteEngine(Engine):
 
 
 @lru_cache(maxsize=16)
-def _order(run: Run, shape: tuple[int, int], inputs: Layout) -> Order:
+def _order(
+    run: Run, shape: tuple[int, int], inputs: Layout, video: SourceSpec | None = None
+) -> Order:
     """Describe the computation of frames of one size."""
     declared = [(name, run.pipeline.image(name)) for name in run.images]
     images = (
         (name, image.shape(*shape, run.params), np.dtype(image.dtype).str)
         for name, image in declared
     )
-    return Order(run, shape, inputs, tuple(images))
+    return Order(run, shape, inputs, tuple(images), video)

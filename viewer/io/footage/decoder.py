@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wheatstone.viewer.io.footage.file_stream import FileStream
-from wheatstone.viewer.io.footage.gpu_decoding import on_gpu, view_of_frame
+from wheatstone.viewer.io.footage.gpu_decoding import SOFTWARE, on_gpu, view_of_frame
 from wheatstone.viewer.io.footage.index import FrameIndex
 from wheatstone.viewer.io.footage.planes import AnyView, Planes
 from wheatstone.viewer.io.reading.plain_text import label
@@ -75,7 +75,6 @@ def frame_packing(frame: "VideoFrame") -> FramePacking:
 
 MOST_KEPT = 64  # decoded frames, to step back through
 MOST_BYTES = 256 * 2**20  # that these may take
-SOFTWARE = "software"
 FEW = 12  # frames that are decoded in between rather than sought past
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 PLANAR = ("yuv420p", "yuvj420p", "nv12")
 """FFmpeg's 8-bit pixel formats with luma and chroma at half resolution in both directions."""
 
+GPU, SOFTWARE = "gpu", "software"
+"""The choices of a video's decoder: the GPU where it can and else the CPU, or always the CPU."""
+
 HD = 720  # rows from which on video that does not say is taken to have the matrix of BT.709
 BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices
 FULL = 2  # FFmpeg's number of the full range
@@ -46,12 +49,20 @@ def on_gpu(frame: "av.VideoFrame") -> bool:
     return frame.format.name == "cuda"
 
 
-_software = threading.Event()
+_elsewhere = threading.Event()
 
 
-def prefer_software() -> None:
-    """Let the CPU decode the videos of this process, unless their options name the GPU."""
-    _software.set()
+def decode_elsewhere() -> None:
+    """Leave decoding on the GPU to another process; in this one, the CPU decodes videos."""
+    _elsewhere.set()
+
+
+def decodes_elsewhere(decoding: str | None) -> bool:
+    """Return whether another process may decode a video: its options name the GPU.
+
+    By default workers decode, because a GPU does not report all frames that are damaged.
+    """
+    return _elsewhere.is_set() and decoding == GPU
 
 
 def gpu_that_decodes(decoding: str | None) -> int | None:
@@ -62,7 +73,7 @@ def gpu_that_decodes(decoding: str | None) -> int | None:
     """
     from wheatstone.gpu.device import gpu_number
 
-    if decoding == "software" or (decoding is None and _software.is_set()):
+    if decoding == SOFTWARE or _elsewhere.is_set():
         return None
     return gpu_number()
 

@@ -1,5 +1,6 @@
 """Views in the format of video decoders: luma and chroma planes, on the host or a GPU."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -72,7 +73,7 @@ class Planes:
 
         A chroma value belongs to two rows and two columns of pixels.
         """
-        return bool(self.luma.shape[0 if down else 1] % 4 == 0)
+        return self.shape[0 if down else 1] % 4 == 0
 
     def half(self, number: int, *, down: bool) -> "Planes":
         """Return the first (0) or second half; with ``down``, the upper or lower half."""
@@ -82,6 +83,38 @@ class Planes:
     @property
     def _parts(self) -> tuple[Any, Any]:
         return self.luma, self.chroma
+
+
+class LaterPlanes(Planes):
+    """A view that is decoded when one of its planes is first read."""
+
+    def __init__(self, shape: tuple[int, int], decode: Callable[[], Planes]) -> None:
+        """Describe a view.
+
+        Args:
+            shape: its height and width.
+            decode: decodes it; may raise ``ValueError``, as the access to a plane then does.
+        """
+        self._shape, self._decode = shape, decode
+
+    def __getattr__(self, name: str) -> Any:
+        """Decode the view, of which a plane is missing yet."""
+        if name not in ("luma", "chroma", "coefficients"):
+            raise AttributeError(name)
+        decoded = self._decode()
+        super().__init__(decoded.luma, decoded.chroma, decoded.coefficients)
+        return getattr(self, name)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return height and width of the view."""
+        return self._shape
+
+    def half(self, number: int, *, down: bool) -> Planes:
+        """Return the first (0) or second half; with ``down``, the upper or lower half."""
+        height, width = self._shape
+        shape = (height // 2, width) if down else (height, width // 2)
+        return LaterPlanes(shape, lambda: Planes.half(self, number, down=down))
 
 
 def _half(part: Any, number: int, axis: int) -> Any:

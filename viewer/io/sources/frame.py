@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 Pixels = NDArray[np.uint8]
 
 
+@dataclass
+class Elsewhere:
+    """The decoding of a video in another process, which has the GPU.
+
+    Attributes:
+        spec: what opens the video there.
+        possible: whether that process decodes it.
+    """
+
+    spec: SourceSpec
+    possible: bool = True
+
+
 @dataclass(frozen=True, eq=False)
 class DeepViews:
     """The 16-bit pixels of a frame's views, as they are stored: neither 8 bits nor rectified.
@@ -53,6 +66,8 @@ class Frame:
         objects: (H, W), True in the foreground of the ground truth; None when that is not known.
         exchange: the layout that exchanges the views; empty: none does, or it is not known.
         georeference: places the left view's pixels on a map; None: it is not known.
+        elsewhere: the process that may decode the frame instead of this one; None: this one does.
+        damaged: returns whether the frame, as far as it is decoded here, is damaged in its file.
     """
 
     def __init__(
@@ -72,6 +87,8 @@ class Frame:
         self.objects: NDArray[np.bool_] | None = None
         self.exchange = ""
         self.georeference: Georeference | None = None
+        self.elsewhere: Elsewhere | None = None
+        self.damaged: Callable[[], bool] = lambda: False
 
     @classmethod
     def of_raw(

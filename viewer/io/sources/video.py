@@ -3,19 +3,20 @@
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from wheatstone.viewer.io.footage.decoder import Decoder
-from wheatstone.viewer.io.footage.gpu_decoding import gpu_that_decodes
+from wheatstone.viewer.io.footage.gpu_decoding import decodes_elsewhere, gpu_that_decodes
 from wheatstone.viewer.io.footage.index import FrameIndex, index_of
 from wheatstone.viewer.io.footage.pairing import PairedFrames, pair_frames
-from wheatstone.viewer.io.footage.planes import AnyView
+from wheatstone.viewer.io.footage.planes import AnyView, LaterPlanes, Planes
 from wheatstone.viewer.io.footage.read_ahead import AheadReader, PictureDecoder
 from wheatstone.viewer.io.footage.thumbnails import Thumbnails
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
+from wheatstone.viewer.io.sources.frame import Elsewhere, Frame, Source, first_frame
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import AS_GIVEN, views_of
 from wheatstone.viewer.io.sources.source_spec import LAYOUTS, SourceSpec
@@ -33,7 +34,8 @@ class DecodedPictures:
     Attributes:
         index: the times of its frames.
         path: its name in messages.
-        aspect: width of its pictures divided by their height.
+        shape: height and width of its pictures.
+        aspect: width divided by height.
         decoder: decodes them, in the thread of the reader.
     """
 
@@ -47,7 +49,7 @@ class DecodedPictures:
         rate, count = self.index.usual_rate, len(self.index)
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         self.known = f"{label(name)}: {form}, {width}x{height}, {lasts}"
-        self.aspect = width / height
+        self.shape, self.aspect = (height, width), width / height
         self._reader = AheadReader(self.decoder, count, nbytes)
 
     @property
@@ -155,6 +157,7 @@ class VideoSource(Source):
         if isinstance(file, VideoFile):
             self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
         self._shape = (0, 0)  # of the views as they were decoded
+        self._elsewhere: Elsewhere | None = None
         self._current, first = first_frame(self._read, self.length)
         if self.spec.rectify == "auto" and not self._current.is_pair:
             raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
@@ -165,6 +168,9 @@ class VideoSource(Source):
         self.planar = self._current.planes is not None
         raw = self._current.raw
         self.rectification = raw.rectification if raw else None
+        converted = self.planar and not raw and isinstance(file, VideoFile)
+        if converted and decodes_elsewhere(self.spec.decoding):
+            self._elsewhere = Elsewhere(self.spec)
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length``, once it is decoded.
@@ -207,17 +213,46 @@ class VideoSource(Source):
         views = RawViews(self._paths, left, right, index, truth, occluded)
         frame, remarks = self._frames.frame(views)
         if self.planar and not frame.planes:
-            raise ValueError(f"frame {index} of {self.name} has other colours than the first")
+            raise ValueError(self._other_colours(index))
+        frame.elsewhere = self._elsewhere
+        frame.damaged = partial(self._damaged_at, index)
         self._shape = left.shape[:2]
         notes = (self._views.note, *remarks) if first else ()
         return frame, tuple(note for note in notes if note)
 
+    def _picture(self, index: int, file: DecodedPictures, at: int) -> AnyView:
+        """Return a picture; one that another process may decode is decoded here on demand only."""
+        if not (self._elsewhere and self._elsewhere.possible):
+            return file.picture(at)
+
+        def decoded() -> Planes:
+            picture = file.picture(at)
+            if not isinstance(picture, Planes):
+                raise ValueError(self._other_colours(index))
+            return picture
+
+        return LaterPlanes(file.shape, decoded)
+
+    def _other_colours(self, index: int) -> str:
+        return f"frame {index} of {self.name} has other colours than the first"
+
+    def _damaged_at(self, index: int) -> bool:
+        return any(
+            at in file.decoder.damaged
+            for file, at in zip(self._files, self._at(index), strict=False)
+        )
+
+    def _at(self, index: int) -> tuple[int, int]:
+        """Return the positions of a frame's pictures in their files."""
+        return int(self._pairs.left[index]), int(self._pairs.right[index])
+
     def _pictures(self, index: int) -> tuple[AnyView, AnyView | None]:
         """Decode the pictures of a frame; raise ``ValueError`` if two differ in size."""
-        left = self._files[0].picture(int(self._pairs.left[index]))
-        if len(self._files) < 2:
+        places = zip(self._files, self._at(index), strict=False)
+        left, *others = (self._picture(index, *each) for each in places)
+        if not others:
             return left, None
-        right = self._files[1].picture(int(self._pairs.right[index]))
+        (right,) = others
         names = (Path(file.path) for file in self._files)
         require_same_size(next(names), left.shape, next(names), right.shape)
         return left, right
@@ -225,8 +260,8 @@ class VideoSource(Source):
     def ready(self, index: int) -> bool:
         """Return whether frame ``index`` modulo ``length`` is decoded."""
         index %= self.length
-        places = int(self._pairs.left[index]), int(self._pairs.right[index])
-        decoded = all(f.ready(at) for f, at in zip(self._files, places, strict=False))
+        places = zip(self._files, self._at(index), strict=False)
+        decoded = all(file.ready(at) for file, at in places)
         return index == self._current.index or decoded
 
     def close(self) -> None:
