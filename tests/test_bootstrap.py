@@ -85,6 +85,13 @@ def test_everything_missing_is_one_line_that_says_its_size(machine: Path) -> Non
     assert "Python 3.11 or newer is needed" in messages and "Python 3.9.9" in messages
 
 
+def test_without_sudo_the_line_to_run_needs_none(machine: Path) -> None:
+    (machine / "bin" / "sudo").unlink()
+    code, messages, asked = bootstrap(machine)
+    assert code == 1 and asked == [] and "sudo" not in messages
+    assert "Run:  su - -c 'apt-get install --no-install-recommends python3 " in messages
+
+
 @pytest.mark.parametrize("answer", ["y", "n"])
 def test_a_user_with_sudo_is_asked_once(machine: Path, answer: str) -> None:
     try:
