@@ -41,7 +41,7 @@ INTO_NEW = "python3 -m venv ~/wheatstone-venv && ~/wheatstone-venv/bin/pip insta
         ),
         (
             replace(
-                VENV, prefix=Path("/root/.cache/uv/archive-v0/x"), source="git+https://host/w.git"
+                VENV, prefix=Path("/opt/cache/uv/archive-v0/x"), source="git+https://host/w.git"
             ),
             "uvx --from 'wheatstone[serve] @ git+https://host/w.git' wheatstone",
         ),
