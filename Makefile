@@ -28,9 +28,10 @@ install: ## link the command into ~/.local/bin, so that any shell runs it
 	@mkdir -p ~/.local/bin
 	@ln -sfn "$(CURDIR)/$(BIN)/wheatstone" ~/.local/bin/wheatstone
 	@echo "wheatstone: linked to ~/.local/bin/wheatstone"
-	@case ":$$PATH:" in *":$$HOME/.local/bin:"*) ;; *) echo "wheatstone: that folder is not in PATH yet; Debian and Ubuntu" \
-		"add it at the next login. In this shell, and elsewhere in the profile of your shell:" \
-		" export PATH=\"\$$HOME/.local/bin:\$$PATH\"" ;; esac
+	@case ":$$PATH:" in *":$$HOME/.local/bin:"*) ;; *) \
+		if grep -qs '\.local/bin' ~/.profile ~/.bash_profile ~/.zprofile; then when="The next login adds it; in this shell"; \
+		else when="In this shell, and in its profile for later ones"; fi; \
+		echo "wheatstone: that folder is not in PATH yet. $$when:  export PATH=\"\$$HOME/.local/bin:\$$PATH\"" ;; esac
 
 test: ## lint, and run every test this machine can run; ARGS="-k census" goes to pytest
 	@sh tools/bootstrap.sh test

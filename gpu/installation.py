@@ -1,6 +1,7 @@
 """Name the command that adds packages to this installation: of pip, uv, uvx or pipx."""
 
 import json
+import os
 import shlex
 import shutil
 import sys
@@ -59,7 +60,7 @@ class Installation:
             return f"{python} -m pip install {wanted}"
         if self.isolated:
             return f"{python} -m ensurepip && {python} -m pip install {wanted}"
-        first = "" if self.has_venv else "sudo apt install python3-venv && "
+        first = "" if self.has_venv else f"{as_root('apt install python3-venv')} && "
         made = f"python3 -m venv {NEW_VENV} && {NEW_VENV}/bin/pip install"
         return f"{first}{made} {self._from_source(requirement)}"
 
@@ -67,6 +68,13 @@ class Installation:
         """Return the requirement that installs the program from its source."""
         wanted = requirement if requirement.startswith(NAME) else NAME
         return shlex.quote(f"{wanted} @ {self.source}" if self.source else wanted)
+
+
+def as_root(command: str) -> str:
+    """Return the shell command that runs a command as root: by sudo, or else by su."""
+    if os.geteuid() == 0:
+        return command
+    return f"sudo {command}" if shutil.which("sudo") else f"su - -c {shlex.quote(command)}"
 
 
 @cache

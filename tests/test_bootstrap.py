@@ -85,6 +85,13 @@ def test_everything_missing_is_one_line_that_says_its_size(machine: Path) -> Non
     assert "Python 3.11 or newer is needed" in messages and "Python 3.9.9" in messages
 
 
+def test_without_sudo_the_line_to_run_needs_none(machine: Path) -> None:
+    (machine / "bin" / "sudo").unlink()
+    code, messages, asked = bootstrap(machine)
+    assert code == 1 and asked == [] and "sudo" not in messages
+    assert "Run:  su - -c 'apt-get install --no-install-recommends python3 " in messages
+
+
 @pytest.mark.parametrize("answer", ["y", "n"])
 def test_a_user_with_sudo_is_asked_once(machine: Path, answer: str) -> None:
     try:
@@ -121,3 +128,26 @@ def test_a_command_keeps_its_output_and_exit_code() -> None:
     announced = [str(shutil.which("sh")), str(ROOT / "tools" / "announced.sh"), "waiting"]
     run = subprocess.run([*announced, sys.executable, "-c", script], capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (7, "done\n")
+
+
+@pytest.mark.parametrize("profile", [None, 'PATH="$HOME/.local/bin:$PATH"'])
+def test_make_install_says_how_the_command_gets_into_path(
+    profile: str | None, tmp_path: Path
+) -> None:
+    if not (make := shutil.which("make")):
+        pytest.skip("make is missing")
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "bootstrap.sh").touch()  # nothing is missing
+    if profile:
+        (tmp_path / ".profile").write_text(profile)
+    folders = os.environ["PATH"]
+    for path, warned in ((folders, True), (f"{tmp_path}/.local/bin:{folders}", False)):
+        environment = {"HOME": str(tmp_path), "PATH": path}
+        run = subprocess.run(
+            [make, "install"], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr
+        assert (tmp_path / ".local/bin/wheatstone").readlink() == tmp_path / ".venv/bin/wheatstone"
+        assert ("export PATH=" in run.stdout) is warned
+        assert ("next login" in run.stdout) is (warned and profile is not None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wheatstone.gpu.installation import Installation, install_command, this_installation
+from wheatstone.gpu.installation import Installation, as_root, install_command, this_installation
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = Installation(
@@ -37,11 +37,11 @@ INTO_NEW = "python3 -m venv ~/wheatstone-venv && ~/wheatstone-venv/bin/pip insta
         (replace(SYSTEM, source="file:///checkout"), f"{INTO_NEW} {FROM_CHECKOUT}"),
         (
             replace(SYSTEM, managed=False, has_pip=False, has_venv=False),
-            f"sudo apt install python3-venv && {INTO_NEW} {SERVE}",
+            f"{as_root('apt install python3-venv')} && {INTO_NEW} {SERVE}",
         ),
         (
             replace(
-                VENV, prefix=Path("/root/.cache/uv/archive-v0/x"), source="git+https://host/w.git"
+                VENV, prefix=Path("/opt/cache/uv/archive-v0/x"), source="git+https://host/w.git"
             ),
             "uvx --from 'wheatstone[serve] @ git+https://host/w.git' wheatstone",
         ),
@@ -49,6 +49,20 @@ INTO_NEW = "python3 -m venv ~/wheatstone-venv && ~/wheatstone-venv/bin/pip insta
 )
 def test_the_command_fits(installation: Installation, command: str) -> None:
     assert installation.command("wheatstone[serve]") == command
+
+
+@pytest.mark.parametrize(
+    ("user", "sudo", "command"),
+    [(0, True, "apt x"), (1000, True, "sudo apt x"), (1000, False, "su - -c 'apt x'")],
+)
+def test_root_needs_no_sudo_and_others_can_do_without(
+    user: int, sudo: bool, command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if sudo:
+        (tmp_path / "sudo").touch(0o755)
+    assert as_root("apt x") == command
 
 
 def test_pipx_is_recognised_by_its_file(tmp_path: Path) -> None:

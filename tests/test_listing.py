@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.test_kernels_compile import HASTY, kernels, nvrtc  # noqa: F401
+from tests.test_kernels_compile import hasty, kernels, nvrtc  # noqa: F401
 from wheatstone.gpu.kernels.programs import FOLDER, files
 from wheatstone.viewer.panels.kernels.listing import ListingLine, listing
 
@@ -141,7 +141,8 @@ def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:  # no
     own, *headers = by_file(lines.lines).values()
     text = "\n".join(line.text for part in (*headers, own) for line in part)
     _, program = nvrtc.nvrtcCreateProgram(text.encode(), file.encode(), 0, [], [])
-    options = [option.encode() for option in (*kernel.options, "-arch=compute_90", HASTY)]
+    wanted = (*kernel.options, "-arch=compute_90", *hasty(nvrtc))
+    options = [option.encode() for option in wanted]
     (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
     log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
     nvrtc.nvrtcGetProgramLog(program, log)

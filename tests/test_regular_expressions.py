@@ -18,7 +18,7 @@ OWN = {
 """Files whose expressions read texts of the program only."""
 KNOWN_USES = {"viewer/parser.py": {"match"}}  # argparse calls it
 TINY = 32  # characters on which an exponential expression is slow, yet ends
-SHORT, LONG, LONGER = 1_000, 8_000, 30_000
+SHORT, LONG, LONGER = 1_000, 8_000, 120_000
 FASTEST, SLOWEST = 0.005, 3e-6  # seconds that any text may take, and those of a character
 
 

@@ -4,8 +4,10 @@
 work=$1
 shift
 started=$(date +%s)
+clear=""
+if [ -t 2 ]; then clear=$(printf '\r\033[K'); fi # a progress bar may stand there
 (while sleep 10 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
-    printf 'wheatstone: %s: %d s\n' "$work" $(($(date +%s) - started)) >&2
+    printf '%swheatstone: %s: %d s\n' "$clear" "$work" $(($(date +%s) - started)) >&2
 done) &
 ticker=$!
 trap 'kill $ticker 2>/dev/null' EXIT

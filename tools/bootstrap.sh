@@ -63,7 +63,10 @@ apt_size() {
 ensure_packages() {
     missing=$(missing_of "$@")
     [ -n "$missing" ] || return 0
-    line="sudo apt-get install --no-install-recommends$missing"
+    line="apt-get install --no-install-recommends$missing"
+    if [ "$(id -u)" -ne 0 ]; then
+        if has sudo; then line="sudo $line"; else line="su - -c '$line'"; fi
+    fi
     # shellcheck disable=SC2086
     size=$(apt_size $missing)
     say "missing, to be installed with apt${size:+ ($size)}:$missing"

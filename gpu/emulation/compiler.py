@@ -14,6 +14,7 @@ from threading import Lock
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.compilations import kept_folder, remove_unused, temporary_folder
+from wheatstone.gpu.installation import as_root
 
 HERE = Path(__file__).resolve().parent
 SHIM = HERE / "cuda_shim.hpp"
@@ -26,7 +27,9 @@ COMMON = (
 )
 MOST_ERRORS = 20  # of a file, that are listed
 MOST_SHARED = 227 * 1024  # bytes of shared memory that a block may have
-HOW_TO_INSTALL = "install it with: sudo apt install g++ (Debian, Ubuntu) or dnf install gcc-c++"
+HOW_TO_INSTALL = (
+    f"install it with: {as_root('apt install g++')} (Debian, Ubuntu) or dnf install gcc-c++"
+)
 _GENERATED = "launchers"  # the file name of the generated lines, in messages of g++
 _OF_GXX = re.compile(r"([^:\n]+):(\d+):(\d+): (?:fatal )?error: (.*)")
 _FROM = re.compile(r"([^:\n]+):(\d+):(\d+): +required from .*")

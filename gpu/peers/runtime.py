@@ -98,7 +98,7 @@ UNKNOWN_OPERATOR = re.compile(
     r"([^\s()]{1,100})\(-?\d{1,9}\) is not a registered function/op"
     r"|No Op registered for (\S{1,100}) with"
 )
-NEWER_OPERATORS = re.compile(r"Opset (\d+) is under development.* is till opset (\d+)")
+NEWER_OPERATORS = re.compile(r"Opset (\d+) is under development.{0,999} is till opset (\d+)")
 WRONG_SIZE = re.compile(r"for input: (\S{1,100}) .{0,99}?index: (\d+) Got: (\d+) Expected: (\d+)")
 PREFIX = re.compile(
     r"^(\[ONNXRuntimeError\] : \d+ : \w+ : )?"

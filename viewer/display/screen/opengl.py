@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from typing import Literal
 
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.installation import as_root
 
-APT = "sudo apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1 libx11-6 libxext6"
+APT = as_root("apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1 libx11-6 libxext6")
 _LIBRARIES = {"egl": ("libEGL.so.1", "libOpenGL.so.0"), "glx": ("libGL.so.1",)}
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 """Parts of the names of renderers that draw on the CPU."""

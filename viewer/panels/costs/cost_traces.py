@@ -16,7 +16,7 @@ from wheatstone.viewer.panels.costs.probe import PixelAnswer
 def heights(curves: Curves) -> tuple[float, float]:
     """Return the upper ends of the axes of S, and of C and L: round numbers above every value."""
     sums, paths = curves.sums[curves.searched], curves.path_costs[:, curves.searched]
-    largest = float(np.max(sums)), float(max(paths.max(), curves.costs.max()))
+    largest = float(np.max(sums)), max(float(paths.max()), float(curves.costs.max()))
     return _round_above(largest[0]), _round_above(largest[1])
 
 
