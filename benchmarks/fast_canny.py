@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.fast_sgm import chained_steps
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.analysis.measurement import (
-    chained_steps,
     lap,
     nothing_milliseconds,
     time_frames,

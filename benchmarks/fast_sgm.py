@@ -7,18 +7,19 @@ kernels allow it, the result is compared with variant ``shared``; a difference e
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
 from benchmarks.cpu_sgm import differing, textured_pair
 from benchmarks.libsgm import LIBSGM, Sizes, times_of
 from benchmarks.runner import Count
-from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
-from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.analysis.measurement import CHAINED, chained_milliseconds, lap, time_frames
+from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.io.files.markdown import markdown
 
-CHAINED = 8  # frames whose stages are told
+FEW_CHAINED = 8  # frames whose stages are timed
 LARGEST_COMPARED = 1920 * 1080  # pixels
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
 
@@ -42,6 +43,18 @@ class Row:
     stages: dict[str, float]
 
 
+def chained_steps(execution: Execution, frames: int = CHAINED) -> dict[str, float]:
+    """Measure how much each step adds to the time of consecutive frames, in milliseconds.
+
+    That is the time of frames that end with the step minus that of frames that end before it: a
+    step needs the results of earlier ones, and launches hidden behind them do not count.
+    """
+    count = len(execution.steps)
+    ends = [0.0] + [chained_milliseconds(execution, frames, k) for k in range(1, count + 1)]
+    names = [step.stage.name for step in execution.steps]
+    return {name: end - begin for name, (begin, end) in zip(names, pairwise(ends), strict=True)}
+
+
 def rows(frames: int, libsgm_times: Mapping[Sizes, float] = LIBSGM) -> Iterator[Row]:
     """Measure one size after the other; ``Unavailable`` without a GPU."""
     base = SGM.preset("libsgm")
@@ -53,7 +66,7 @@ def rows(frames: int, libsgm_times: Mapping[Sizes, float] = LIBSGM) -> Iterator[
         execution.upload(left=pair[0], right=pair[1])
         lap(execution)  # compiles
         times, _ = time_frames(execution, frames)
-        stages = chained_steps(execution, CHAINED)
+        stages = chained_steps(execution, FEW_CHAINED)
         compared = width * height <= LARGEST_COMPARED
         wrong = differing(params, pair, ("fast", "shared")) if compared else None
         size = (width, height, disparities, paths)

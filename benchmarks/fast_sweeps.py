@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from pytest import MonkeyPatch
 
 from benchmarks.cpu_sgm import textured_pair
+from benchmarks.fast_sgm import chained_steps
 from benchmarks.runner import Count, Size
-from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
+from wheatstone.gpu.analysis.measurement import lap, time_frames
 from wheatstone.gpu.clock import device_milliseconds
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.kernels import packed_aggregation

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.analysis.metrics import area_under, sparsification
+from wheatstone.gpu.analysis.metrics import Mask
+from wheatstone.gpu.image import Float64
 from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.io.files.output import whole_file
 
@@ -27,6 +28,29 @@ out pixels at random, a flat line, and that of leaving out by the error itself, 
 *gained* is how much of the way from random to optimal `confidence` goes."""
 
 Curves = Mapping[str, list[float]]
+
+
+def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> Float64:
+    """Compute the percentage of wrong pixels after removing more and more of the least confident.
+
+    Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
+    equal confidence count as if shuffled: each is as wrong as all of them are on average.
+
+    Args:
+        wrong: (N,) whether each pixel is wrong; N is at least 1.
+        confidence: (N,) larger is better.
+        steps: entries of the curve.
+    """
+    order = np.argsort(confidence, kind="stable")[::-1]
+    _, group, count = np.unique(confidence[order], return_inverse=True, return_counts=True)
+    expected = (np.bincount(group, wrong[order]) / count)[group]
+    remaining = np.maximum(np.arange(steps, 0, -1) * len(order) // steps, 1)
+    return np.asarray(100 * np.cumsum(expected)[remaining - 1] / remaining, np.float64)
+
+
+def area_under(curve: NDArray[np.floating[Any]]) -> float:
+    """Compute the area under a curve of evenly spaced entries, as their mean."""
+    return float(np.mean(curve, dtype=np.float64))
 
 
 def curves(

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.analysis.metrics import area_under, in_pixels, sparsification
+from benchmarks.sparsification import area_under, sparsification
+from wheatstone.gpu.analysis.metrics import in_pixels
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.reference.confidence import confidence_measure

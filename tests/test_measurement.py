@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.fast_sgm import chained_steps
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.cold_start import cold_start, first_frame
 from wheatstone.gpu.analysis.comparison import compare
 from wheatstone.gpu.analysis.measurement import (
     chained_milliseconds,
-    chained_steps,
     copy_bandwidth,
     declared_bytes,
     lap,

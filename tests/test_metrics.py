@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.sparsification import area_under, sparsification
 from wheatstone.gpu.analysis.metrics import (
-    area_under,
     average_error,
     bad,
     consistent,
@@ -18,7 +18,6 @@ from wheatstone.gpu.analysis.metrics import (
     outliers,
     root_mean_square,
     seen_by_both,
-    sparsification,
     warp_error,
 )
 

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -185,18 +184,6 @@ def chained_milliseconds(
             call_steps(execution.steps[:steps], execution.images, lambda done: None)
 
     return min(recorded_milliseconds(execution.device, queue_all, LAUNCHES)) / frames
-
-
-def chained_steps(execution: Execution, frames: int = CHAINED) -> dict[str, float]:
-    """Measure how much each step adds to the time of consecutive frames, in milliseconds.
-
-    That is the time of frames that end with the step minus that of frames that end before it: a
-    step needs the results of earlier ones, and launches hidden behind them do not count.
-    """
-    count = len(execution.steps)
-    ends = [0.0] + [chained_milliseconds(execution, frames, k) for k in range(1, count + 1)]
-    names = [step.stage.name for step in execution.steps]
-    return {name: end - begin for name, (begin, end) in zip(names, pairwise(ends), strict=True)}
 
 
 def nothing_milliseconds(device: Device) -> float:

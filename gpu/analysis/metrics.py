@@ -170,26 +170,3 @@ def warp_error(disparity: Disparity, left: Uint8, right: Uint8) -> float:
     share = x - first
     near, far = right[y, first], right[y, np.minimum(first + 1, right.shape[1] - 1)]
     return float(np.abs(left[inside] - (near * (1 - share) + far * share)).mean())
-
-
-def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> Float64:
-    """Compute the percentage of wrong pixels after removing more and more of the least confident.
-
-    Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
-    equal confidence count as if shuffled: each is as wrong as all of them are on average.
-
-    Args:
-        wrong: (N,) whether each pixel is wrong; N is at least 1.
-        confidence: (N,) larger is better.
-        steps: entries of the curve.
-    """
-    order = np.argsort(confidence, kind="stable")[::-1]
-    _, group, count = np.unique(confidence[order], return_inverse=True, return_counts=True)
-    expected = (np.bincount(group, wrong[order]) / count)[group]
-    remaining = np.maximum(np.arange(steps, 0, -1) * len(order) // steps, 1)
-    return np.asarray(100 * np.cumsum(expected)[remaining - 1] / remaining, np.float64)
-
-
-def area_under(curve: NDArray[np.floating[Any]]) -> float:
-    """Compute the area under a curve of evenly spaced entries, as their mean."""
-    return float(np.mean(curve, dtype=np.float64))

@@ -108,13 +108,11 @@ class StereoNetwork:
         tensors = [channels_of(view, self.card, self.size) for view in (left, right)]
         if len(self.card.inputs) == 1:
             tensors = [module_of(left).concatenate(tensors)]
+        dtypes = {name: FLOAT_TYPES.get(at.type, np.uint8) for name, at in self._inputs.items()}
         self._frame.feeds = {
-            name: laid_out(tensor, self.card, len(self._inputs[name].shape), self._type(name))
+            name: laid_out(tensor, self.card, len(self._inputs[name].shape), dtypes[name])
             for name, tensor in zip(self.card.inputs, tensors, strict=True)
         }
-
-    def _type(self, name: str) -> Any:
-        return FLOAT_TYPES.get(self._inputs[name].type, np.uint8)
 
     def infer(self) -> None:
         """Compute the network.

@@ -47,7 +47,8 @@ def bash(verbs: Sequence[DeclaredVerb]) -> str:
                 at = " | ".join(f"{one.verb}/{one.pipeline}/{name}" for name in option.names)
                 listed = " ".join(option.values)
                 values += [f'    {at}) words="{listed}" ;;'] if at else []
-                options += [] if at else [_first_words(one, listed)]
+                first = f'    {one.verb}/{one.pipeline}) options="$options {listed}" ;;'
+                options += [] if at else [first]
     return BASH.format(
         verbs=_verbs(verbs),
         pipelines=" ".join(PIPELINES),
@@ -55,10 +56,6 @@ def bash(verbs: Sequence[DeclaredVerb]) -> str:
         options="\n".join(_merged(options)),
         values="\n".join(_merged(values)),
     )
-
-
-def _first_words(one: DeclaredVerb, listed: str) -> str:
-    return f'    {one.verb}/{one.pipeline}) options="$options {listed}" ;;'
 
 
 def _merged(lines: Iterable[str]) -> list[str]:

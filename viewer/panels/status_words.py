@@ -15,7 +15,6 @@ from wheatstone.viewer.io.cameras.rows import RowError
 from wheatstone.viewer.io.footage.counters import Counters
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import Source
-from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import spoken
 
 
@@ -142,7 +141,7 @@ def status(
     texts_by_name = {
         "source": [known.name],
         "frame": [known.frame],
-        "slot": [_named(slot)],
+        "slot": [f"{slot.name} (peer)" if slot.declaration.peer else slot.name],
         "preset": [f"preset {like}" if like.preset else ""],
         "view": [in_place(state) or f"view {spoken(state.view_of(slot).name)}"],
         "error": [known.error],
@@ -159,10 +158,6 @@ def status(
     )
     remark = slot.declaration.remark(slot.params, size[1], size[0])
     return Status(parts, remark, known.alarm)
-
-
-def _named(slot: Run) -> str:
-    return f"{slot.name} (peer)" if slot.declaration.peer else slot.name
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:

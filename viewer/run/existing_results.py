@@ -60,7 +60,9 @@ def _result_of(folder: Path, ref: AnyFrameRef) -> Path | None:
     """Find the file of a pair; raise ``ValueError`` if there are two."""
     for stem in dict.fromkeys(filter(_is_below, _stems(ref))):
         place = folder / stem
-        files = [path for suffix in SUFFIXES if (path := _with(place, suffix)).is_file()]
+        files = [
+            path for suffix in SUFFIXES if (path := place.with_name(place.name + suffix)).is_file()
+        ]
         files = files or [p for p in place.glob(OF_BENCHMARKS) if p.suffix.lower() in SUFFIXES]
         if len(files) > 1:
             raise ValueError(f"{ref.name} has two results, {files[0]} and {files[1]}; remove one")
@@ -80,10 +82,6 @@ def _stems(ref: AnyFrameRef) -> Iterator[str]:
 def _is_below(stem: str) -> bool:
     """Return whether a name from a document leads to a file below the folder."""
     return not Path(stem).is_absolute() and ".." not in Path(stem).parts
-
-
-def _with(place: Path, suffix: str) -> Path:
-    return place.with_name(f"{place.name}{suffix}")
 
 
 def existing_result(run: Run, frame: Frame, path: Path) -> Result:

@@ -72,7 +72,9 @@ def winner(asked: Asked) -> Unfolded:
     height, width, disparities = sums.shape
     image = asked.pipeline.image("winner")
     rows = np.broadcast_to(np.arange(height, dtype=np.int32)[:, None], (height, width))
-    result = Sheet("index of the winner", image, chosen, rows, lambda row: _row(row, width))
+    result = Sheet(
+        "index of the winner", image, chosen, rows, lambda row: (around(0, row, width, 1),)
+    )
     slice_ = Sheet(
         _titled(asked, "sums of the row in work"),
         _with_limits(asked, "sums"),
@@ -189,10 +191,6 @@ def _line(indices: NDArray[Any], height: int, times: Int32 | None = None) -> Int
     columns = np.arange(indices.size, dtype=np.int32)
     line[indices, columns] = columns if times is None else times
     return line
-
-
-def _row(row: int, width: int) -> Boxes:
-    return (around(0, row, width, 1),)
 
 
 def _near(row: int, column: int) -> Boxes:

@@ -18,7 +18,7 @@ from wheatstone.viewer.display.frames.drawing import FrameDrawing
 from wheatstone.viewer.display.frames.figures import JudgedSlots
 from wheatstone.viewer.display.frames.frame_job import FrameProgress
 from wheatstone.viewer.display.frames.frames import SessionFrames
-from wheatstone.viewer.display.frames.latest import Copy, Latest
+from wheatstone.viewer.display.frames.latest import Latest
 from wheatstone.viewer.display.frames.meters import Meters
 from wheatstone.viewer.display.frames.playback import Playback
 from wheatstone.viewer.display.frames.recording import Recordings
@@ -83,7 +83,9 @@ class Session:
         self._computing = Computing(self)
         self.latest = Latest(self.display)
         self.slow_motion = SlowMotion(self.state, self.display, self.worker)
-        self.worst = WorstRegions(self, self._result)
+        self.worst = WorstRegions(
+            self, lambda: self.latest.image(self.a, self.state.slot.pipeline.output)
+        )
         self.rows = RowMeter(
             self.worker,
             self._warn_of_pair,
@@ -96,9 +98,6 @@ class Session:
         """Show a warning as a message, unless the findings bar or a caption shows it."""
         if not self.state.shows_bars and warning != self.rows.warning:
             self.state.warn(in_window(warning))
-
-    def _result(self) -> Copy | None:
-        return self.latest.image(self.a, self.state.slot.pipeline.output)
 
     def open_source(self, source: Source) -> None:
         """Show a source in place of the one shown, which the caller closes."""

@@ -1,7 +1,5 @@
 """Check whether A and B can be mixed in the chosen mode, and explain why not."""
 
-from collections.abc import Callable
-
 from wheatstone.viewer.choices.mixing import DIFFERENCES, WIPES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.picture.shown import Shown, chosen, chosen_b
@@ -46,15 +44,13 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
             raise ValueError(f"{mode}: A's {name} is {shapes[0]}, B's {other} is {shapes[1]}")
         if mode in DIFFERENCES:
             _check_difference(a, b, name, other)
-    if mode in DIFFERENCES and all(map(_is_source(a), a.view.panes)):
+    if mode in DIFFERENCES and all(
+        from_source(a.slot.pipeline, a.arrays[pane]) for pane in a.view.panes
+    ):
         raise ValueError(
             f"view {a.view.name} shows the source alone, which has no difference; "
             "choose another view to compare A and B"
         )
-
-
-def _is_source(shown: Shown) -> Callable[[str], bool]:
-    return lambda pane: from_source(shown.slot.pipeline, shown.arrays[pane])
 
 
 def _check_clouds(mode: str, a: Shown, b: Shown) -> None:

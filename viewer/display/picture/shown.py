@@ -146,7 +146,9 @@ class Shown:
             bars=self._bars(state) if state.look.colorbar else (),
             row_lines=ROW_SPACING if view.row_lines or state.look.row_lines else 0,
             cloud=self._cloud(state, calibration) if view.cloud else None,
-            values=self._forms(state) if state.look.pixel_values and not view.cloud else (),
+            values=tuple(self.form(name, state) for name in view.panes)
+            if state.look.pixel_values and not view.cloud
+            else (),
         )
         return _wiped(picture, state) if view.wipe else picture
 
@@ -219,9 +221,6 @@ class Shown:
         names = [n for n in self.view.colors if n in self.computed] or self.view.panes
         values = [n for n in names if not from_source(source, self.arrays[n])]
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
-
-    def _forms(self, state: ViewerState) -> tuple[ValueForm, ...]:
-        return tuple(self.form(name, state) for name in self.view.panes)
 
     def form(self, name: str, state: ViewerState) -> ValueForm:
         """Return the format in which the values of a pane are written."""

@@ -79,15 +79,12 @@ def _blocks(about: FactSubject, moment: float, variant: str, stage: str) -> Shap
             LineShape((0, y * rows), (width, y * rows), DONE) for y in range(1, down)
         ]
     shapes.append(BoxShape(column * columns, row * rows, columns, rows, WORK))
-    description = f"Block {now + 1} of {across * down}: {_threads(facts)}. "
+    threads = " x ".join(map(str, facts.block))
+    description = f"Block {now + 1} of {across * down}: {threads} threads. "
     each = "a thread for each pixel" if len(facts.block) > 1 else "a thread for each disparity"
     return ShapeDrawing(
         tuple(shapes), f"{description}Every block is {columns} x {rows} pixels, {each}."
     )
-
-
-def _threads(facts: KernelFacts) -> str:
-    return " x ".join(map(str, facts.block)) + " threads"
 
 
 def _own_block(about: FactSubject, facts: KernelFacts) -> tuple[int, int, int, int]:

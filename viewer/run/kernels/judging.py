@@ -158,9 +158,6 @@ class KernelJudge:
         ]
         self.verdict = replace(self.verdict, stages=tuple(stages))
 
-    def _stage(self, name: str) -> StageVerdict:
-        return next(each for each in self.verdict.stages if each.stage == name)
-
     def compile_errors(self) -> tuple[CompileError, ...]:
         """Compile every file for the default parameters; return the errors of all."""
         errors: list[CompileError] = []
@@ -252,8 +249,9 @@ class KernelJudge:
                     self._note_stage(name, **changes)
                 if outcome.failed:
                     raise KernelFailed
-                for name in outcome.stages:
-                    self._note_stage(name, identical=self._stage(name).identical + 1)
+                for stage in self.verdict.stages:
+                    if stage.stage in outcome.stages:
+                        self._note_stage(stage.stage, identical=stage.identical + 1)
                 self._note(done=done)
 
     def _compare_pipeline(self, folder: KernelFolder, seed: int) -> None:

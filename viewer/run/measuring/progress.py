@@ -37,7 +37,8 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         if now - self._drawn < self._wait and not (at_once and self._terminal):
             return
         self._drawn, self._wait = now, AGAIN if self._terminal else LOGGED
-        text = f"{message}{_percent(share)}, {now - self._began:.0f} s"
+        percent = "" if share is None else f", {share:.0%}"
+        text = f"{message}{percent}, {now - self._began:.0f} s"
         if self._terminal:
             overwrite(f"{_bar(share)}{text}")
         else:
@@ -45,10 +46,6 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
 
     def __exit__(self, *error: object) -> None:
         erase_line()
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f", {share:.0%}"
 
 
 def _bar(share: float | None) -> str:

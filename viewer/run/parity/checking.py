@@ -1,6 +1,6 @@
 """Check that variants give the reference's bits on random configurations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -39,14 +39,9 @@ def kept(execution: Execution) -> Images:
 def agreement(ours: Images, reference: Images) -> Agreement:
     """Compare the images present in both; NaN equals NaN, and nothing else is tolerated."""
     both = [name for name in ours if name in reference]
-    differences = tuple(_differences(ours, reference, both))
-    return Agreement(len(both), sum(reference[name].size for name in both), differences)
-
-
-def _differences(ours: Images, reference: Images, names: list[str]) -> Iterator[Difference]:
-    for name in names:
-        if difference := compare(name, ours[name], reference[name]):
-            yield difference
+    compared = (compare(name, ours[name], reference[name]) for name in both)
+    size = sum(reference[name].size for name in both)
+    return Agreement(len(both), size, tuple(filter(None, compared)))
 
 
 @dataclass(frozen=True)
