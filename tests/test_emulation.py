@@ -1,6 +1,7 @@
 """Emulated kernels: the supported CUDA C++, the reported faults, and the counters."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from wheatstone.gpu.emulation.program import EmulatedProgram
 from wheatstone.gpu.emulation.report import AccessCount, LaunchFault, LaunchReport
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.kernels.kernel import Kernel
-from wheatstone.gpu.kernels.programs import OPTIONS, entries, source, with_headers
+from wheatstone.gpu.kernels.programs import OPTIONS, Program, entries, source, with_headers
 from wheatstone.gpu.nvidia import compiled
 from wheatstone.gpu.pipelines import PIPELINES
 
@@ -517,14 +518,16 @@ def test_the_programs_own_kernels_do_nothing_wrong(
 ) -> None:
     pipeline, faults = PIPELINES[name], list[tuple[str, str]]()
 
-    def checked(kernel: Kernel, shared: int) -> Any:
-        text = source(kernel.file)
-        path = compile_program(
-            kernel.file, text, kernel.options, tuple(entries(text)), checked=True
-        )
+    @cache
+    def loaded(program: Program) -> EmulatedProgram:
+        text = source(program.file)
+        names = tuple(entries(text))
+        path = compile_program(program.file, text, program.options, names, checked=True)
+        return EmulatedProgram(path)
 
+    def checked(kernel: Kernel, shared: int) -> Any:
         def launch(grid: Any, block: Any, arguments: Any, shared_mem: int) -> None:
-            report = EmulatedProgram(path).launch(
+            report = loaded(kernel.program).launch(
                 kernel.name, grid, block, arguments, shared=shared_mem
             )
             for fault in report.faults:

@@ -155,25 +155,28 @@ def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(dispariti
         assert sweep.shared <= H200.shared_bytes
 
 
-@pytest.mark.parametrize(("block", "first"), [(NARROW, 1), (BY_ALL, 5)], ids=["beside", "by-all"])
-@pytest.mark.parametrize(("disparities", "more"), [(16, 0), (64, 1), (144, 2), (272, 3)])
+@pytest.mark.parametrize(
+    ("disparities", "block", "first"),
+    [(16, NARROW, 1), (64, BY_ALL, 2), (144, NARROW, 3), (272, BY_ALL, 4)],
+)
 @pytest.mark.usefixtures("emulated")
 def test_emulated_sweeps_equal_the_reference_at_every_width(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, more: int, block: LeanedBlock, first: int
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: LeanedBlock, first: int
 ) -> None:
-    """Heights, adaptations and bytes of a sum take turns; one of the eight has each width."""
+    """Heights, adaptations and bytes of a sum take turns; one of the four has each width."""
     sweep_by(monkeypatch, block)
-    for width in range(first + more, 71, 8):
+    for width in range(first, 71, 4):
         adaptation, p2 = ADAPTATIONS[width % 3], (120, 300)[width // 4 % 2]
         params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation=adaptation)
         assert_same(SGM, FAST, params, 1 + width * 5 % 13, width, "shifted")
 
 
-@pytest.mark.parametrize("block", LEANED_BLOCKS)
-@pytest.mark.parametrize("disparities", [32, 128, 512])
+@pytest.mark.parametrize(
+    ("block", "disparities"), [*zip(LEANED_BLOCKS, (512, 32, 128), strict=True)]
+)
 @pytest.mark.usefixtures("emulated", "leaned")
 def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, block: LeanedBlock
+    monkeypatch: pytest.MonkeyPatch, block: LeanedBlock, disparities: int
 ) -> None:
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     sizes = ((1, 1), (1, 40), (23, 1), (9, 35), (20, 60), (40, 130))
@@ -185,8 +188,11 @@ def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.usefixtures("emulated", "narrow")
-def test_emulated_sweeps_equal_the_reference_in_random_cases(seed: int) -> None:
+@pytest.mark.usefixtures("emulated")
+def test_emulated_sweeps_equal_the_reference_in_random_cases(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    sweep_by(monkeypatch, (NARROW, BY_ALL)[seed % 2])
     params, height, width, kind = swept_case(seed, longest=40, most=288)
     assert packing.leaned(height, width, params)
     assert_same(SGM, FAST, params, height, width, kind)
@@ -212,9 +218,12 @@ def test_sums_of_up_to_511_have_nine_bits(p2: int, size: int, kind: str) -> None
     assert_same(SGM, FAST, params, 9, 33, kind)
 
 
-@pytest.mark.parametrize("disparities", [48, 272])
-@pytest.mark.usefixtures("emulated", "narrow")
-def test_emulated_sweeps_are_the_same_frame_after_frame(disparities: int) -> None:
+@pytest.mark.parametrize(("disparities", "block"), [(48, BY_ALL), (272, NARROW)])
+@pytest.mark.usefixtures("emulated")
+def test_emulated_sweeps_are_the_same_frame_after_frame(
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: LeanedBlock
+) -> None:
+    sweep_by(monkeypatch, block)
     params = LIBSGM.changed(disparities=disparities)
     ours, reference = (prepare(SGM, name, params, 17, 43) for name in ("fast", "reference"))
     for kind in ("noise", "shifted", "extremes", "noise"):
@@ -242,11 +251,12 @@ def test_emulated_sweeps_touch_nothing_beyond_their_arrays(
             assert_same(SGM, FAST, params, height, width, "noise")
 
 
-@pytest.mark.parametrize("block", [(4, 3, 4), (4, 0, 2), (16, 0, 2)])
-@pytest.mark.parametrize("disparities", [64, 272])
+@pytest.mark.parametrize(
+    ("block", "disparities"), [((4, 3, 4), 64), ((4, 0, 2), 272), ((16, 0, 2), 64)]
+)
 @pytest.mark.usefixtures("emulated")
 def test_emulated_sweeps_wait_for_whoever_dallies(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int, int]
+    monkeypatch: pytest.MonkeyPatch, block: tuple[int, int, int], disparities: int
 ) -> None:
     sweep_by(monkeypatch, LeanedBlock(*block), ("DELAYS", "1"))
     for height, width, adaptation in ((9, 40, "none"), (40, 9, "divide"), (33, 33, "none")):

@@ -172,7 +172,13 @@ def folder() -> Path:
 
 
 def compile_program(
-    file: str, text: str, options: Sequence[str], entries: Sequence[str], *, checked: bool = False
+    file: str,
+    text: str,
+    options: Sequence[str],
+    entries: Sequence[str],
+    *,
+    checked: bool = False,
+    lines: bool = True,
 ) -> Path:
     """Compile CUDA source for the CPU, if it is not cached.
 
@@ -182,6 +188,7 @@ def compile_program(
         options: those of NVRTC; only macros (-D) matter.
         entries: the kernels that can be launched.
         checked: call a check before each memory access of the kernels.
+        lines: include line numbers, for faults; they take a fifth of the time.
 
     Returns:
         The shared library.
@@ -191,16 +198,16 @@ def compile_program(
         Unavailable: g++ is not installed.
     """
     written = _translation_unit(file, text, options, entries)
-    digest = sha256(repr((written, checked)).encode()).hexdigest()[:32]
+    digest = sha256(repr((written, checked, lines)).encode()).hexdigest()[:32]
     compiled = folder() / f"{digest}.so"
     with lock_of(digest):  # another thread may be compiling the same
         if not compiled.exists():
-            _compile(file, written, compiled, checked=checked)
+            _compile(file, written, compiled, checked=checked, lines=lines)
     os.utime(compiled)  # in use
     return compiled
 
 
-def _compile(file: str, written: str, compiled: Path, *, checked: bool) -> None:
+def _compile(file: str, written: str, compiled: Path, *, checked: bool, lines: bool) -> None:
     """Compile a translation unit into a shared library.
 
     Raises:
@@ -209,7 +216,7 @@ def _compile(file: str, written: str, compiled: Path, *, checked: bool) -> None:
     with tempfile.TemporaryDirectory(dir=folder()) as name:
         source, made = Path(name, "program.cpp"), Path(name, compiled.name)
         source.write_text(written)
-        build = _Build(folder(), checked)
+        build = _Build(folder(), checked=checked, lines=lines)
         if log := build.compile(source, source.with_suffix(".o")) or build.link(source, made):
             errors = _unbalanced(written, log) or _system_headers(written, log)
             raise CompileFailed(file, errors or parse_errors(file, log))
@@ -258,10 +265,12 @@ def _dynamic_arrays(text: str) -> tuple[tuple[str, str], ...]:
 class _Build:
     """Compile and link plain or checked programs, with the parts that are common to all."""
 
-    def __init__(self, folder: Path, checked: bool) -> None:
-        self._folder = folder / ("checked" if checked else "plain")
+    def __init__(self, folder: Path, *, checked: bool, lines: bool) -> None:
+        self._folder = folder / ("plain", "lines", "checked", "checked-lines")[2 * checked + lines]
         self._folder.mkdir(exist_ok=True)
-        self._flags: tuple[str, ...] = ("-Og", "-g1", "-gdwarf-4")  # newer ones confuse addr2line
+        self._flags: tuple[str, ...] = ("-Og",)
+        if lines:
+            self._flags += ("-g1", "-gdwarf-4")  # newer versions of DWARF confuse addr2line
         self._macros: tuple[str, ...] = ()
         self._sources = [HERE / "scheduler.cpp"]
         if checked:

@@ -67,7 +67,7 @@ class EmulatedDevice(HostDevice):
 def emulated_program(program: Program) -> EmulatedProgram:
     """Compile one of the program's own CUDA files for the CPU, and load it."""
     text = source(program.file)
-    path = compile_program(program.file, text, program.options, tuple(entries(text)))
+    path = compile_program(program.file, text, program.options, tuple(entries(text)), lines=False)
     return EmulatedProgram(path, guards=False)
 
 
