@@ -398,7 +398,9 @@ def test_what_does_not_fit_in_the_smallest_bands_is_refused(
 def test_bands_are_refused_where_rows_depend_on_the_whole_image() -> None:
     with pytest.raises(ValueError, match="canny is not computed in bands of rows"):
         Run("canny", variant="cpu", bands=2)(noise(400, 50)["left"])
-    with pytest.raises(ValueError, match=r"bands must be in 1 to 1024 \(got 0\)"):
+    with pytest.raises(ValueError, match=r"1 to 1024 \(got '3'\)"):
+        Run("sgm", "cpu", bands="3")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"1 to 1024 \(got 0\)"):
         Run("sgm", bands=0)
 
 

@@ -71,9 +71,11 @@ def test_the_same_run_with_other_frames_extends_the_folder_and_its_summary(
     out = tmp_path / "out"
     assert run(walls, *VALUES, "--frames", "2:4")[0] == 0
     code, _, err = run(walls, *VALUES, "--limit", "1")
-    assert code == 0 and "wrote 1 of 1 pairs" in err
+    assert code == 0 and "wrote 1 of 1 pairs" in err and "earlier" not in err
+    assert "1 of them earlier" in run(walls, *VALUES, "--limit", "1")[2]
     assert [row["pair"] for row in rows(out)] == ["0", "2", "3"]
     document = json.loads((out / "summary.json").read_text())
+    assert all(type(each["disparities"]) is int for each in document["pairs"])
     assert {name for each in document["pairs"] for name in each["files"]} == set(files_in(out))
     for side in ("left", "right"):
         (walls / side / "3.png").unlink()

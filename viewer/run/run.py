@@ -108,8 +108,8 @@ class Run:
             variant = default_variant(declared, {"cuda": why_unavailable("cuda")})
         elif variant:
             declared.variant(variant)
-        if bands is not None and not 1 <= bands <= MOST_BANDS:
-            raise ValueError(f"bands must be in 1 to {MOST_BANDS} (got {bands})")
+        if bands is not None and not (isinstance(bands, int) and 1 <= bands <= MOST_BANDS):
+            raise ValueError(f"bands must be an integer in 1 to {MOST_BANDS} (got {bands!r})")
         values = {
             "pipeline": declared,
             "variant": variant,

@@ -114,6 +114,7 @@ class BatchRun:
         """Collect the results of the pairs that an earlier run has finished."""
         rows = ((job.name, self.state.finished(job)) for job in self.plan.jobs)
         self.results = {name: FrameResult(row) for name, row in rows if row}
+        self._earlier = len(self.results)
 
     @property
     def remaining(self) -> list[BatchJob]:
@@ -194,7 +195,10 @@ class BatchRun:
         folders = dict.fromkeys(f"{folder}/" for folder, _ in self.plan.outputs.kinds)
         listed = ", ".join((*folders, *SUMMARIES, *(film.name for film in films)))
         many = f"{len(self.results) - len(failed)} of {len(self.plan.jobs)} pairs"
-        say(f"wrote {many} to {self.plan.out}: {listed}")
+        before = f", {self._earlier} of them earlier" if self._earlier else ""
+        say(f"wrote {many} to {self.plan.out}{before}: {listed}")
+        if not (folders or films or self.plan.bag):
+            say("these are tables only: --values npy, for example, writes the results of each pair")
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
         if failed:

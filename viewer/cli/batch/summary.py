@@ -48,6 +48,12 @@ def _read_from(job: BatchJob | None) -> dict[str, str | int | None]:
     return {"left": str(job.ref.left), "right": right, "frame": job.ref.index}
 
 
+def _searched(job: BatchJob | None) -> dict[str, int]:
+    """Return the range that was searched, which a pair's data set may define; empty: none."""
+    names = "min_disparity", "disparities"
+    return dict(zip(names, job.run.searched, strict=True)) if job and job.run.searched else {}
+
+
 def to_csv(results: Results) -> str:
     """Write the rows as CSV, with the files of each pair, or the reason why it failed.
 
@@ -77,7 +83,9 @@ def to_json(plan: BatchPlan, results: Results) -> dict[str, Any]:
         "pipeline": plan.run.pipeline.name,
         "variant": plan.run.variant,
         "params": plan.run.params.values(),
-        "pairs": [{**r.row, **_read_from(job)} for job, r in results if not r.why],
+        "pairs": [
+            {**r.row, **_read_from(job), **_searched(job)} for job, r in results if not r.why
+        ],
         "failed": [
             {"pair": r.row["pair"], **_read_from(job), "why": r.why} for job, r in results if r.why
         ],

@@ -136,7 +136,9 @@ class SourceSpec:
         "M",
     )
     decoding: str | None = _choice(
-        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
+        DECODING,
+        "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu, "
+        "in worker processes software",
     )
     layout: str | None = _choice(
         LAYOUTS, "where the views lie in each picture; default: found out where the halves match"
