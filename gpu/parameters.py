@@ -150,12 +150,11 @@ def choice(
     choices: tuple[T, ...],
     help: str,
     *,
-    keys: tuple[str, ...] = (),
     earlier: tuple[tuple[Any, T], ...] = (),
     before: T | None = None,
 ) -> T:
     """Declare a parameter that takes one of a few values."""
-    control = Control(help, "choice", choices=choices, keys=keys, earlier=earlier, before=before)
+    control = Control(help, "choice", choices=choices, earlier=earlier, before=before)
     return field(default=default, metadata={"control": control})
 
 

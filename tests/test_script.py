@@ -14,7 +14,7 @@ from tests.pictures import read
 from tests.toy import TOY, ToyParams
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.script import ScriptStep, parse_script, read_script
-from wheatstone.viewer.cli.script_player import finish, play, settle
+from wheatstone.viewer.cli.script_player import finish, played_frames, settle
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -125,7 +125,7 @@ def run(app: App, text: str, folder: Path) -> None:
     from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     assert isinstance(app.window, OffscreenWindow)
-    play(app, app.window, parse_script(text), folder)
+    list(played_frames(app, app.window, parse_script(text), folder))
 
 
 pytestmark = pytest.mark.opengl

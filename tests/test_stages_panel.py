@@ -240,7 +240,7 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     from wheatstone.viewer.choices.state import ViewerState
     from wheatstone.viewer.cli.script import parse_script
-    from wheatstone.viewer.cli.script_player import play
+    from wheatstone.viewer.cli.script_player import played_frames
     from wheatstone.viewer.display.frames.session import Session
     from wheatstone.viewer.display.screen.display import Display
     from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
@@ -256,4 +256,4 @@ def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     window = stack.enter_context(closing(OffscreenWindow(1280, 800)))
     overlay = stack.enter_context(closing(Overlay(window.scale)))
     app = stack.enter_context(closing(App(window, session, overlay)))
-    return app, lambda text: play(app, window, parse_script(text), Path.cwd())
+    return app, lambda text: list(played_frames(app, window, parse_script(text), Path.cwd()))

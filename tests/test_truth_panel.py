@@ -252,7 +252,7 @@ shot other.png
 @pytest.mark.opengl
 def test_the_panel_is_drawn_in_every_state(layout: WindowLayout, tmp_path: Path) -> None:
     from wheatstone.viewer.cli.script import parse_script
-    from wheatstone.viewer.cli.script_player import play
+    from wheatstone.viewer.cli.script_player import played_frames
     from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
     from wheatstone.viewer.display.screen.overlay import Overlay
     from wheatstone.viewer.window.app import App
@@ -263,7 +263,7 @@ def test_the_panel_is_drawn_in_every_state(layout: WindowLayout, tmp_path: Path)
         closing(Overlay()) as overlay,
         closing(App(window, layout.session, overlay)) as app,
     ):
-        play(app, window, parse_script(SCRIPT), tmp_path)
+        list(played_frames(app, window, parse_script(SCRIPT), tmp_path))
         assert layout.state.truth == TruthChoice("eth3d", "known", "truth")
         assert layout.state.open_panels == {"truth", "parameters"}  # a comparison opens them
     pictures = [read(tmp_path / f"{name}.png") for name in ("plain", "errors", "other")]

@@ -28,18 +28,6 @@ Tell = Callable[[str, float | None], None]
 """Shows the current activity in a few words, and the fraction done, from 0 to 1; None: unknown."""
 
 
-def play(
-    app: App,
-    window: "OffscreenWindow",
-    steps: Sequence[ScriptStep],
-    folder: Path,
-    tell: Tell = lambda message, share: None,
-) -> None:
-    """Play the steps of a script, each followed by a frame; arguments as ``played_frames``."""
-    for _ in played_frames(app, window, steps, folder, tell):
-        pass
-
-
 def played_frames(
     app: App,
     window: "OffscreenWindow",

@@ -35,11 +35,9 @@ def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | Non
     return curves.first + steps, np.array([curves.fit.at(step) for step in steps])
 
 
-def dashed(
-    x: NDArray[Any], y: NDArray[Any], dashes: int = 2
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def dashed(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Cut a curve into dashes and gaps of equal length; return both ends of every dash, x and y."""
-    places = np.linspace(x[0], x[-1], 2 * dashes * (len(x) - 1) + 1)[:-1]
+    places = np.linspace(x[0], x[-1], 4 * (len(x) - 1) + 1)[:-1]  # two dashes for each step
     return places, np.interp(places, x, y.astype(np.float64))
 
 
