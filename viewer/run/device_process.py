@@ -50,7 +50,7 @@ from wheatstone.viewer.run.remote_engine import (
 )
 from wheatstone.viewer.run.run import Run
 
-LANES = {"cuda": 6, "cpu": 1}
+LANES = {"cuda": 4, "cpu": 1}
 """Frames in progress on a device: one is computed while others are copied from and to it."""
 KEPT = 4  # executions of each lane
 WORKERS = 256  # that may connect at the same moment
