@@ -10,18 +10,26 @@ from contextvars import ContextVar
 Interrupt = Callable[[], object]
 
 
+class ComputationInterrupted(Exception):
+    """Raised where a computation ends early because that was requested."""
+
+
 class Interruption:
-    """A request to end a computation early; it reaches the part of it that runs."""
+    """A request to end a computation early; it reaches the part of it that runs.
+
+    Attributes:
+        requested: whether the computation is to end.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._requested = False
+        self.requested = False
         self._interrupt: Interrupt | None = None
 
     def request(self) -> None:
         """Interrupt the running part, and every later one as it starts."""
         with self._lock:
-            self._requested = True
+            self.requested = True
             if self._interrupt:
                 self._interrupt()
 
@@ -38,7 +46,7 @@ class Interruption:
     def _by(self, interrupt: Interrupt) -> Iterator[None]:
         with self._lock:
             self._interrupt = interrupt
-            if self._requested:
+            if self.requested:
                 interrupt()
         try:
             yield
@@ -62,6 +70,12 @@ def interruptible(interrupt: Interrupt) -> Iterator[None]:
             yield
     else:
         yield
+
+
+def check_interruption() -> None:
+    """Raise ``ComputationInterrupted`` if the interruption of the calling thread was requested."""
+    if (interruption := _current.get()) and interruption.requested:
+        raise ComputationInterrupted
 
 
 def end_group(group: int) -> None:

@@ -15,6 +15,7 @@ from hypothesis import settings
 
 os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else its threads spin where tests compute
+os.environ.setdefault("LP_NUM_THREADS", "0")  # drawing by the CPU: threads cost more than they gain
 os.environ["COLUMNS"] = "80"  # not the terminal's, by which help breaks its lines
 
 

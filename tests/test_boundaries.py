@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ FORBIDDEN = {
 }
 
 
-def imports(file: Path) -> set[str]:
+@cache
+def imports(file: Path) -> frozenset[str]:
     """Packages that a file imports, at any depth of its code; our own without ``wheatstone``."""
     modules = set()
     for node in ast.walk(ast.parse(file.read_text())):
@@ -22,7 +24,7 @@ def imports(file: Path) -> set[str]:
             modules |= {alias.name for alias in node.names}
         if isinstance(node, ast.ImportFrom) and node.module:
             modules |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name.removeprefix("wheatstone.").split(".")[0] for name in modules}
+    return frozenset(name.removeprefix("wheatstone.").split(".")[0] for name in modules)
 
 
 @pytest.mark.parametrize("package", FORBIDDEN)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from wheatstone.gpu.interruption import ComputationInterrupted
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.io.scenes import SCENES
@@ -342,3 +343,17 @@ def test_open_source_without_files_is_the_default_scene() -> None:
 def test_a_bad_scene_is_refused(name: str, seed: int, size: tuple[int, int], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         open_source(SourceSpec(scene=name, seed=seed, size=size))
+
+
+def test_a_scene_that_is_closed_stops_painting(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, painted = SceneSource(SourceSpec(size=(16, 12), seed=987)), list[int]()
+
+    def closing(painter: object, side: int, random: object) -> NDArray[np.uint8]:
+        painted.append(side)
+        source.close()
+        return np.zeros((side, side, 3), np.uint8)
+
+    monkeypatch.setattr("wheatstone.viewer.io.sources.scene.paint", closing)
+    with pytest.raises(ComputationInterrupted):
+        source.frame(0)
+    assert painted == [512]

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.interruption import ComputationInterrupted, Interruption, check_interruption
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.scenes.layouts import (
     PALETTES,
@@ -114,8 +115,11 @@ def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
     """
     random = np.random.default_rng(seed)
     chance = random.random(8).tolist()
-    painters = LAYOUTS[name].painters(PALETTES[seed % len(PALETTES)])
-    return chance, build_atlas([paint(painter, side, random) for painter in painters])
+    tiles = []
+    for painter in LAYOUTS[name].painters(PALETTES[seed % len(PALETTES)]):
+        check_interruption()
+        tiles.append(paint(painter, side, random))
+    return chance, build_atlas(tiles)
 
 
 class SceneSource(Source):
@@ -154,7 +158,7 @@ class SceneSource(Source):
         self._playhead: int | None = None
         self._closed = self._rests = False
         self._computing: set[int] = set()
-        self._changed = threading.Condition()
+        self._changed, self._interruption = threading.Condition(), Interruption()
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
 
     def frame(self, index: int) -> Frame:
@@ -162,6 +166,7 @@ class SceneSource(Source):
 
         Raises:
             MemoryError: there is too little memory for a frame of this size.
+            ComputationInterrupted: the source was closed before the frame was computed.
         """
         index %= LENGTH
         with self._changed:
@@ -186,7 +191,8 @@ class SceneSource(Source):
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Stop computing ahead and drop all frames."""
+        """Stop computing, also a frame that somebody waits for, and drop all frames."""
+        self._interruption.request()
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -206,6 +212,8 @@ class SceneSource(Source):
         while (index := self._claim()) is not None:
             try:
                 self._compute(index)
+            except ComputationInterrupted:
+                return
             except MemoryError:  # whoever asks for this frame meets it there
                 return
 
@@ -230,7 +238,8 @@ class SceneSource(Source):
     def _compute(self, index: int) -> Frame:
         """Render and keep a reserved frame; drop frames that are too far ahead or behind."""
         try:
-            frame = self._scene.render(index) if index else self._scene.first()
+            with self._interruption.current():
+                frame = self._scene.render(index) if index else self._scene.first()
             with self._changed:
                 self._frames[index] = frame
             return frame

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.interruption import check_interruption
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.scenes.raycast import Eye, SceneMoment, open_eye, picture
 from wheatstone.viewer.io.scenes.surfaces import Field
@@ -36,6 +37,7 @@ def render_stereo(stage: SceneMoment, width: int, height: int, index: int = 0) -
     truth, occluded = np.empty((height, width), np.float32), np.empty((height, width), np.bool_)
     u = _centres(0, width, width, focal)[None]
     for first in range(0, height, count := max(1, STRIP_PIXELS // width)):
+        check_interruption()
         rows = slice(first, min(first + count, height))
         # Outlines need their neighbours: a row more on either side, so that strips leave no mark.
         above, below = min(first, 1), min(height - rows.stop, 1)
