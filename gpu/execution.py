@@ -144,7 +144,7 @@ class Execution:
             self.device.upload(self.images[name], host)
 
     def follow(self, moment: Moment | None) -> None:
-        """Say which frame of a sequence is uploaded; None: it is no part of one.
+        """Record which frame of a sequence is uploaded; None: it belongs to no sequence.
 
         Stages that remember earlier frames need it; see ``Memory.begin``.
         """

@@ -160,7 +160,7 @@ def _step(
 
 
 def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
-    """Return the function that computes a stage for a variant, bound to the variant's memory."""
+    """Return the function that computes a stage for a variant, with its kind of memory given."""
     if stage.name in variant.functions:
         return variant.functions[stage.name]
     function = function_of(variant.package, stage.name)

@@ -42,7 +42,7 @@ class Difference:
 def differing(
     result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> NDArray[np.bool_]:
-    """Mark where a result differs from the expected one; NaN equals NaN, no value equals no value.
+    """Mark where a result differs from the expected one; two NaNs or missing values are equal.
 
     Args:
         invalid: the stored values that mean "no value" (for floats always NaN instead); None if

@@ -106,7 +106,7 @@ CENSUS_READS: Mapping[str, int] = {
 
 
 def window_pixels(stage: str, params: Params) -> int:
-    """Count the pixels of its window that a thread of a stage reads.
+    """Count the pixels of a window that one thread of a stage reads.
 
     Raises:
         ValueError: the stage's threads read no window.

@@ -156,7 +156,7 @@ def _fill(
 
 @helper
 def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -> None:
-    """Write each pixel's first valid value from itself on, along ``dy`` and both diagonals.
+    """Write the first valid value from each pixel in three directions: ``dy`` and its diagonals.
 
     A row of -1 is outside the image: all values are invalid.
     """

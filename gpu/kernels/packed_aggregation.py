@@ -132,7 +132,7 @@ def packed_leaned(
     p2: int,
     p2_adaptation: str,
 ) -> None:
-    """Launch the kernel that computes both sweeps and the rows."""
+    """Launch the kernel that aggregates sweeps down and up, and the paths along rows."""
     height, width, disparities = packed_matches.shape
     lanes, block = lanes_of(disparities), leaned_block(height, width, disparities)
     element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]

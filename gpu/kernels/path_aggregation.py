@@ -222,7 +222,7 @@ def sparse_aggregation(
     sweep: bool,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory for a direction; for a sweep, two kernels per row."""
+    """Aggregate in a direction with the kernel for ``memory``; for a sweep, two kernels per row."""
     height, width, disparities = cost.shape
     if sweep:
         after = partial(SPARSE_ROW, (width,), (disparities,), searched, path_costs, *cost.shape)

@@ -78,7 +78,7 @@ def searched_blocks(
     sweeps: bool,
     memory: str,
 ) -> None:
-    """Launch the kernels of every level, from the smallest on."""
+    """Launch the kernels that choose the blocks to search, from the smallest level on."""
     compared, penalties = (cost, min_disparity, gradient, outside), (p1, p2, p2_adaptation)
     rules = SearchRules(*compared, *penalties, directions, sweeps, search_sides)
     volumes = search_costs, search_path_costs, search_sums

@@ -79,7 +79,7 @@ def _together(pipeline: Pipeline, variant: Variant, own: dict[str, bool]) -> str
 
 
 def _does_the_same(step: Stage, stage: Stage) -> bool:
-    """Return whether a variant's step reads only images that the pipeline's stage reads."""
+    """Return whether a variant's step covers this stage alone and reads no further images."""
     return step.covers == (stage.name,) and {*step.reads} <= {*stage.reads}
 
 

@@ -67,7 +67,7 @@ def _renamed(view: View, names: Mapping[str, str]) -> View:
 
 @dataclass(frozen=True)
 class _Coloured:
-    """Function of parameters that returns the colour image meant by another name of a view.
+    """A function that returns the colour image for another name of a view.
 
     Unlike a local function, it can be pickled and sent to another process.
     """

@@ -68,7 +68,7 @@ def guided_median(
 def _gather(
     filled: Int16, left: Uint8, y: int, x: int, invalid: int, tolerance: int, values: Int16
 ) -> Any:
-    """Collect the disparities that count, in ascending order, and return their number."""
+    """Sort the valid nearby disparities with similar grey levels, and return their number."""
     height, width = filled.shape
     count = 0
     for dy in range(-GUIDED_RADIUS, GUIDED_RADIUS + 1):

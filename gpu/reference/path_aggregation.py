@@ -139,7 +139,7 @@ def aggregate_band(
 
 
 class HandedPathCosts(HandedDirections):
-    """Aggregates costs in bands of rows, with the same path costs as of the whole image."""
+    """Aggregates costs band by band; the path costs equal those of the whole image."""
 
     go = staticmethod(aggregate_band)
 

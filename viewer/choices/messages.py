@@ -88,7 +88,7 @@ class Messages:
         return Messages(message, message, now, now + seconds, log)
 
     def after_action(self, now: float) -> "Messages":
-        """Let an error disappear once there was time to read it, since the user went on."""
+        """After an action of the user, let an error disappear once there was time to read it."""
         if self.ends != math.inf:
             return self
         return replace(self, ends=max(now, self.since + self.on_screen.seconds))

@@ -178,7 +178,7 @@ class Mixing(ChoiceGroup):
         return self.chosen(name, min(max(round(value, 6), control.low), control.high))
 
     def described(self) -> str:
-        """Describe the number that ``adjusted`` moves; empty if the mode has none."""
+        """Describe the adjustable number of the mode, such as the seam's place; empty: none."""
         return {
             "seam": f"seam at {self.seam:.0%}",
             "period": f"blink period {self.period:g} s",

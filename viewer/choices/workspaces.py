@@ -210,7 +210,7 @@ class Workspaces:
         return replace(self, kept=kept).arranged(self.name, own or declared(self.name), open_panels)
 
     def named(self, name: str, open_panels: set[str]) -> Self:
-        """Give the present arrangement a name, which is one more workspace.
+        """Save the present arrangement of panels under a name, as a new workspace.
 
         Raises:
             ValueError: the name is taken or too long, or there are too many.

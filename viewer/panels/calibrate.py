@@ -126,7 +126,7 @@ class CalibratePanel(Body):
             state.choose_view(state.slot, self._view)
 
     def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
-        """Start again, with the chosen board, or with the one recognised if it is not there."""
+        """Restart the calibration with the chosen board; if it is not seen, with one that is."""
         self.stop()
         try:
             chosen = context.state.calibrating

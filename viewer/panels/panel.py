@@ -63,7 +63,7 @@ class Body:
         raise NotImplementedError
 
     def csv(self, context: PanelContext) -> str:
-        """Format the contents as CSV; empty: the tables that were drawn are copied."""
+        """Return the contents as CSV; if empty, the tables drawn in the panel are copied."""
         return ""
 
     def close(self) -> None:

@@ -67,7 +67,7 @@ def frame_of(source: Source, share: float) -> int:
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """List the frames in the middle of slots that fill the line, none wider than a thumbnail."""
+    """Divide the line into cells up to a thumbnail wide; list the frames in their middle."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 

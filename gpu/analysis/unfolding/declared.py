@@ -99,7 +99,7 @@ OWN = (
 
 @cache
 def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
-    """List the unfoldings of a pipeline, in the order of its stages."""
+    """List the ways to show a pipeline's stages step by step, in the order of the stages."""
     own = {each.stage: each for each in OWN if each.pipeline == pipeline.name}
     listed = []
     for stage in pipeline.stages:

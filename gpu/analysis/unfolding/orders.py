@@ -170,7 +170,7 @@ def window(asked: Asked) -> Unfolded:
 
 
 def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) -> Unfolded:
-    """Unfold a stage whose pixels are computed one after the other.
+    """Show a stage step by step whose pixels are computed one after the other.
 
     Args:
         value: format of a value of the image written.

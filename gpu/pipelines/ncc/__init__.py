@@ -81,7 +81,7 @@ def template_statistics(params: NccParams, height: int, width: int) -> int:
 
 
 def correlation(params: NccParams, height: int, width: int) -> int:
-    """Count two products per pixel of the window, three sums, and ten for the coefficient."""
+    """Count operations: two products per window pixel, three sums, ten for the coefficient."""
     _, _, columns, rows = params.template
     return height * width * (5 * columns * rows - 3 + 10)
 

@@ -161,7 +161,7 @@ def leaned_sweeps(height: int, width: int, params: Any) -> int:
 
 
 def sum_bytes(height: int, width: int, params: Any) -> int:
-    """Return the bytes of a sweep's sum: one if eight bits and a ninth elsewhere suffice."""
+    """Return the bytes stored for a sum: 1 if nine bits suffice, one of them elsewhere, else 2."""
     return 1 if 3 * params.largest_path_cost <= NINE_BITS else 2
 
 

@@ -89,7 +89,7 @@ class Report:
 
     @property
     def weighted_means(self) -> dict[str, float | None]:
-        """Average each measure as the data set's publisher does; empty if all pairs are equal."""
+        """Average each measure with the publisher's weights of pairs; empty if there are none."""
         known = data_set_named(self.data_set)
         if not known or not (known.weights or known.pooled):
             return {}

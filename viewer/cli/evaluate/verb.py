@@ -56,7 +56,7 @@ LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
 
 
 class PairFacts(TypedDict):
-    """The facts of a pair that has figures."""
+    """The size, search range and judged region of a pair whose errors were measured."""
 
     width: int
     height: int

@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 class CourseStep(NamedTuple):
-    """A step of the course: one more part of the program moves from the host to the device.
+    """A step of a CUDA course, which moves one more part of SGM from the host to the device.
 
     Attributes:
         stages: the stages that move; empty: all remaining ones.

@@ -23,7 +23,7 @@ class DrawnPicture:
         return self.arrangement.hit(x, y)
 
     def position(self, x: float, y: float, pane: int) -> Hit | None:
-        """Convert (x, y) to a position in a pane's image, also beyond its cell; None without it."""
+        """Convert (x, y) to a position in a pane's image, also outside its cell; None: no pane."""
         return self.arrangement.position(x, y, pane) if self._has(pane) else None
 
     def visible(self, pane: int) -> tuple[slice, slice] | None:

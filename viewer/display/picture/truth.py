@@ -44,7 +44,7 @@ def seen_of(frame: Frame) -> Mask:
 
 
 def judged_of(frame: Frame, choice: TruthChoice) -> Mask:
-    """Return the pixels of a frame that are judged."""
+    """Return the mask of the pixels that are compared with the ground truth."""
     assert frame.truth is not None
     convention = CONVENTIONS[choice.convention]
     return convention.judged(frame.truth, seen_of(frame), choice.region)

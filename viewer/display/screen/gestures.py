@@ -50,7 +50,7 @@ def keys_shown(keys: str) -> str:
 
 @lru_cache(maxsize=512)
 def for_touch(text: str) -> str:
-    """Name the gestures of fingers in a text, and omit its parts about keys."""
+    """Replace mouse gestures in a text by finger gestures, and omit its parts about keys."""
     text = BRACKETS.sub(lambda part: "" if KEY.search(part[0]) else part[0], text)
     lines = [
         " ".join(part for part in ENDS.split(line) if not KEY.search(part))

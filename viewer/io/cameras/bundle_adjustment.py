@@ -223,7 +223,7 @@ def _of_view(
 
 
 def project_points(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Project points (N, 3) of the camera's axes.
+    """Project points (N, 3), given in the camera's axes, into its image; also return derivatives.
 
     Returns:
         The places (N, 2), and their derivatives by the point (N, 2, 3) and by fx, fy, cx, cy and

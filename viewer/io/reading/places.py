@@ -94,7 +94,7 @@ def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
 
 
 def _within(parts: Place, counts: dict[Place, int]) -> Place:
-    """Add the current item number to a header's place after each list of tables on its path."""
+    """Insert the index of the current item after each list of tables on a header's path."""
     place: Place = ()
     for number, part in enumerate(parts, 1):
         place = (*place, part)

@@ -95,7 +95,7 @@ def with_tone(path: Path, stored: Stored, tone: Tone | None) -> tuple[NDArray[np
 
 
 def sixteen_bits(stored: Stored) -> NDArray[np.uint16] | None:
-    """Return the numbers of a deep image as the file holds them; None for any other."""
+    """Return the unscaled values of an image of more than 8 bits; None for other images."""
     if not is_deep(stored):
         return None
     return stored.unscaled.converted(lambda strip: strip.astype(np.uint16))

@@ -104,7 +104,7 @@ class VideoSource(Source):
     """A video of single images or pairs, a `Source`; several threads may request frames."""
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Open the files and decode the first readable frame; notes name those before it.
+        """Open the files and decode the first readable frame; notes name unreadable ones before it.
 
         Args:
             spec: names the file that holds both views, or the file of each; its truth is a folder,

@@ -182,7 +182,7 @@ class Mouse:
             self._pressed_at = (-math.inf, 0.0, 0.0)
 
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Move the seam, turn the cloud, draw the region or move the picture, as begun."""
+        """Continue a drag: move the seam, turn the cloud, draw the region or move the picture."""
         if self._moves_seam:
             place = self._session.display.drawn.seam_at(event.x, event.y)
             if place is not None:

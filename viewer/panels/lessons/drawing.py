@@ -155,7 +155,7 @@ def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
 
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
-    """Describe the bytes that a read of a warp costs in global memory, or name the other memory."""
+    """Describe the bytes of one warp's read in global memory, or name another kind of memory."""
     memory = memory_access.memory_of(about.variant(variant), stage)
     if memory in ("texture", "shared", "constant"):
         return f", through {memory} memory" if memory != "texture" else ", through a texture"

@@ -150,7 +150,7 @@ class RectangleMeter:
             )
 
     def _take(self) -> None:
-        """Take the figures if they are finished."""
+        """Store the measured values if the measurement has finished."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None

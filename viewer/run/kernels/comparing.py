@@ -35,7 +35,7 @@ _right: dict[Hashable, Sequence[StageNote]] = {}  # of emulated stages, which do
 
 
 def _remember(key: Hashable, notes: Sequence[StageNote]) -> None:
-    """Remember that a stage is right in a case, so that a save of another one is judged sooner."""
+    """Remember that a stage passed a case, so that it is not compared again with each save."""
     while len(_right) >= MOST_RIGHT:
         _right.pop(next(iter(_right)), None)
     _right[key] = notes

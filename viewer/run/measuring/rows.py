@@ -66,7 +66,7 @@ class MeasuredRow:
 
     @property
     def share(self) -> float | None:
-        """Compute declared gigabytes per second relative to those of a plain copy."""
+        """Divide the rate of access to the declared images by the rate of a plain copy."""
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 

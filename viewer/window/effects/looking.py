@@ -135,7 +135,7 @@ def template_here(app: ProgramActions) -> None:
 
 
 def range_from_here(app: ProgramActions) -> None:
-    """Give the value of the pixel under the cursor the first colour."""
+    """Begin the range of colours at the value of the pixel under the cursor."""
     _set_range(app, "range from here", lambda value, shown: (value, shown[1]))
 
 

@@ -28,7 +28,7 @@ LAWN, SKY, HEDGE, BUSH, TIMBER, BALL, PATH, WALL = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Make the painters of the garden's textures, in the order of its materials."""
     red, yellow, teal, navy, cream = palette
     return [
         cloudy(

@@ -83,7 +83,7 @@ TOOLS: tuple[tuple[Tool, ...], ...] = (
 
 @dataclass(frozen=True)
 class Placed:
-    """A tool with the line of the menus that it stands for."""
+    """A button or list of the toolbar, with the menu item that it represents."""
 
     tool: Tool
     item: MenuItem
