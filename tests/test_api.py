@@ -95,6 +95,15 @@ def test_a_run_survives_toml_pickle_and_replacing(run: ws.Run) -> None:
     assert kept != run and kept.digest() != run.digest()
     assert kept.replace(keep=(), preset="fast") == run
     assert len({run, kept, kept.replace()}) == 2
+    usual = ws.Run("sgm", variant="cpu", disparities=64)
+    copies = ws.Run.from_toml(usual.to_toml()), pickle.loads(pickle.dumps(usual)), usual.replace()
+    assert all(each.range_given and "disparities=64" in repr(each) for each in copies)
+    assert not ws.Run.from_toml(ws.Run("sgm", variant="cpu").to_toml()).range_given
+
+
+def test_only_sources_have_frames_to_compute(run: ws.Run) -> None:
+    with pytest.raises(TypeError, match=r"film\.mp4"):
+        next(run.over("film.mp4"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,19 @@ def test_every_verb_and_the_api_filter_a_video_over_time_alike(run: Batch, tmp_p
     assert rendered(tmp_path, film, *halves, *LIVE, "--frame", "3") == expected[3]
 
 
+def test_a_film_is_searched_as_far_as_its_calibration_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film = write_video(tmp_path / "film.mkv", count=2, picture=noisy)
+    (tmp_path / "calib.txt").write_text("cam0=[60 0 32; 0 60 20; 0 0 1]\nndisp=20\nbaseline=100\n")
+    words = ("--layout", "side-by-side", "--values", "npy", "--variant", "cpu")
+    assert main(["batch", str(film), "--out", str(tmp_path / "out"), *words]) == 0
+    assert "32 disparities are searched: calib.txt asks for 20" in capsys.readouterr().err
+    source = wheatstone.open(film, layout="side-by-side")
+    result = wheatstone.Run("sgm", variant="cpu")(source)
+    assert np.load(tmp_path / "out/disparity/000000.npy").tobytes() == result.disparity.tobytes()
+
+
 def test_frames_of_a_folder_are_filtered_over_time_and_unrelated_pairs_are_not(
     run: Batch, tmp_path: Path
 ) -> None:

@@ -97,9 +97,12 @@ def test_a_changed_input_of_the_same_size_and_time_is_noticed(
     os.utime(place, ns=(state.st_atime_ns, state.st_mtime_ns))
     assert (place.stat().st_size, place.stat().st_mtime_ns) == (state.st_size, state.st_mtime_ns)
     err = run(walls, *VALUES)[2]
-    assert "3 of 4 pairs were done before" in err and "1 pair is to be computed again" in err
+    assert "3 of 4 pairs were done before" in err and "1 pair is to be computed again, 1" in err
+    assert "replaced" not in err
     after = files_in(tmp_path / "out")
     assert [name for name in before if after[name] != before[name]] == ["disparity/1.npy"]
+    (tmp_path / "out" / "disparity" / "2.npy").write_bytes(b"mine")
+    assert "1 changed file is replaced: disparity/2.npy" in run(walls, *VALUES)[2]
     for path in walls.rglob("*.p*"):
         path.touch()  # which changes nothing that is read
     assert "4 of 4 pairs were done before" in run(walls, *VALUES)[2]

@@ -193,7 +193,9 @@ def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> L
         FrameRef(f"{index:06}", left, other, index, truth=truths.get(index))
         for index in range(source.length)
     )
-    count = disparities_of_truth(list(truths.values()))
+    count = stated_disparities(left, options.calibrations) or disparities_of_truth(
+        list(truths.values())
+    )
     refs = tuple(replace(pair, disparities=count) for pair in pairs)
     return ListedSource(name, refs, source.rate, successive=True)
 

@@ -67,8 +67,8 @@ def run_frame(job: RunJob) -> FrameResult:
         findings = enter_frame(row, job, frame, begin)
         notes += (check_truth(row, job, frame),)
         result = _computed(job, frame)
-        notes += (DAMAGED,) if frame.damaged() else ()
-        alarms = enter_result(row, job, result, notes, findings)
+        damaged = {"damaged": DAMAGED} if frame.damaged() else {}
+        alarms = enter_result(row, job, result, (*notes, *damaged.values()), findings) | damaged
         alarms |= job.write(result, row)
     except MemoryError as error:
         return FrameResult(row, f"out of memory: {error}".rstrip(": "))

@@ -59,7 +59,7 @@ class Run:
         scale: unit and factor of depths; not part of the run's identity. None before the first
             frame.
         range_given: whether the user gave the disparities to search; if not, a source's calibration
-            may say them.
+            may say them. Not part of the run's identity.
     """
 
     pipeline: Pipeline
@@ -117,7 +117,8 @@ class Run:
             "keep": tuple(dict.fromkeys(declared.image(name).name for name in keep)),
             "bands": bands,
             "scale": scale,
-            "range_given": _range(params) != _range(declared.params()) or RANGE & parameters.keys(),
+            "range_given": _range(params) != _range(declared.params())
+            or bool(RANGE & parameters.keys()),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)  # the one moment before it is frozen
@@ -127,7 +128,8 @@ class Run:
         usual = self.pipeline.params().values()
         words: dict[str, Any] = {"variant": self.variant}
         values = self.params.values()
-        words |= {name: value for name, value in values.items() if value != usual[name]}
+        given = "disparities" if self._usual_range_given else None
+        words |= {n: value for n, value in values.items() if n == given or value != usual[n]}
         words |= {"keep": self.keep} if self.keep else {}
         words |= {"bands": self.bands} if self.bands else {}
         given = "".join(f", {name}={value!r}" for name, value in words.items())
@@ -192,7 +194,9 @@ class Run:
         kept = self.keep if keep is None else keep
         params, bands = base.changed(**parameters), bands or self.bands
         changed = variant or self.variant, params, self.scale
-        return type(self)(self.pipeline, *changed, keep=kept, bands=bands)
+        given = _range(params) if self.range_given else {}
+        given |= {name: parameters[name] for name in RANGE if name in parameters}
+        return type(self)(self.pipeline, *changed, keep=kept, bands=bands, **given)
 
     def __call__(
         self,
@@ -237,10 +241,13 @@ class Run:
         The temporal filter of ``sgm`` goes on from frame to frame, and begins with the first.
 
         Raises:
+            TypeError: something else than a source was passed.
             OSError, ValueError, Unavailable: as a call, or a frame cannot be read.
         """
         from wheatstone.viewer.run.engine import Engine, shared_engine
 
+        if not hasattr(source, "length"):
+            raise TypeError(f"expected a source (got {source!r}); see wheatstone.open")
         engine = Engine(kept=1) if self.remembers else shared_engine()
         with announced_compilations():
             yield from engine.compute_all(self._on(source), source)
@@ -264,7 +271,8 @@ class Run:
         """Write the run as TOML, which ``from_toml`` reads."""
         import tomli_w
 
-        return tomli_w.dumps({"wheatstone": VERSION, **self._values()})
+        given = {"range_given": True} if self._usual_range_given else {}
+        return tomli_w.dumps({"wheatstone": VERSION, **given, **self._values()})
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
@@ -277,7 +285,8 @@ class Run:
         pipeline = pipeline_named(saved.pipeline)
         params = saved_params(pipeline, saved.params, "params")
         rest = saved.variant or None, params
-        return cls(pipeline, *rest, keep=saved.keep, bands=saved.bands or None)
+        given = _range(params) if saved.range_given else {}
+        return cls(pipeline, *rest, keep=saved.keep, bands=saved.bands or None, **given)
 
     def digest(self) -> str:
         """Compute a SHA-256 digest of all values, equal for equal runs of every process.
@@ -295,13 +304,19 @@ class Run:
             "params": self.params.values(),
         } | ({"bands": self.bands} if self.bands else {})
 
+    @property
+    def _usual_range_given(self) -> bool:
+        """Whether the user gave the range that is the default."""
+        return self.range_given and _range(self.params) == _range(self.pipeline.params())
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the pipeline by its name, because declarations hold functions.
 
         The user's own variant goes with it, so that another process has the variant as well.
         """
-        values = self.pipeline.name, self.variant, self.params, self.keep, self.bands
-        return _restored, (own_variant(*values[:2]), type(self), *values)
+        names = self.pipeline.name, self.variant
+        values = self.params, self.keep, self.bands, self.range_given
+        return _restored, (own_variant(*names), type(self), *names, *values)
 
 
 @lru_cache(maxsize=64)
@@ -320,6 +335,7 @@ class _SavedRun:
     variant: str = ""
     keep: tuple[str, ...] = ()
     bands: int = 0
+    range_given: bool = False
     wheatstone: str = ""
 
 
@@ -365,7 +381,14 @@ def _restored(own: OwnVariant | None, *facts: Any) -> Run:
 
 @lru_cache(maxsize=64)  # the jobs of a batch all have the same
 def _made(
-    kind: Any, pipeline: str, variant: str, params: Params, keep: tuple[str, ...], bands: int | None
+    kind: Any,
+    pipeline: str,
+    variant: str,
+    params: Params,
+    keep: tuple[str, ...],
+    bands: int | None,
+    range_given: bool,
 ) -> Run:
-    run: Run = kind(pipeline, variant, params, keep=keep, bands=bands)
+    given = _range(params) if range_given else {}
+    run: Run = kind(pipeline, variant, params, keep=keep, bands=bands, **given)
     return run

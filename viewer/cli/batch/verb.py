@@ -10,6 +10,7 @@ from wheatstone.viewer.cli.batch.work import BatchJob
 from wheatstone.viewer.io.files.output import remove_unfinished
 from wheatstone.viewer.io.files.run_folder import RunFolder
 from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.plain_text import some
 from wheatstone.viewer.io.sources.stated_range import range_note
 from wheatstone.viewer.run.carry import prepare_processes
 
@@ -40,8 +41,12 @@ def batch(request: BatchRequest) -> int:
         if run.results:
             many = f"{len(run.results)} of {len(plan.jobs)} pairs"
             say(f"{many} were done before; --restart computes them again")
-        if again := sum(job.name in run.state.rows for job in run.remaining):
-            say(f"{counted(again, 'pair')} to be computed again: {CHANGED}")
+        earlier = run.state.rows
+        if again := [job.name for job in run.remaining if job.name in earlier]:
+            say(f"{counted(len(again), 'pair')} to be computed again, {some(again)}: {CHANGED}")
+        changed = [name for each in again for name in run.state.changed_files(earlier[each])]
+        if replaced := [name for name in changed if (plan.out / name).is_file()]:
+            say(f"{counted(len(replaced), 'changed file')} replaced: {some(replaced)}")
         run.folder.claim(plan.files)
         remove_unfinished(run.folder.folders)
         run.compute(pool, sends=request.send_files)
