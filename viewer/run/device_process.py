@@ -15,7 +15,7 @@ import pickle
 import sys
 import threading
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing import AuthenticationError, current_process
@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import Device, another_device
 from wheatstone.gpu.execution import Execution
-from wheatstone.viewer.io.footage.gpu_decoding import GPU, SOFTWARE, decode_elsewhere
-from wheatstone.viewer.io.sources.frame import Frame, Source
-from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.footage.gpu_decoding import decode_elsewhere
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.decoded_video import DecodedVideo
 from wheatstone.viewer.run.engine import Engine, converting, share_engine
 from wheatstone.viewer.run.inputs import upload_planes
 from wheatstone.viewer.run.jobs.workers import WorkerPool
@@ -114,41 +114,6 @@ class _Place:
     locked: bool
 
 
-class _Video:
-    """A video that is decoded for one worker, in a thread of its own.
-
-    Args:
-        on_host: whether frames must be in the host's memory, rather than in that of a GPU.
-    """
-
-    def __init__(self, spec: SourceSpec, *, on_host: bool) -> None:
-        self.spec, self._on_host = spec, on_host
-        self._thread = ThreadPoolExecutor(1, "video")
-        self._source: Source | None = None
-
-    def frame(self, index: int) -> "Future[Frame]":
-        """Begin to decode a frame; ``ValueError``: the worker has to do it."""
-        return self._thread.submit(self._decoded, index)
-
-    def _decoded(self, index: int) -> Frame:
-        if self._source is None:
-            decoding = SOFTWARE if self._on_host else GPU
-            self._source = open_source(self.spec.changed(decoding=decoding, truth=None))
-        frame = self._source.frame(index)
-        if self._source.damaged or not frame.planes or frame.planes[0].on_host != self._on_host:
-            raise ValueError(f"{self._source.name} is not decoded here")
-        return frame
-
-    def close(self) -> None:
-        """Close the video."""
-        self._thread.submit(self._close)
-        self._thread.shutdown(wait=False)
-
-    def _close(self) -> None:
-        if self._source:
-            self._source.close()
-
-
 class _Worker:
     """A connected worker: its shared memory, and the orders that it has given.
 
@@ -164,7 +129,7 @@ class _Worker:
         self._device, self._locked = device, False
         self._memory = np.empty(0, np.uint8)
         self._places: dict[int, _Place] = {}
-        self._video: _Video | None = None
+        self._video: DecodedVideo | None = None
 
     def asked(self, known: dict[Order, Order]) -> "_Frame | None":
         """Receive a message; return the frame to compute; None: memory was announced.
@@ -188,11 +153,11 @@ class _Worker:
         spec = place.order.video
         return _Frame(self, place, self._opened(spec).frame(index) if spec else None)
 
-    def _opened(self, spec: SourceSpec) -> _Video:
+    def _opened(self, spec: SourceSpec) -> DecodedVideo:
         """Return the video that the worker reads, in place of another one."""
         if self._video is None or self._video.spec != spec:
             self.close_video()
-            self._video = _Video(spec, on_host=self._device.on_host)
+            self._video = DecodedVideo(spec, on_host=self._device.on_host)
         return self._video
 
     def close_video(self) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wheatstone.viewer.io.footage.file_stream import FileStream
-from wheatstone.viewer.io.footage.gpu_decoding import SOFTWARE, on_gpu, view_of_frame
+from wheatstone.viewer.io.footage.gpu_decoding import on_gpu, view_of_frame
 from wheatstone.viewer.io.footage.index import FrameIndex
-from wheatstone.viewer.io.footage.planes import AnyView, Planes
+from wheatstone.viewer.io.footage.planes import SOFTWARE, AnyView, Planes
 from wheatstone.viewer.io.reading.plain_text import label
 
 if TYPE_CHECKING:

@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 from wheatstone.gpu.exchange import copied_arrays
 from wheatstone.gpu.pipelines.nv12 import coefficients
 from wheatstone.viewer.io.footage.media import rgb_of
-from wheatstone.viewer.io.footage.planes import AnyView, Planes
+from wheatstone.viewer.io.footage.planes import GPU, SOFTWARE, AnyView, Planes
 
 if TYPE_CHECKING:
     import av
 
 PLANAR = ("yuv420p", "yuvj420p", "nv12")
 """FFmpeg's 8-bit pixel formats with luma and chroma at half resolution in both directions."""
-
-GPU, SOFTWARE = "gpu", "software"
-"""The choices of a video's decoder: the GPU where it can and else the CPU, or always the CPU."""
 
 HD = 720  # rows from which on video that does not say is taken to have the matrix of BT.709
 BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices

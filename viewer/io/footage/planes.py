@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 Pixels = NDArray[np.uint8]
 
+GPU, SOFTWARE = "gpu", "software"
+"""The choices of a video's decoder: the GPU where it can and else the CPU, or always the CPU."""
+
 
 class Planes:
     """A view as luma and chroma planes, which is converted to RGB on the host only on request.

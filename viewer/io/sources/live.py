@@ -5,8 +5,8 @@ from pathlib import Path
 
 from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.feed import Feed
-from wheatstone.viewer.io.footage.gpu_decoding import SOFTWARE
 from wheatstone.viewer.io.footage.pairing import ShotPictures
+from wheatstone.viewer.io.footage.planes import SOFTWARE
 from wheatstone.viewer.io.reading.checks import LARGEST_VIDEO
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker

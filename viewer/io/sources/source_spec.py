@@ -12,6 +12,7 @@ from wheatstone.viewer.io.cameras.formats.content import METRES, Pair
 from wheatstone.viewer.io.cameras.formats.detection import CalibrationChoices
 from wheatstone.viewer.io.footage.address import Address, is_live
 from wheatstone.viewer.io.footage.capture import Capture
+from wheatstone.viewer.io.footage.planes import GPU, SOFTWARE
 from wheatstone.viewer.io.reading.checks import LARGEST
 from wheatstone.viewer.io.reading.documents import parsed
 from wheatstone.viewer.io.reading.paths import resolved, with_uri, without_uri
@@ -30,8 +31,7 @@ RECTIFY = ("auto", "off")
 TONES = ("linear", "percentile", "clahe")
 """How 16-bit pixels become 8 bits: value // 257; the range of nearly all pixels of the first frame
 as 0..255; or this, then contrast-limited adaptive histogram equalization of each view."""
-DECODING = ("gpu", "software")
-"""Decoder of videos: the GPU where it can and else the CPU, or always the CPU."""
+DECODING = (GPU, SOFTWARE)
 VALUE_UNITS = ("px", "m", "mm", "none")
 """Units of the values in a file that is shown as they are; ``px``: disparities in pixels."""
 CAMERAS = re.compile(r"(\d{1,4})\s*,\s*(\d{1,4})", re.ASCII)
