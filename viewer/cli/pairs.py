@@ -4,7 +4,7 @@ import glob
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,7 +122,8 @@ def list_sources(
         The sources in their order.
 
     Raises:
-        OSError, ValueError: a source is missing, or is of none of these kinds.
+        OSError, ValueError: a source is missing, or is of none of these kinds; or the first pair
+            cannot be read with the calibration of the user, but without it.
         Unavailable: there is a video, and PyAV is not installed.
     """
     if right is not None and len(words) != 1:
@@ -135,7 +136,23 @@ def list_sources(
             sources.append(one(word, right, options))
     if pictures:
         sources.append(_of_pictures(pictures, options))
+    if options.calibrations:
+        _check_calibration((pair for each in sources for pair in each.pairs), options)
     return sources
+
+
+def _check_calibration(pairs: Iterable[AnyFrameRef], options: SourceSpec) -> None:
+    """Raise the error of the first pair if only the calibration of the user causes it."""
+    for pair in pairs:
+        try:
+            pair.read(options)
+        except (OSError, ValueError):
+            try:
+                pair.read(options.without_calibration())
+            except (OSError, ValueError):
+                return  # reported where the pair is computed
+            raise
+        return
 
 
 def select_pairs(

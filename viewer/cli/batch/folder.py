@@ -197,8 +197,6 @@ class BatchRun:
         many = f"{len(self.results) - len(failed)} of {len(self.plan.jobs)} pairs"
         before = f", {self._earlier} of them earlier" if self._earlier else ""
         say(f"wrote {many} to {self.plan.out}{before}: {listed}")
-        if not (folders or films or self.plan.bag):
-            say("these are tables only: --values npy, for example, writes the results of each pair")
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
         if failed:

@@ -26,6 +26,8 @@ def batch(request: BatchRequest) -> int:
         say(note)
     for note in () if request.results else range_notes(plan, request):
         say(note)
+    if not (plan.outputs.kinds or plan.film or plan.bag):
+        say("only tables are written; --values npy, for example, also writes each pair's result")
     pool = request.worker_pool(plan.device, len(plan.jobs), request.threads)
     if any(job.sequence for job in plan.jobs):
         pool = replace(pool, processes=1, threads=1, gpus=pool.gpus[:1])

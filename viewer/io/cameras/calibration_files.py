@@ -19,7 +19,7 @@ from wheatstone.viewer.io.cameras.formats.detection import (
     understood,
 )
 from wheatstone.viewer.io.cameras.formats.rectified import COLOUR_CAMERAS
-from wheatstone.viewer.io.cameras.rig import OtherSize, Rig, size_ratio
+from wheatstone.viewer.io.cameras.rig import OtherSize, Rig, similar, size_ratio
 from wheatstone.viewer.io.reading.named_values import LARGEST, read_named_values
 from wheatstone.viewer.io.reading.plain_text import in_shell
 from wheatstone.viewer.io.reading.regular_files import read_regular
@@ -271,21 +271,26 @@ def calibration_of(
     return read, ()
 
 
-def searched_disparities(path: Path, width: int | None = None) -> int | None:
-    """Read the number of disparities to search from a ``calib.txt``; None if it is not in the file.
+def searched_disparities(path: Path, images: tuple[int, int] | None = None) -> int | None:
+    """Read the number of disparities to search from a ``calib.txt``.
 
     Args:
-        width: of the images, in pixels; the number is scaled to it if the file is for another one.
+        images: width and height of the images; the number is scaled to the width.
+
+    Returns:
+        None if the file does not state a number, or is for images of another shape.
 
     Raises:
         OSError, ValueError: the file cannot be read, or is damaged.
     """
     values = read_named_values(path)
-    count, stated = values.get("ndisp"), values.get("width")
+    count, width, height = (values.get(name) for name in ("ndisp", "width", "height"))
     if not (isinstance(count, float) and count.is_integer()):
         return None
-    if width and isinstance(stated, float) and stated > 0:
-        count = count * width / stated
+    if images and isinstance(width, float) and width > 0:
+        if isinstance(height, float) and not similar((width, height), images):
+            return None
+        count = count * images[0] / width
     return math.ceil(count)
 
 

@@ -161,6 +161,12 @@ class Rig:
 SIMILAR = 0.01  # relative difference of two ratios of width and height that counts as none
 
 
+def similar(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Return whether two sizes have about the same ratio of width and height."""
+    (width, height), (new_width, new_height) = one, other
+    return abs(new_width * height - new_height * width) <= SIMILAR * abs(new_height * width)
+
+
 class OtherSize(Refused):
     """A calibration is for images of another size.
 
@@ -177,7 +183,7 @@ class OtherSize(Refused):
         names = ", ".join(Path(file).name for file in files.split(", "))
         sizes = dict(zip(("width", "height"), calibrated, strict=True))
         sizes |= dict(zip(("new_width", "new_height"), images, strict=True))
-        kind = "calibration size" if self.similar else "calibration shape"
+        kind = "calibration size" if similar(calibrated, images) else "calibration shape"
         self.finding = Finding(kind, name=names, **sizes)
         (width, height), (new_width, new_height) = calibrated, images
         super().__init__(
@@ -196,12 +202,6 @@ class OtherSize(Refused):
         larger, smaller = max(width, new_width), min(width, new_width)
         return new_width * height == new_height * width and larger % smaller == 0
 
-    @property
-    def similar(self) -> bool:
-        """Return whether both sizes have about the same ratio of width and height."""
-        (width, height), (new_width, new_height) = self.calibrated, self.images
-        return abs(new_width * height / (new_height * width) - 1) <= SIMILAR
-
 
 def size_ratio(
     calibrated: tuple[int, int], images: tuple[int, int], *, by_any: bool = False
@@ -216,7 +216,7 @@ def size_ratio(
         OtherSize: width and height differ in ratio, or it is no integer nor the inverse of one.
     """
     other = OtherSize(calibrated, images)
-    if not (other.whole or (by_any and other.similar)):
+    if not (other.whole or (by_any and similar(calibrated, images))):
         raise other
     return images[0] / calibrated[0]
 

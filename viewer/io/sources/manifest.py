@@ -1,24 +1,9 @@
 """Reading of manifests: TOML or JSON files that list the pairs of a data set and their paths.
 
-    convention = "middlebury"       # how it is scored without --convention; may be absent
-
-    [[pairs]]
-    left = "bull/left.png"          # paths are relative to the manifest's folder
-    right = "bull/right.png"
-    truth = "bull/truth.png"        # of the left view: PFM, NPY, TIFF, or PNG or PGM of integers;
-                                    # not needed by pairs that are computed, not scored
-    # the rest may be absent:
-    name = "bull"                   # the left image's folder, or its name in the manifest's own
-    scale = 8                       # truth of integers: stored values per pixel; else 256 or 1
-    unknown = 0                     # truth of integers: the value that means no truth
-    truth_right = "bull/right.pfm"  # the right view's truth, encoded alike: gives the occlusion
-    mask = "bull/mask.png"          # or a picture of it: 255 where both views see the pixel
-    disparities = 32                # how many to search
-    min_disparity = 0               # the first of them
-
-A ``pairs.json`` that is a list has an older format: every pair has a folder of its name, and
+``docs/sources.md`` describes the fields, which ``ManifestEntry`` declares. A ``pairs.json`` that
+is a list has an older format: every pair has a folder of its name, and
 ``gt``, ``gt_scale``, ``gt_right`` and ``disparity_range`` stand for ``truth``, ``scale``,
-``truth_right`` and ``disparities`` above.
+``truth_right`` and ``disparities``.
 """
 
 import os

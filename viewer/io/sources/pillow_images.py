@@ -84,14 +84,14 @@ def decode_with_pillow(
     return stored, tuple(notes), turn
 
 
-def picture_width(path: Path) -> int | None:
-    """Return the width that a picture's header states, in pixels; None if it is not readable."""
+def picture_size(path: Path) -> tuple[int, int] | None:
+    """Return width and height that a picture's header states; None if it is not readable."""
     from PIL import Image
 
     with suppress(OSError, ValueError, Image.DecompressionBombError):
         if path.is_file():
             with Image.open(path, formats=FORMATS) as picture:
-                return picture.width
+                return picture.size
     return None
 
 

@@ -16,7 +16,7 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.data_set_layouts import folder_layout_of
 from wheatstone.viewer.io.sources.data_sets import KITTI_DISPARITIES
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
-from wheatstone.viewer.io.sources.pillow_images import picture_width
+from wheatstone.viewer.io.sources.pillow_images import picture_size
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_disparity
 from wheatstone.viewer.io.sources.value_files import read_values
 
@@ -57,7 +57,7 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedC
     for path in map(Path, calibrations) if calibrations else candidates:
         if path.is_file() and path.suffix.lower() == ".txt":
             with suppress(OSError, ValueError):  # told where the calibration is read
-                count = searched_disparities(path, picture_width(left))
+                count = searched_disparities(path, picture_size(left))
                 return AskedCount(count, label(path.name)) if count and count > 0 else None
     layout = folder_layout_of(left)
     count = layout[0].disparities if layout else None
