@@ -313,7 +313,7 @@ def test_without_a_data_set_the_built_in_scenes_are_judged(run: Run, tmp_path: P
     result = document()
     assert [pair["pair"] for pair in result["pairs"]] == ["garden", "orbit"]
     assert {pair["occlusions"] for pair in result["pairs"]} == {"scene"}
-    assert result["mean"]["bad-4"] < 20 and "built-in scenes: sgm/reference" in out
+    assert result["mean"]["bad-4"] < 20 and "built-in scenes: sgm/reference, preset " in out
     assert "2 of 2 pairs were finished before (scenes.evaluate.jsonl" in run(*words)[2]
     assert "[2/2]" in run("--seed", "1", *words)[2]
     code, _, err = run(manifest(tmp_path), "--scene", "orbit")

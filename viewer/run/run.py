@@ -145,6 +145,15 @@ class Run:
         """Return the declaration of the variant."""
         return self.pipeline.variant(self.variant)
 
+    @property
+    def preset(self) -> str:
+        """Return the name of the first declared preset that the parameters match; else empty."""
+        values = self.params.values()
+        for name, settings in self.pipeline.presets.items():
+            if all(values[key] == value for key, value in settings.items()):
+                return name
+        return ""
+
     def image(self, name: str) -> Image:
         """Return the declaration of an image; depths are in the unit of the scale."""
         return self.pipeline.image(name).scaled(self.scale)

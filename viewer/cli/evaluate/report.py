@@ -55,6 +55,7 @@ class Report:
         data: the data set, as the command line names it.
         outcomes: one for every pair, in the order of the data set.
         data_set: name of the public data set; empty: no known one.
+        preset: name of the preset that the parameters match; empty: none.
     """
 
     data: str
@@ -65,6 +66,7 @@ class Report:
     region: Region
     outcomes: tuple[PairOutcome, ...]
     data_set: str = ""
+    preset: str = ""
 
     @property
     def done(self) -> list[PairOutcome]:
@@ -104,6 +106,7 @@ class Report:
             "data": self.data,
             "pipeline": self.pipeline,
             "variant": self.variant,
+            **({"preset": self.preset} if self.preset else {}),
             "params": self.params.values(),
             "convention": self.convention,
             "region": self.region,
@@ -137,7 +140,9 @@ def _weighted(data_set: DataSet, measure: str, outcomes: Sequence[PairOutcome]) 
 
 def tables(report: Report) -> list[Table]:
     """Lay out the results: measures, facts about the pairs, and pairs that failed."""
-    title = f"{report.data}: {report.pipeline}/{report.variant}, convention {report.convention}"
+    preset = f", preset {report.preset}" if report.preset else ""
+    program = f"{report.pipeline}/{report.variant}{preset}"
+    title = f"{report.data}: {program}, convention {report.convention}"
     known = data_set_named(report.data_set)
     names = (*known.measures, "density") if known and known.measures else tuple(MEASURES)
     header = ("pair", *(HEADINGS.get(name, name) for name in names))

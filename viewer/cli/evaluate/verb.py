@@ -135,11 +135,11 @@ class EvaluationPlan:
         """
         every = {**self.unfit, **outcomes}
         in_order = tuple(every[pair.name] for pair in self.data.pairs)
-        names = self.run.pipeline.name, self.run.variant, self.run.params
+        names, preset = (self.run.pipeline.name, self.run.variant, self.run.params), self.run.preset
         if self.results:
-            names = RESULTS, label(self.results.name), ValuesParams()
+            names, preset = (RESULTS, label(self.results.name), ValuesParams()), ""
         rules = self.convention, self.region
-        return Report(self.title, *names, *rules, in_order, self.data.data_set)
+        return Report(self.title, *names, *rules, in_order, self.data.data_set, preset)
 
     def report_here(self) -> Report:
         """Judge all pairs in this process, and make the report of them."""

@@ -218,18 +218,10 @@ def label(slot: Run, other: Run) -> str:
             if value != there[name]
         ]
         hidden = len(changes) - MOST_CHANGES
-        if len(changes) > 1 and (preset := _preset_of(slot)) and _preset_of(other):
+        if len(changes) > 1 and (preset := slot.preset) and other.preset:
             return ", ".join((*words, f"preset {preset}"))
         words += changes[:MOST_CHANGES] + ([f"{hidden} more"] if hidden > 0 else [])
     return ", ".join(words)
-
-
-def _preset_of(slot: Run) -> str:
-    values = slot.params.values()
-    for name, settings in slot.pipeline.presets.items():
-        if all(values[key] == value for key, value in settings.items()):
-            return name
-    return ""
 
 
 def _shown(value: object) -> str:
