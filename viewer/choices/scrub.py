@@ -1,4 +1,4 @@
-"""Step through a sum's terms: one path at a time, then more and more of them, then all.
+"""Show single terms of a sum, such as the paths of path aggregation, step by step.
 
 The pipeline declares as ``terms`` which sum it is, and which parameters choose its terms.
 """
@@ -14,7 +14,7 @@ Part = tuple[int, int]  # numbers of the first and of the last term summed
 
 
 def parts(count: int) -> tuple[Part, ...]:
-    """List the parts of the sum in order: all terms, each alone, the first two, three, ..."""
+    """List the parts of a sum of ``count`` terms: all, each alone, the first two, three, ..."""
     alone = [(number, number) for number in range(1, count + 1)]
     growing = [(1, number) for number in range(2, count)]
     return tuple(dict.fromkeys([(1, count), *alone, *growing]))
@@ -55,7 +55,7 @@ def choose_part(state: ViewerState, part: Part) -> None:
 
 
 def _summing(slot: Run, terms: Terms, part: Part) -> Run:
-    """Copy a slot so that it sums a part only.
+    """Copy a slot with only a part of its terms summed.
 
     The end of a part that reaches the last term is set no lower than the default end, so that the
     part still reaches the last term once another parameter adds terms.

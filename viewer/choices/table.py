@@ -20,7 +20,7 @@ from wheatstone.viewer.words import in_words, spoken
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice: its place in the state, and everything that its field declares.
+    """A choice of the user: its place in the state, and everything that its field declares.
 
     Attributes:
         group: the state's field that holds the choice's group; empty: the state holds the choice.
@@ -38,12 +38,12 @@ class Choice:
 
     @property
     def path(self) -> str:
-        """Return the name by which ``choice`` looks up the choice."""
+        """Return the path that identifies the choice, such as ``look.colorbar``."""
         return f"{self.group}.{self.name}" if self.group else self.name
 
     @property
     def title(self) -> str:
-        """Return the choice's name for people to read."""
+        """Return the choice's name as it is displayed."""
         return self.traits.title or spoken(self.name)
 
     @property
@@ -53,31 +53,31 @@ class Choice:
 
     @property
     def in_window(self) -> Any:
-        """Return the value that a window begins with."""
+        """Return the initial value in a window."""
         return self.default if self.traits.in_window is None else self.traits.in_window
 
     @property
     def has_own_option(self) -> bool:
-        """Return whether an option of ``view`` sets every value of the choice, and nothing else."""
+        """Return whether an option of ``view`` sets every value of this choice and nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
     def has_row(self, state: ViewerState) -> bool:
-        """Return whether the parameter panel has a row for the choice now."""
+        """Return whether the parameter panel has a row for the choice in a state."""
         when = self.traits.row_when
         return self.traits.row and (not when or when(state))
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the values to choose from, each with its meaning; empty for numbers."""
+        """List the values to choose from, each with its meaning; empty for numbers and text."""
         if self.traits.values_in:
             return self.traits.values_in(state)
         return {value: self.traits.meanings.get(value, "") for value in self.control.choices}
 
     def get(self, state: ViewerState) -> Any:
-        """Return the value that a state has chosen."""
+        """Return the choice's value in a state."""
         return getattr(self._holder(state), self.name)
 
     def put(self, state: ViewerState, value: Any) -> None:
-        """Choose a value in a state, and the values that depend on it.
+        """Set the choice's value in a state, and update the values that depend on it.
 
         Raises:
             ValueError: the value is out of bounds.
@@ -92,7 +92,7 @@ class Choice:
             setattr(state, self.name, value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the value that a state has chosen, in a line for the user."""
+        """Describe the choice's value in a state, in one line for the user."""
         says = self.traits.says
         if isinstance(says, tuple):
             return says[self.get(state)]
@@ -101,12 +101,12 @@ class Choice:
         return f"{self.title} {in_words(self.get(state))}"
 
     def _holder(self, state: ViewerState) -> Any:
-        """Return the object that holds the choice: its group, or the state itself."""
+        """Return the object with the choice's field: its group, or the state itself."""
         return getattr(state, self.group) if self.group else state
 
 
 class ViewChoice(Choice):
-    """The view of the slot being tuned: one of its pipeline's, the error map or ground truth."""
+    """The choice of a view for the tuned slot: one of its pipeline's, error map or ground truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
         """List the views of the tuned slot, each with its meaning."""
@@ -121,7 +121,7 @@ class ViewChoice(Choice):
         show_view(state, tuned(state), value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the view of the tuned slot, in a line for the user."""
+        """Describe the view of the tuned slot, in one line for the user."""
         shown = self.get(state)
         return f"view {shown}: {self.values(state)[shown]}"
 
@@ -131,7 +131,7 @@ BY_TRUTH = {SHOWN_AS[show]: show for show in SHOWS if show != "off"}
 
 
 def views_of(slot: Run) -> dict[str, str]:
-    """List the views of a slot, each with its meaning: its pipeline's, and those by truth."""
+    """List the views of a slot with their meanings: its pipeline's, error map and ground truth."""
     pipeline = slot.pipeline
     views = {view.name: view.help for view in pipeline.views}
     if is_disparity(pipeline.image(pipeline.output)):
@@ -140,7 +140,7 @@ def views_of(slot: Run) -> dict[str, str]:
 
 
 def view_shown(state: ViewerState, slot: Run) -> str:
-    """Return the name of a slot's view, as ``views_of`` lists it."""
+    """Return the name of the view in which a slot is shown, as ``views_of`` lists it."""
     by_truth = SHOWN_AS[state.truth.show]
     return by_truth if by_truth in BY_TRUTH else state.view_of(slot).name
 
@@ -174,14 +174,14 @@ VIEW = ViewChoice(
 
 @cache
 def choices() -> tuple[Choice, ...]:
-    """List every choice: the view, then the state's own fields, then those of its groups."""
+    """List every choice: the view, then the fields of the state, then those of its groups."""
     own = _declared_by(ViewerState, "")
     grouped = (choice for name, group in _groups().items() for choice in _declared_by(group, name))
     return (VIEW, *own, *grouped)
 
 
 def _groups() -> Mapping[str, type[ChoiceGroup]]:
-    """Return the state's groups of choices, by the field that holds each."""
+    """Return the state's classes of choice groups, by field name."""
     kinds = get_type_hints(ViewerState)
     return {
         name: kind
@@ -204,18 +204,17 @@ def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
 
 @cache
 def _by_path() -> Mapping[str, Choice]:
-    """Return every choice by its path."""
     return {choice.path: choice for choice in choices()}
 
 
 @cache
 def of_one_source() -> frozenset[str]:
-    """Return the paths of the choices that make sense only with the source they were made on."""
+    """Return the paths of the choices that are valid only for the source they were made on."""
     return frozenset(choice.path for choice in choices() if choice.traits.of_source)
 
 
 def choice(path: str) -> Choice:
-    """Return a choice by its path; raise ``ValueError`` if the path is unknown."""
+    """Return the choice with a path; raise ``ValueError`` if the path is unknown."""
     known = _by_path()
     if path not in known:
         raise ValueError(f"there is no choice {path!r}; there is {', '.join(known)}")
@@ -223,7 +222,7 @@ def choice(path: str) -> Choice:
 
 
 def choose(state: ViewerState, path: str, value: Any) -> None:
-    """Choose a value, with a message; report why not, if the value is impossible here."""
+    """Set a choice's value, with a message; report an error if the value is impossible here."""
     entry = choice(path)
     before = entry.get(state)
     try:
@@ -241,7 +240,7 @@ def choose(state: ViewerState, path: str, value: Any) -> None:
 
 
 def step(state: ViewerState, path: str, steps: int = 1) -> None:
-    """Choose the value some places further on, with a message.
+    """Set a choice to the value some steps further on, with a message.
 
     After the last of a list comes the first; numbers stop at their bounds.
     """
@@ -256,6 +255,6 @@ def step(state: ViewerState, path: str, steps: int = 1) -> None:
 
 
 def press(state: ViewerState, path: str, value: Any) -> None:
-    """Choose a value, with a message; if it is chosen already, restore the default."""
+    """Set a choice's value, with a message; if it has this value already, restore the default."""
     entry = choice(path)
     choose(state, path, entry.default if entry.get(state) == value else value)

@@ -1,4 +1,4 @@
-"""Run a batch in its folder, which belongs to one run and has one writer at a time.
+"""The output folder of a batch, which belongs to one run and has one writer at a time.
 
 The folder's journal keeps the row of every finished pair, so that a run continues where it stopped.
 """
@@ -44,7 +44,7 @@ FAILED = 1  # exit code
 
 
 class BatchState(FrameRecord):
-    """The pairs finished so far, in the output folder.
+    """The journal of finished pairs in the output folder of a batch.
 
     A pair counts as finished only while its files are those that were written then: no other run or
     person has changed them since.
@@ -59,19 +59,19 @@ class BatchState(FrameRecord):
         self.rows = {row["pair"]: row for row in rows}
 
     def finished(self, job: BatchJob) -> Row | None:
-        """Return the row of a pair from an earlier run; None if the pair has to be computed."""
+        """Return a pair's row from an earlier run; None if the pair must be computed."""
         row = self.rows.get(job.name)
         if not row or row["files"].keys() != set(job.outputs.names(job.name)):
             return None
         return None if self.changed_files(row) or self.find(job) is not row else row
 
     def changed_files(self, row: Row) -> list[str]:
-        """List the files of a pair that are missing or were changed."""
+        """List the files of a row's pair that are missing or were changed since."""
         noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Add a warning to a row if the same command would no longer make these files."""
+        """Return a row, with a warning if its files were made with other settings or pictures."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
@@ -83,7 +83,7 @@ def _is_plain(row: Row) -> bool:
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """Return the size of a file and the time of its last change; None if it does not exist."""
+    """Return a file's size and modification time in nanoseconds; None if it does not exist."""
     try:
         status = os.stat(path)
     except OSError:
@@ -97,7 +97,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 @dataclass
 class BatchRun:
-    """The run that a folder belongs to.
+    """A run of a batch: its plan, its output folder, and the results of the pairs so far.
 
     Attributes:
         results: the results of the requested pairs so far, by name.
@@ -118,12 +118,12 @@ class BatchRun:
 
     @property
     def remaining(self) -> list[BatchJob]:
-        """List the pairs that are still to be computed."""
+        """List the pairs that must still be computed."""
         return [job for job in self.plan.jobs if job.name not in self.results]
 
     @property
     def _all(self) -> Results:
-        """List all pairs whose files are in the folder, and those that failed, with their results.
+        """List all pairs, of any run, with files in the folder or a failure, with their results.
 
         The pair is None if the sources no longer have it.
         """
@@ -141,7 +141,7 @@ class BatchRun:
         return [*listed, *((None, FrameResult(row)) for row in rows)]
 
     def compute(self, pool: WorkerPool, *, sends: bool) -> None:
-        """Compute the remaining pairs, and write the table even if this ends early.
+        """Compute the remaining pairs, and write the summary table even if interrupted.
 
         Args:
             sends: whether the files of a pair are sent to its worker, and back.
@@ -169,7 +169,7 @@ class BatchRun:
         return sum(not result.why for result in self.results.values())
 
     def _note(self, job: BatchJob, result: FrameResult) -> None:
-        """Record the result of a pair in the journal, or print why it failed."""
+        """Record a pair's result in the journal, or print why the pair failed."""
         self.folder.check_intact()
         if result.stops:
             raise OSError(result.why)
@@ -182,7 +182,7 @@ class BatchRun:
         self.results[job.name] = result
 
     def finish(self) -> int:
-        """Check that all files exist, write films, and print a summary; return the exit code."""
+        """Check the written files, write films, and print a summary; return the exit code."""
         self.folder.check_intact()
         missing = self._missing()
         if missing:
@@ -206,7 +206,7 @@ class BatchRun:
         return FAILED if failed else 0
 
     def _missing(self) -> list[str]:
-        """List the files that are missing or were changed; mark their pairs as failed."""
+        """List output files that are missing or were changed; mark their pairs as failed."""
         missing = []
         for name, result in self.results.items():
             if names := self.state.changed_files(result.row):
@@ -253,7 +253,7 @@ class BatchRun:
         say(f"wrote {path}")
 
     def _bag_result(self, job: BatchJob, source: ListedSource, number: int) -> BagResult:
-        """Read the result of a pair back, which is number ``number`` of its source."""
+        """Read back the result of a pair, which has an index in its source."""
         ref, options = job.ref, self.plan.options
         stamp = round(number / source.rate * SECOND) if source.rate else 0
         if ref.index is not None:
@@ -269,7 +269,7 @@ class BatchRun:
 
 
 def _pictures(files: Sequence[Path]) -> Iterator[NDArray[np.uint8]]:
-    """Read pictures one by one, each fitted to the size of the first."""
+    """Read image files one by one, each fitted to the size of the first."""
     size: tuple[int, int] | None = None
     for file in files:
         picture = even(read_image(file).pixels)
@@ -279,7 +279,7 @@ def _pictures(files: Sequence[Path]) -> Iterator[NDArray[np.uint8]]:
 
 @contextmanager
 def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
-    """Open the folder exclusively for this run; raise ``ValueError`` if another run owns it."""
+    """Open a batch's output folder for one writer; raise ``ValueError`` if another run owns it."""
     if not plan.out.is_dir():
         check_file(plan.out)
         own_folder(plan.out)
@@ -295,7 +295,7 @@ def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
 
 
 def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
-    """Raise an error if the folder belongs to another run, or contains files of other origin."""
+    """Raise an error if the folder belongs to another run, or contains files of other programs."""
     folder.check()
     if not folder.begun and (folder.path / JOURNAL).is_file():
         raise ValueError(f"{folder.path} {UNKNOWN}; choose another --out, or give --restart")
@@ -304,7 +304,7 @@ def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> N
 
 
 def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
-    """Remove the files that the earlier run wrote, except those that were changed since."""
+    """Remove the files that an earlier run wrote to the folder, except those changed since."""
     if not folder.begun and not (folder.path / JOURNAL).is_file():
         return
     state = BatchState(folder.path)
@@ -322,5 +322,5 @@ def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a count, noun and verb to begin a sentence, such as ``3 files are``."""
+    """Format a count, noun and verb to begin a sentence, such as ``3 files are``."""
     return f"{plural(number, noun)} {'is' if number == 1 else 'are'}"

@@ -29,7 +29,7 @@ from wheatstone.viewer.run.measuring.variants import BenchmarkRunner, absence
 
 
 def bench(request: BenchRequest) -> int:
-    """Measure the variants on a command line, print and write results; return the exit code."""
+    """Run ``wheatstone bench``: measure variants, print and write rows; return the exit code."""
     inputs = request.pictures()
     plan = configurations(request, inputs.sizes, inputs.words)
     before = read_baseline(request.baseline) if request.baseline else None
@@ -65,7 +65,7 @@ def measure_all(
     results: Results,
     journal: RowJournal | None,
 ) -> None:
-    """Measure all configurations of a plan, and add their rows to the results.
+    """Measure all configurations, and add their rows to the results.
 
     Args:
         journal: the rows measured before an interruption, which are not measured again.
@@ -82,7 +82,7 @@ def measure_all(
 def exit_code(
     rows: Sequence[MeasuredRow], named: Sequence[str], verdicts: Sequence[BaselineVerdict]
 ) -> int:
-    """Return the exit code: 1 for a wrong result or regression, 3 if a variant cannot run, else 0.
+    """Return 1 for a wrong result or regression, 3 if a variant cannot run, else 0.
 
     Args:
         named: the variants that the command line names.
@@ -95,7 +95,10 @@ def exit_code(
 
 
 def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
-    """Return whether this machine cannot run a row's named variant, or its reference."""
+    """Return whether this machine cannot run the variant of a row that the user named.
+
+    The reference, which all others are compared with, counts as named.
+    """
     if row.measurement:
         return row.identity == "unknown"
     one = row.configuration

@@ -1,4 +1,4 @@
-"""Draw a calibration: the positions of the corners in both images, and every view's error."""
+"""Draw a calibration as an image: the corners in both views, and every pair's errors."""
 
 from collections.abc import Sequence
 
@@ -58,13 +58,13 @@ def picture(calibration: StereoCalibration) -> NDArray[np.uint8]:
 
 
 def _largest(calibration: StereoCalibration) -> float:
-    """Choose the error for the last colour, which only few corners exceed."""
+    """Return the reprojection error for the last colour, which few corners exceed."""
     every = [each for one in calibration.used for each in one.distances]
     return max(float(np.ceil(np.percentile(np.concatenate(every), 98) * 20)) / 20, 0.05)
 
 
 def _heading(calibration: StereoCalibration) -> NDArray[np.uint8]:
-    """Draw the title, the main figures of the rig, and whether the row errors are good."""
+    """Draw the title, the main figures of the rig, and a verdict on the row errors."""
     strip = Image.new("RGB", (WIDTH, 108), PAPER)
     pen, rig, rows = ImageDraw.Draw(strip), calibration.rig, calibration.rows
     title = f"Calibration by {calibration.board}"
@@ -105,7 +105,7 @@ def _panels(calibration: StereoCalibration, top: float) -> NDArray[np.uint8]:
 def _panel(
     calibration: StereoCalibration, side: int, size: tuple[int, int], top: float
 ) -> Image.Image:
-    """Draw one image: cells without corners hatched, corners as dots coloured by their errors."""
+    """Draw one camera's corners as dots coloured by error; hatch the cells without corners."""
     panel = Image.new("RGB", (size[0] * FINE, size[1] * FINE), GROUND)
     _draw_cells(panel, calibration.coverage[side])
     pen, scale = ImageDraw.Draw(panel), panel.width / calibration.size[0]
@@ -131,7 +131,7 @@ def _draw_cells(panel: Image.Image, coverage: Coverage) -> None:
 
 
 def _hatched(size: tuple[int, int]) -> Image.Image:
-    """Fill an area with slanted lines."""
+    """Draw an area filled with slanted lines."""
     x, y = np.arange(size[0])[None], np.arange(size[1])[:, None]
     lines = (x + y) % (14 * FINE) < 2 * FINE
     return Image.fromarray(np.where(lines[..., None], HATCH, EMPTY).astype(np.uint8))
@@ -150,7 +150,7 @@ def _draw_corners(pen: Pen, one: UsedView, side: int, scale: float, top: float) 
 
 
 def _error_bars(views: Sequence[UsedView], width: int) -> NDArray[np.uint8]:
-    """Draw three bars for each view, left, right and stereo error: (H, ``width``, 3)."""
+    """Draw three bars for each view (left, right and stereo error): (H, ``width``, 3)."""
     strip = Image.new("RGB", (width, ABOVE + HEIGHT + BELOW), PAPER)
     pen, font = ImageDraw.Draw(strip), ImageFont.load_default(SMALL)
     bound = outlier_bound([one.errors.stereo for one in views if not one.dropped])
@@ -169,7 +169,7 @@ def _error_bars(views: Sequence[UsedView], width: int) -> NDArray[np.uint8]:
 
 
 def _height(error: float, top: float) -> float:
-    """Compute an error's position in pixels from the top, limited to the edge of the chart."""
+    """Return an error's position in pixels from the top, limited to the edge of the chart."""
     return ABOVE + HEIGHT * max(1 - error / top, 0)
 
 
@@ -193,7 +193,7 @@ def _draw_axis(pen: Pen, width: int, top: float, font: Font) -> None:
 
 
 def _draw_view(pen: Pen, one: UsedView, left: float, slot: float, top: float) -> None:
-    """Draw the bars of a view into its slot."""
+    """Draw the bars of one view into its section of the chart."""
     if one.dropped:
         pen.rectangle((left, ABOVE, left + slot, ABOVE + HEIGHT), (52, 30, 34))
     gap = max(slot * 0.14, 0.5)
@@ -205,7 +205,7 @@ def _draw_view(pen: Pen, one: UsedView, left: float, slot: float, top: float) ->
 
 
 def _draw_names(pen: Pen, views: Sequence[UsedView], slot: float, font: Font) -> None:
-    """Write the views' names below their bars; skip some at regular steps if they are too long.
+    """Write the views' names below their bars, skipping some if they are too long.
 
     Names of dropped views stand below the others, and their errors above the bars.
     """

@@ -27,7 +27,7 @@ SCENE, FILES = "built-in scenes, evaluated without SOURCE", "files"
 
 
 def judgeable() -> dict[str, Pipeline]:
-    """List the pipelines whose result is a disparity, by name."""
+    """Return the pipelines whose output is a disparity map, by name."""
     return {name: pipeline for name, pipeline in PIPELINES.items() if is_judgeable(pipeline)}
 
 

@@ -1,4 +1,4 @@
-"""Declare the options of ``lesson``."""
+"""The options of ``lesson``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from wheatstone.viewer.theme import THEMES
 
 @dataclass(frozen=True, kw_only=True)
 class LessonWord:
-    """The lesson: the name of a built-in one, or a file."""
+    """The argument that names a lesson, built in or in a file."""
 
     name: str = text_option(
         f"{', '.join(BUILT_IN)}, or a file as docs/lessons.md describes it",
@@ -60,12 +60,15 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Suggest a lesson for a misspelled name."""
+        """Check the lesson's name, and raise ``ValueError`` with a suggestion if misspelled.
+
+        A lesson defines its pipeline itself, so none is parsed.
+        """
         check_first(words, BUILT_IN, "lesson")
         return list(words), {}, ()
 
     def view(self, played: Lesson) -> ViewRequest:
-        """Return the request of ``view`` that shows a lesson's pipeline on the chosen source.
+        """Return a request of ``view`` that shows the lesson's pipeline on the chosen source.
 
         Without a window, the settings of the last session are ignored.
         """

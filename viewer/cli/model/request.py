@@ -1,4 +1,4 @@
-"""Declare the options of ``model``."""
+"""The options of ``model``."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Derive values for the pages from measured rows: speed-ups, counts, tables of published times."""
+"""Values derived from a report's measured rows: speed-ups, counts, comparison tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 class CourseStep(NamedTuple):
-    """A step of a CUDA course, which moves one more part of SGM from the host to the device.
+    """A step of a CUDA course, which moves further stages of SGM from the host to the device.
 
     Attributes:
         stages: the stages that move; empty: all remaining ones.
@@ -25,7 +25,7 @@ class CourseStep(NamedTuple):
 
 
 class PublishedLine(NamedTuple):
-    """A line of the course's table of SGM, with times in ms for each of ``DISPARITIES``.
+    """A line of the CUDA course's published table of SGM, with times in ms.
 
     Attributes:
         memory: the memory's name in the course.
@@ -80,12 +80,12 @@ CANNY: Mapping[tuple[int, int], tuple[str, float, float]] = {
 
 
 def transfer_name(command: str) -> str:
-    """Name the copies that belong to a row, after the row's command line."""
+    """Return the name of the transfer times that belong to a row's command line."""
     return f"copies of {command}"
 
 
 def derive(content: dict[str, Any]) -> None:
-    """Add all derived values to a document whose parts are complete."""
+    """Add all derived values to a report's document, whose measurements are complete."""
     for experiment in content["experiments"]:
         for rows in configurations(experiment["rows"]):
             for row in rows:
@@ -110,7 +110,7 @@ def configurations(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def median(row: Mapping[str, Any] | None) -> float | None:
-    """Return the median compute time of a frame in ms; None if the row was not measured."""
+    """Return a row's median compute time per frame in ms; None if it was not measured."""
     return row["device_ms"]["median"] if row and "device_ms" in row else None
 
 
@@ -120,7 +120,7 @@ def named(rows: Sequence[Row], variant: str) -> Row | None:
 
 
 def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
-    """Compute how many times as fast as the reference a row is; None for a wrong result."""
+    """Return how many times faster than the reference a row is; None for a wrong result."""
     base, own = median(named(rows, REFERENCE)), median(row)
     if not base or not own or row["identity"] in ("different", "unknown"):
         return None
@@ -146,7 +146,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _glance(rows: Sequence[Row]) -> dict[str, Any]:
-    """Summarise a pipeline: the reference and the fastest variant with the same result."""
+    """Summarise the rows of one pipeline: reference and fastest variant with the same result."""
     same = [row for row in rows if row["identity"] in ("reference", "identical")]
     fastest = min(same, key=lambda row: median(row) or 0.0, default=None)
     first = rows[0]
@@ -167,7 +167,7 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Build the course's table of SGM: program times by step, memory and number of disparities."""
+    """Build a table of SGM times by step, memory and disparities, as in the CUDA course."""
     if not rows:
         return []
     copies = {one["command"]: one for one in transfers}
@@ -208,7 +208,9 @@ def _column(
 
 
 def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | None) -> float | None:
-    """Sum the times of a frame whose stages run partly on the device, including the copies.
+    """Return the time of a frame that is computed partly on the device, including copies.
+
+    It is the sum of the stages' median times.
 
     Args:
         host: the reference's row; its stages are those that run on the host.
@@ -233,13 +235,13 @@ def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | Non
 
 
 def moved_stages(step: CourseStep, stages: Sequence[str]) -> set[str]:
-    """List the stages that run on the device after a step of the course."""
+    """Return the names of the stages that run on the device after a step of the CUDA course."""
     done = STEPS[: STEPS.index(step) + 1]
     return {n for one in done for n in one.stages} & set(stages) if step.stages else set(stages)
 
 
 def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Build the course's table of Canny: frame times with each GPU memory and on the host."""
+    """Build a table of Canny frame times on each GPU memory and the host, as in the CUDA course."""
     lines = []
     for group in configurations(rows):
         size = group[0]["width"], group[0]["height"]

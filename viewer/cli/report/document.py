@@ -1,4 +1,4 @@
-"""Keep the document of a report: its whole content as JSON, written after every part."""
+"""The document of a report: its whole content as JSON, written after every part."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def now() -> str:
 
 
 class Document:
-    """An unfinished report, which reuses parts that an earlier run made.
+    """The document of a report in progress, which reuses parts of an earlier report.
 
     A part is reused if machine, versions, program and command line are the same. Until the
     report is complete, parts of the earlier report that were not needed yet stay in the file.
@@ -95,26 +95,26 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return the part, of one of ``PARTS``, that an earlier run made for a command line."""
+        """Return the part that an earlier run made for a command line; None without one."""
         part: Part | None = self._earlier[kind].pop(command, None)
         self.reused += part is not None
         return part
 
     def save(self) -> None:
-        """Write the document with all parts made so far."""
+        """Write the document to its file, with all parts made so far."""
         if not self.content["complete"]:
             self.content["kept"] = {n: list(parts.values()) for n, parts in self._earlier.items()}
         write_json(self._path, self.content)
 
     def finish(self) -> None:
-        """Mark the document as complete, and write it."""
+        """Mark the document as complete, and write it to its file."""
         self.content.pop("kept", None)
         self.content["complete"] = True
         self.save()
 
 
 def is_report(path: Path) -> bool:
-    """Return whether a file begins like the document of a report."""
+    """Return whether a file begins like a report's document."""
     return BEGINNING.match(beginning(path, 1000)) is not None
 
 
@@ -132,7 +132,7 @@ def _by_command(earlier: ReportDict | None, kind: str) -> dict[str, Part]:
 
 
 def read(path: Path) -> ReportDict:
-    """Read the document of a report, complete or unfinished.
+    """Read a report's document from a file, complete or unfinished.
 
     Raises:
         OSError: the file cannot be read.
@@ -146,14 +146,14 @@ def read(path: Path) -> ReportDict:
 
 
 class KeptRows(RowStore):
-    """A store of rows of an earlier report; ``dates``: when each was measured, by command line."""
+    """The measured rows of an earlier report, as a store for ``bench`` to reuse."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self.dates: dict[str, str] = {}
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the row that a command line measured before; None if it measured none."""
+        """Return the row that was measured for a command line; None if there is no such row."""
         row = self._document.find("rows", command)
         if not row:
             return None
@@ -161,5 +161,5 @@ class KeptRows(RowStore):
         return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
-        """Record the current time as the date of a row."""
+        """Record the current time as the date of a newly measured row."""
         self.dates[row.command] = now()
