@@ -55,7 +55,7 @@ FAILED = 1  # exit code
 
 
 def method_name(text: str) -> str:
-    """Check the name of a method, which becomes a part of file names."""
+    """Return the method's name; raise ``ValueError`` if it is unsuitable for file names."""
     if not METHOD.fullmatch(text):
         raise ValueError(f"has 1 to 40 letters, digits and hyphens (got {text!r})")
     return text
@@ -97,7 +97,7 @@ Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lac
 
 @dataclass(frozen=True)
 class SubmittedPair:
-    """A pair whose result is submitted.
+    """A stereo pair of a benchmark whose result is submitted.
 
     Attributes:
         folder: of the left views, below that of the data set.
@@ -110,7 +110,7 @@ class SubmittedPair:
 
 
 def submit(request: SubmitRequest) -> int:
-    """Compute the pairs that a request names, and write their archive; return the exit code."""
+    """Run ``wheatstone submit``: compute pairs and write the archive; return the exit code."""
     form = SUBMISSIONS[request.benchmark]
     pairs = list_pairs(request.folder, form, request.size)
     if request.out.suffix.lower() != ".zip":
@@ -135,7 +135,7 @@ def submit(request: SubmitRequest) -> int:
 
 
 def list_pairs(folder: Path, form: Submission, size: str | None) -> list[SubmittedPair]:
-    """List the pairs to submit from the folder of a data set as it is unpacked.
+    """List the pairs to submit, given the unpacked folder of the benchmark's data set.
 
     Raises:
         FileNotFoundError: there is no such pair.
@@ -161,7 +161,7 @@ def list_pairs(folder: Path, form: Submission, size: str | None) -> list[Submitt
 
 
 def _left_views(folder: Path, form: Submission, size: str) -> dict[str, list[Path]]:
-    """List the left views of each folder that a benchmark asks for."""
+    """List the left views in each folder of a benchmark."""
     places = [place.format(size=size) for place in form.folders]
     return {
         place: sorted((folder / place).glob(form.left), key=lambda path: natural_order(str(path)))
@@ -194,7 +194,7 @@ def _jobs(request: SubmitRequest, form: Submission, pairs: list[SubmittedPair]) 
 
 
 def _work_folder(work: Path, request: SubmitRequest, jobs: list[BatchJob]) -> RunFolder:
-    """Open the folder of finished pairs; raise ``ValueError`` if it belongs to another run."""
+    """Open the folder of computed pairs; raise ``ValueError`` if it belongs to another run."""
     run = jobs[0].run
     facts = {
         "benchmark": request.benchmark,
@@ -249,7 +249,7 @@ def write_archive(
     jobs: list[BatchJob],
     rows: Mapping[str, Row],
 ) -> None:
-    """Check every result, and write the archive completely or not at all.
+    """Check all results, and write the archive completely or not at all.
 
     Raises:
         OSError, ValueError: a result cannot be read, or is not as the benchmark defines it.
@@ -272,7 +272,7 @@ def write_archive(
 
 
 def check_result(file: Path, size: tuple[int, int]) -> bool:
-    """Return whether every pixel of a result has a disparity.
+    """Return whether a result is dense; raise ``ValueError`` if it is invalid.
 
     Raises:
         OSError, ValueError: it cannot be read, has another size than the view, no disparity at all
@@ -292,6 +292,6 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 def _remove(work: Path) -> None:
-    """Remove the folder of finished pairs, unless it holds other files."""
+    """Remove the folder of computed pairs, unless it contains other files."""
     with suppress(OSError):
         work.rmdir()

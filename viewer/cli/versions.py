@@ -30,7 +30,7 @@ _NAME = re.compile(r"[\w.-]+")
 
 
 def version_lines() -> Iterator[str]:
-    """Yield lines with the versions of the program and its dependencies, and their size on disk."""
+    """Yield lines with the versions of program, packages and devices, and sizes on disk."""
     yield f"wheatstone {VERSION} in {ROOT}"
     yield f"Python {platform.python_version()} on {platform.platform()}"
     yield ", ".join(f"{name} {version}" for name in PACKAGES if (version := _version(name)))
@@ -55,7 +55,7 @@ def _distribution(name: str) -> Distribution | None:
 
 
 def installed_sizes() -> dict[str, int]:
-    """Sum the bytes of the program's files and of all required packages, by package.
+    """Return the bytes on disk of the program and of all required packages, by name.
 
     Packages of extras count if they are installed.
     """

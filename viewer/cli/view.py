@@ -35,7 +35,9 @@ _codes: list[int] = []  # that the process ends with, if threads are left behind
 
 
 def may_leave_threads() -> None:
-    """Register the effect of ``leave_threads`` at exit; call this before any thread starts.
+    """Register the function that ends the process without waiting for threads.
+
+    See ``leave_threads``. Call this before any thread starts.
 
     Other exit functions run before, because the last one registered is the first to be called.
     """
@@ -43,7 +45,7 @@ def may_leave_threads() -> None:
 
 
 def leave_threads(code: int) -> None:
-    """Let the process end with an exit code without waiting for its busy threads.
+    """Let the process end with an exit code, without waiting for busy threads.
 
     Without such threads, the process ends as usual.
     """
@@ -52,7 +54,7 @@ def leave_threads(code: int) -> None:
 
 
 def _leave() -> None:
-    """End the process without finalizing Python, which threads in compiled code still use."""
+    """End the process at once if threads are still busy in compiled code."""
     if _codes:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
@@ -61,7 +63,7 @@ def _leave() -> None:
 
 
 class NothingShown(Exception):
-    """The program failed before its first picture, perhaps because of restored settings."""
+    """An error before the program's first image, perhaps due to restored settings."""
 
 
 P = ParamSpec("P")
@@ -72,7 +74,7 @@ QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 def with_defaults_if_broken(
     show: Callable[Concatenate[Request, P], int],
 ) -> Callable[Concatenate[Request, P], int]:
-    """Decorate a function that shows a window until it is closed, and returns the exit code.
+    """Decorate a function that shows a window, so that it retries with default settings.
 
     If the last session makes it fail before its first picture, it starts again with defaults.
     Threads that still compute or read when it ends are abandoned.
@@ -100,7 +102,7 @@ def with_defaults_if_broken(
 
 @with_defaults_if_broken
 def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None) -> int:
-    """Open a window and run the program in it until the user closes it; return the exit code.
+    """Run ``wheatstone view`` until the user closes the window; return the exit code.
 
     The last view of the window is saved for the next start, however the window ends.
 
@@ -126,7 +128,7 @@ def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None
 def begin(
     request: WindowRequest, stack: ExitStack, bounds: Bounds = EVERYWHERE
 ) -> tuple[ViewerState, Source, list[int]]:
-    """Open the state and source of a new window, which the stack closes.
+    """Create the state and open the source of a new window, which the exit stack closes.
 
     Args:
         bounds: limits for the files that are opened and written from within the program.
@@ -149,7 +151,7 @@ def begin(
 
 
 def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Offer the user ways to begin: recent sources, the start page, hints at the first start.
+    """Prepare recent sources, the start page, and hints for the first start in a state.
 
     The start page is shown with the built-in scene if the command line names nothing to show.
     """
@@ -162,7 +164,7 @@ def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
 
 
 def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
-    """Run the program until it ends, and save its settings where the bounds allow it.
+    """Run the program until it ends, and save its settings if the bounds allow it.
 
     If the program fails, its current settings may be the cause: then the last view shown is saved.
 
