@@ -79,7 +79,7 @@ class Document:
         self._earlier = {name: _by_command(earlier, name) for name in PARTS}
 
     def _read_earlier(self, renew: bool) -> ReportDict | None:
-        """Read the existing report; rename it if damaged. Raises ``ValueError`` for other files."""
+        """Read the existing report, renamed if damaged; raise ``ValueError`` for other files."""
         if not os.path.lexists(self._path):
             return None
         ours = is_report(self._path)

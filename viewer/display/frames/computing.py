@@ -1,4 +1,4 @@
-"""Computing one frame: choose the sides, devices and order, and upload the results to textures."""
+"""The computation of one frame for A, B and overlays, up to their textures."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -54,14 +54,14 @@ class Computing:
         return self._finish(job) or self.compute(shown, patience)
 
     def cancel(self) -> None:
-        """Cancel the frame in progress."""
+        """Cancel the computation of the frame in progress."""
         if self._job:
             self._job.cancel()
             self._job = None
 
     @property
     def progress(self) -> FrameProgress | None:
-        """The progress of the frame computed in the background; None if there is no such frame."""
+        """Return the progress of the frame computed in the background; None without one."""
         return self._job.progress(self._changed(self._job.shown)) if self._job else None
 
     def _changed(self, shown: Mapping[str, Shown]) -> bool:
@@ -90,7 +90,7 @@ class Computing:
         return job
 
     def _in_step(self, sides: Mapping[str, Shown]) -> bool:
-        """Return whether temporal filters of A and B have seen the same frames.
+        """Return whether the temporal filters of A and B have received the same frames.
 
         If not, both begin again, so that variants agree from this frame on.
         """
@@ -103,7 +103,7 @@ class Computing:
     def _runners(
         self, shown: Mapping[str, Shown], checks: bool, in_step: bool
     ) -> dict[str, Runner]:
-        """List the runners needed; B before A, so that the shared inputs finally hold A's frame."""
+        """Return the runners that must compute, B before A, by view."""
         runners, changed = {}, self._changed(shown)
         for name in reversed([name for name in shown if name in self._sides]):
             stands = in_step and self._stands(name, shown[name], checks=checks, changed=changed)
@@ -116,7 +116,7 @@ class Computing:
         return runners
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, changed: bool) -> bool:
-        """Return whether a side's result stays: that of a separate B, or of one side alone.
+        """Return whether a slot's result is still valid and need not be computed again.
 
         A side to be compared must still have its arrays.
         """
@@ -128,7 +128,7 @@ class Computing:
         return separate or (changed and state.paused)
 
     def _finish(self, job: FrameJob) -> bool:
-        """Compute the rest of a frame and fill the textures; return False to start it again."""
+        """Compute the rest of a frame and fill the textures; return False to start again."""
         try:
             computed = job.results()
         except Unavailable:
@@ -162,7 +162,7 @@ class Computing:
         return True
 
     def _compute_rest(self, job: FrameJob) -> None:
-        """Compute the part of the frame that belongs to the display thread, and compare."""
+        """Compute the views of a frame that need the display thread, and compare A and B."""
         with ExitStack() as running:
             arrays = {name: running.enter_context(_results(job, name)) for name in job.runners}
             for name in job.runners.keys() & self._sides.keys():
@@ -224,7 +224,7 @@ class Computing:
             self._overlays.pop(texture).close()
 
     def close(self) -> None:
-        """Cancel the frame in progress; release buffers, arrays and textures."""
+        """Cancel the frame in progress, and release buffers, arrays and textures."""
         self.cancel()
         for runner in (*self._sides.values(), *self._overlays.values()):
             runner.close()
@@ -239,7 +239,7 @@ class Computing:
 
 
 def _make_ready(job: FrameJob, name: str) -> None:
-    """Prepare the display thread's execution; mark arrays that the worker will overwrite."""
+    """Prepare a view's execution on the display thread, or mark its arrays as outdated."""
     runner, shown = job.runners[name], job.shown[name]
     if not job.in_background(name):
         check_kept(runner.prepare(shown), shown)
@@ -250,7 +250,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 
 @contextmanager
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
-    """Yield the arrays of a view, computing them if necessary; its buffers hold them afterwards."""
+    """Yield the arrays of a view, computed if necessary."""
     runner, shown = job.runners[name], job.shown[name]
     if job.in_background(name):
         computing = runner.computed(shown)

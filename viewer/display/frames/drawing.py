@@ -1,4 +1,4 @@
-"""Drawing a session: the last computed frame or, before the first one, its left view."""
+"""The drawing of a session: its last computed frame or, before that, the left view."""
 
 from dataclasses import fields, replace
 from operator import attrgetter
@@ -32,7 +32,7 @@ def _at_once(view: AnyView) -> Pixels:
 
 
 class FrameDrawing:
-    """Draws the results of a session; an OpenGL context must be current.
+    """Draws the results of a session, with a current OpenGL context.
 
     Attributes:
         shows: whether a frame of the source was computed.
@@ -49,12 +49,12 @@ class FrameDrawing:
         self._early: tuple[Frame | None, Picture, int, int] | None = None  # drawn of a left view
 
     def begin_source(self) -> None:
-        """Show nothing until a frame of another source is computed."""
+        """Reset the drawing, so that nothing is drawn before a frame of a new source."""
         self.shows = self.before_b = False
         self.mode = self._computed.state.mixing.mode
 
     def show(self, mode: str, *, before_b: bool) -> None:
-        """Draw the frame that was just computed from now on: see ``next_picture``.
+        """Draw the newly computed frame from now on; see ``next_picture``.
 
         Args:
             mode: the mode in which it mixes A and B.
@@ -64,7 +64,7 @@ class FrameDrawing:
 
     @property
     def picture(self) -> Picture:
-        """The picture of the last computed frame."""
+        """Return the picture of the last computed frame."""
         now = self._computed
         a, b = now.a.shown, now.b.shown
         rows = now.rows.warning if row_warning_place(now) == "caption" else ""
@@ -84,7 +84,7 @@ class FrameDrawing:
 
     @property
     def _as_mixed(self) -> ViewerState:
-        """The state with the mode computed last, drawn until another mode is known to work."""
+        """Return the state with the comparison mode of the last computed frame."""
         state = self._computed.state
         return replace(state, mixing=replace(state.mixing, mode=self.mode))
 
@@ -98,7 +98,7 @@ class FrameDrawing:
 
     @property
     def _left_view(self) -> Picture | None:
-        """The left view of the chosen frame as it was taken, once that frame is fetched.
+        """Return a picture of the chosen frame's original left view; None until it is fetched.
 
         Of a decoded video it is the brightness: to rectify it or to convert its colours takes time.
         """
@@ -117,7 +117,7 @@ class FrameDrawing:
         return self._computed.frames.there(self._computed.state.frame)
 
     def next_picture(self, *, anything: bool = True) -> Picture | None:
-        """Return the picture to draw next; None if the one drawn last stays.
+        """Return the picture to draw next; None if the last one stays.
 
         It is the first of these: the original left view, before there is any result; the moment of
         a stage in slow motion; A next to the left view, while B is computed for the first time; the
@@ -135,7 +135,7 @@ class FrameDrawing:
         return self.picture
 
     def draw(self, width: int, height: int, *, anything: bool = True) -> None:
-        """Draw ``next_picture`` at a size in pixels."""
+        """Draw ``next_picture`` at a size in pixels, unless it is unchanged."""
         if not (picture := self.next_picture(anything=anything)):
             return
         early = None if anything else (self._frame_chosen, picture, width, height)
@@ -155,7 +155,7 @@ class FrameDrawing:
                 state.cloud = replace(state.cloud, pivot=pivot)
 
     def caption_height(self, width: int, height: int) -> int:
-        """Return the height in pixels of the caption at the top of a picture of this size."""
+        """Return the height in pixels of the caption above a picture of this size."""
         caption = self.picture.caption if self.shows else None
         return caption_height(caption, width, height, self._display.style)
 
@@ -166,5 +166,5 @@ class FrameDrawing:
 
 
 def _calibration(runner: Runner) -> Calibration | None:
-    """Return the calibration for a 3D view; other views do not use one."""
+    """Return the calibration if a 3D view needs one, else None."""
     return runner.calibration if runner.shown and runner.shown.view.cloud else None
