@@ -20,9 +20,8 @@ def compare(state: "ViewerState", mode: str) -> None:
 def follow_mode(state: "ViewerState", before: str) -> None:
     """Select the slot that the parameter panel changes, after the comparison mode changed.
 
-    It is B when a comparison begins, and A when it has ended.
-
-    A comparison that begins without a B gets one; the panel opens unless panels are hidden.
+    It is B when a comparison begins, and A when it has ended. A comparison that begins without a B
+    gets one; the panel opens unless panels are hidden.
 
     Args:
         before: the mode of comparison until now.

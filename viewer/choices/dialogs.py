@@ -28,10 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe the options that open the files, such as "calibration rig.toml".
-
-        Empty if there are no options.
-        """
+        """Describe the options that open the files, such as "calibration rig.toml"."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())

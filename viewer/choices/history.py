@@ -34,10 +34,8 @@ class HistoryStep:
 class History:
     """The undo history: the steps made so far, and how many of them are done.
 
-    State 0 is before the first step.
-
-    A step is a change by the user between two checks. Changes by the program itself, such as
-    the frame while a sequence plays, are followed and are not steps.
+    State 0 is before the first step. A step is a change by the user between two checks. Changes by
+    the program itself, such as the frame while a sequence plays, are followed and are not steps.
 
     Attributes:
         steps: all that are done, then those that are undone and may be redone.

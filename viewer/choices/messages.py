@@ -77,9 +77,8 @@ class Messages:
     def with_newest(self, message: Message, now: float) -> "Messages":
         """Copy the messages with a new one, which is shown and logged.
 
-        On screen, only another error replaces an error that awaits the user.
-
-        An empty message, which is not logged, removes any other one from the screen.
+        On screen, only another error replaces an error that awaits the user. An empty message,
+        which is not logged, removes any other one from the screen.
         """
         log = self.log
         if message.text:
@@ -90,9 +89,9 @@ class Messages:
         return Messages(message, message, now, now + seconds, log)
 
     def after_action(self, now: float) -> "Messages":
-        """Copy the messages after an action of the user, so that an error disappears in time.
+        """Copy the messages after an action of the user, which lets an error disappear.
 
-        An error disappears once there was time to read it.
+        It stays until there was time to read it.
         """
         if self.ends != math.inf:
             return self

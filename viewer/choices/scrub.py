@@ -1,4 +1,4 @@
-"""Show single terms of a sum, such as the paths of path aggregation, step by step.
+"""Functions that show parts of a sum, such as single paths of path aggregation, step by step.
 
 The pipeline declares as ``terms`` which sum it is, and which parameters choose its terms.
 """
@@ -34,7 +34,7 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next (0) or the previous (1) part of the sum that A computes, with a message."""
+    """Show the next (``position`` 0) or previous (1) part of the sum that A computes."""
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
         state.hint(f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone")

@@ -48,7 +48,7 @@ class Choice:
 
     @property
     def is_switch(self) -> bool:
-        """Return whether the choice is on or off."""
+        """Return whether the choice is a switch, with the values on and off."""
         return self.control.choices == (False, True)
 
     @property

@@ -57,7 +57,7 @@ class Likeness:
 
 
 def likeness(state: ViewerState, slot: Run) -> Likeness:
-    """Return the first preset from which a slot differs in the fewest parameters."""
+    """Return the preset from which a slot differs least; the first one if several are equal."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     nearest = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():
@@ -76,9 +76,9 @@ def tunes_b(state: ViewerState) -> bool:
 
 
 def tune(state: ViewerState, slot: str) -> None:
-    """Select the slot that the parameter panel changes, ``a`` or ``b``; B is unlinked from A then.
+    """Select the slot that the parameter panel changes, ``a`` or ``b``.
 
-    B computes with A's variant unless another one was chosen for it.
+    B is unlinked from A then, and computes with A's variant unless another one was chosen for it.
     """
     if slot == "b" and not (state.b and not state.linked):
         state.b, state.linked = state.slot_b if state.b else state.slot, False

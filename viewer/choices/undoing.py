@@ -33,7 +33,6 @@ def described(state: ViewerState, before: Values, after: Values) -> str:
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
-    """Yield a description of each changed value."""
     for path, value in after.items():
         was = before[path]
         if value == was or path == "shelf":

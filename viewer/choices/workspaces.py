@@ -188,19 +188,19 @@ class Workspaces:
         return PanelArrangement(panels, self.places, self.sizes)
 
     def arranged(self, name: str, arrangement: PanelArrangement, open_panels: set[str]) -> "Shown":
-        """Copy with a workspace shown in an arrangement; return its open panels also."""
+        """Return a copy that shows a workspace in an arrangement, and the panels open then."""
         shown = replace(self, name=name, places=arrangement.places, sizes=arrangement.sizes)
         return shown, {*arrangement.panels, *open_panels.intersection(STAYS)}
 
     def shown(self, name: str, open_panels: set[str]) -> "Shown":
-        """Copy with another workspace shown, and the present arrangement saved."""
+        """Return a copy that shows another workspace, and its open panels; the old one is saved."""
         kept = {**self.kept, self.name: self.arrangement(open_panels)}
         return replace(self, kept=kept).arranged(
             name, kept.get(name) or declared(name), open_panels
         )
 
     def reset(self, open_panels: set[str]) -> "Shown":
-        """Copy with the workspace in the arrangement that was declared or saved by the user."""
+        """Return a copy with the workspace's original arrangement, and its open panels."""
         own = self.kept.get(self.name) if self.name in self.own else None
         kept = {
             name: arrangement
@@ -210,7 +210,7 @@ class Workspaces:
         return replace(self, kept=kept).arranged(self.name, own or declared(self.name), open_panels)
 
     def named(self, name: str, open_panels: set[str]) -> Self:
-        """Copy with the present arrangement saved as a new workspace.
+        """Return a copy with the present arrangement saved as a new workspace.
 
         Raises:
             ValueError: the name is taken or too long, or there are too many.
@@ -229,17 +229,17 @@ class Workspaces:
         return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
 
     def without(self, name: str, open_panels: set[str]) -> "Shown":
-        """Copy without a workspace of the user's own; the first workspace replaces it if shown."""
+        """Return a copy without a workspace of the user's own, and the panels open then."""
         shown = self.shown(FIRST, open_panels) if name == self.name else (self, open_panels)
         kept = {n: arrangement for n, arrangement in shown[0].kept.items() if n != name}
         return replace(shown[0], kept=kept), shown[1]
 
     def moved(self, panel: str, place: PanelPlace) -> Self:
-        """Copy with a panel moved to another place."""
+        """Return a copy with a panel moved to another place."""
         return replace(self, places={**self.places, panel: place})
 
     def sized(self, side: str, size: float) -> Self:
-        """Copy with another size of a side, such as ``left``."""
+        """Return a copy with another size of a side, such as ``left``."""
         return replace(self, sizes={**self.sizes, side: size})
 
 

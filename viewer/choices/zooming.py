@@ -37,7 +37,7 @@ def zoom_to(state: ViewerState, box: Rectangle, size: tuple[int, int]) -> None:
 
 
 def zoom_to_fit(state: ViewerState) -> None:
-    """Zoom out to show the whole image, as large as the window allows."""
+    """Zoom so that the whole image is shown, as large as the window allows."""
     state.zoom, state.center = FITTED
 
 
@@ -52,7 +52,7 @@ HALF_TURN = 180.0  # degrees that a drag across the picture turns the cloud by
 
 
 def turn(state: ViewerState, right: float, down: float) -> None:
-    """Turn the point cloud by a drag, given in fractions of the window's shorter side."""
+    """Turn the point cloud by a drag, in fractions of the shorter side of its pane."""
     yaw, pitch, distance = state.cloud.orbit
     yaw = (yaw - right * HALF_TURN + 180.0) % 360.0 - 180.0
     pitch = min(max(pitch + down * HALF_TURN, -STEEPEST), STEEPEST)

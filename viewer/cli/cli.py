@@ -60,7 +60,7 @@ class Verb:
 
     @property
     def request_class(self) -> type[Request]:
-        """Return the class that declares the verb's options, imported on first use."""
+        """Return the class that declares the verb's options, which is imported only now."""
         request: type[Request] = _imported(self.request)
         return request
 

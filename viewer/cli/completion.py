@@ -21,7 +21,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 @dataclass(frozen=True, kw_only=True)
 class CompletionRequest(VerbRequest):
-    """Print a completion script."""
+    """A request of ``completion`` to print a completion script for a shell."""
 
     verb: ClassVar[str] = "completion"
     epilog: ClassVar[str] = EPILOG

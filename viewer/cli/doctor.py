@@ -63,7 +63,7 @@ class DoctorCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorRequest(CalibrationAnswers, VerbRequest):
-    """Describe this machine, or a calibration."""
+    """A request of ``doctor`` to describe this machine, or a calibration."""
 
     verb: ClassVar[str] = "doctor"
     files: tuple[Path, ...] = path_option(
@@ -147,7 +147,7 @@ def _packages() -> list[DoctorCheck]:
 
 
 def base_check(results: Sequence[PackageImport]) -> DoctorCheck:
-    """Return the check of the required packages, given their imports."""
+    """Return the result of checking the required packages, given their imports."""
     if failed := [each for each in results if each.problem]:
         described = "; ".join(f"{each}; {_mended(each)}" for each in failed)
         return DoctorCheck("packages", BROKEN, described)
@@ -156,7 +156,7 @@ def base_check(results: Sequence[PackageImport]) -> DoctorCheck:
 
 
 def extra_check(extra: str, results: Sequence[PackageImport]) -> DoctorCheck:
-    """Return the check of an extra's packages, given their imports."""
+    """Return the result of checking an extra's packages, given their imports."""
     name = f"extra {extra}"
     if broken := [each for each in results if each.problem and each.version]:
         described = "; ".join(f"{each}; {_mended(each)}" for each in broken)

@@ -1,4 +1,4 @@
-"""Generate the manual page, and the generated parts of the pages in ``docs``.
+"""The manual page and the generated parts of ``docs``, and the command that updates them.
 
 ``python -m wheatstone.viewer.cli.documentation`` writes them between their markers. With
 ``--check`` it names the pages that are out of date, and its exit code is 1 if there are any.
@@ -212,7 +212,7 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentationRequest(Request):
-    """Write the outdated pages, or only list them."""
+    """A request to write the outdated pages, or only list them."""
 
     prog: ClassVar[str] = "python -m wheatstone.viewer.cli.documentation"
     check: bool = flag_option("write nothing; exit code 1 if a page is out of date")

@@ -1,4 +1,4 @@
-"""Import all packages that the program and its extras declare, in a separate process."""
+"""The import of all packages that the program and its extras need, in a separate process."""
 
 import json
 import os

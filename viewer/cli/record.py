@@ -1,4 +1,4 @@
-"""Check the option ``--record FILE`` before a window opens, and request the recording."""
+"""The option ``--record FILE``: its checks before a window opens, and the request to record."""
 
 from dataclasses import replace
 from pathlib import Path

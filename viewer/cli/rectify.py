@@ -45,7 +45,7 @@ FOLDERS = ("left", "right")
 
 @dataclass(frozen=True, kw_only=True)
 class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
-    """Rectify pairs, and write them into a folder."""
+    """A request of ``rectify`` to rectify pairs, and write them into a folder."""
 
     verb: ClassVar[str] = "rectify"
     left: str = left_word("image or video file, or folder of left images", required=True, nargs="")

@@ -121,7 +121,6 @@ def render(request: RenderRequest) -> int:
 
 
 def _steps(script: Path | None) -> "list[ScriptStep]":
-    """Read the steps of a script; empty without a script."""
     if not script:
         return []
     from wheatstone.viewer.cli.script import read_script

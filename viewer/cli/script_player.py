@@ -1,4 +1,4 @@
-"""Play the steps of a script in a window, and draw a frame after each."""
+"""The player of scripts, which sends their steps to a window and draws a frame after each."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

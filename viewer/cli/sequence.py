@@ -1,4 +1,4 @@
-"""Render successive frames to a film or to numbered files, a series that can be resumed."""
+"""The rendering of successive frames to a film or to numbered files, which can be resumed."""
 
 import time
 from collections.abc import Generator
@@ -34,7 +34,7 @@ FAILED = 1  # exit code where frames were skipped
 
 
 def check_out(request: RenderRequest) -> None:
-    """Raise an error if the output files contradict each other or other options.
+    """Check that the output files do not contradict each other or other options.
 
     Raises:
         ValueError: for the name of a file, or the number of frames.
@@ -206,7 +206,7 @@ class Sequence:
         self._done = self._kept = 0
 
     def begin(self) -> None:
-        """Compute the first readable frame; its display ranges then apply to all frames.
+        """Compute the first readable frame; choices that depend on it then apply to all frames.
 
         Raises:
             ValueError: no frame can be read.
@@ -321,7 +321,6 @@ class Sequence:
         return True
 
     def _message(self, film: Path | None) -> str:
-        """Format a message that names the written files."""
         ends = self._numbers[0], self._numbers[-1]
         names = [str(film)] if film else []
         for path in self._request.outputs:

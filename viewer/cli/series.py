@@ -120,7 +120,7 @@ class Series(ABC):
 
     @abstractmethod
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
-        """Write the file of the frame drawn last; return a note for the user, may be empty.
+        """Write the file of the frame drawn last; return a note for the user, or an empty text.
 
         Raises:
             OSError, ValueError: it cannot be written.

@@ -1,4 +1,4 @@
-"""Select the source for ``view`` and ``render``: the one that options name, or the saved one."""
+"""The choice of a source for ``view`` and ``render``: named by options, or saved."""
 
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,7 @@ def image_options(options: object) -> dict[str, Any]:
 
 
 def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
-    """Raise ``ValueError`` if a foreign settings file names files outside its folder."""
+    """Raise ``ValueError`` if settings from a stranger name files outside their folder."""
     if foreign := foreign_files(file, spec, seal):
         raise ValueError(
             f"{file}: wants to open {', '.join(foreign)}, which lies outside its folder; "

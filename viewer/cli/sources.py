@@ -30,7 +30,7 @@ EXAMPLES = (
 
 @dataclass(frozen=True, kw_only=True)
 class SourcesRequest(VerbRequest):
-    """List the cameras."""
+    """A request of ``sources`` to list the cameras."""
 
     verb: ClassVar[str] = "sources"
 

@@ -1,4 +1,4 @@
-"""Create the initial state and open the source for a window or ``render``.
+"""Functions that create the initial state and open the source for a window or ``render``.
 
 Settings come in layers; later layers override earlier ones:
 
@@ -276,7 +276,7 @@ def _file(options: WindowRequest) -> tuple[Path, Recipe]:
 def _asked(
     options: WindowRequest, path: Path, file: Recipe, spec: SourceSpec
 ) -> tuple[SourceSpec, Question | None]:
-    """Replace a source that the user must confirm first by none, and return the question.
+    """Return the source to open, or no source and a question if the user must confirm it.
 
     Raises:
         ValueError: there is no window in which to ask.

@@ -63,7 +63,7 @@ def method_name(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SubmitRequest(ComputeRequest):
-    """Write the archive of results that a benchmark's server accepts."""
+    """A request of ``submit`` to write the archive that a benchmark's server accepts."""
 
     verb: ClassVar[str] = "submit"
     usage: ClassVar[str] = "wheatstone submit SET DIR --out FILE.zip [options]"
@@ -272,7 +272,7 @@ def write_archive(
 
 
 def check_result(file: Path, size: tuple[int, int]) -> bool:
-    """Return whether a result is dense; raise ``ValueError`` if it is invalid.
+    """Check a result, and return whether every pixel has a disparity.
 
     Raises:
         OSError, ValueError: it cannot be read, has another size than the view, no disparity at all

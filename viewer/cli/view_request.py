@@ -151,7 +151,7 @@ class WindowRequest(
     PipelineWord,
     VerbRequest,
 ):
-    """Show a source: the base class of the requests of ``view``, ``render`` and ``serve``.
+    """Base class of the requests of ``view``, ``render`` and ``serve``, which show a source.
 
     Attributes:
         in_window: whether the program's window is shown, on a screen or in a browser.
@@ -179,14 +179,14 @@ class WindowRequest(
 
 @dataclass(frozen=True, kw_only=True)
 class ViewRequest(WindowRequest):
-    """Open a window."""
+    """A request of ``view`` to open a window."""
 
     verb: ClassVar[str] = "view"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RenderRequest(BandOption, WindowRequest):
-    """Draw a view without a window, and write files."""
+    """A request of ``render`` to draw a view without a window, and write files."""
 
     verb: ClassVar[str] = "render"
     in_window: ClassVar[bool] = False
@@ -277,6 +277,6 @@ class ServingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ServeRequest(WindowRequest, ServingOptions):
-    """Show the window in a browser."""
+    """A request of ``serve`` to show the window in a browser."""
 
     verb: ClassVar[str] = "serve"

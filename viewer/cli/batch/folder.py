@@ -123,7 +123,7 @@ class BatchRun:
 
     @property
     def _all(self) -> Results:
-        """List all pairs, of any run, with files in the folder or a failure, with their results.
+        """List every pair that failed or has files in the folder, with its result.
 
         The pair is None if the sources no longer have it.
         """
@@ -253,7 +253,10 @@ class BatchRun:
         say(f"wrote {path}")
 
     def _bag_result(self, job: BatchJob, source: ListedSource, number: int) -> BagResult:
-        """Read back the result of a pair, which has an index in its source."""
+        """Read the result of a pair from its files, to write it to an MCAP file.
+
+        ``number`` is the pair's index in its source.
+        """
         ref, options = job.ref, self.plan.options
         stamp = round(number / source.rate * SECOND) if source.rate else 0
         if ref.index is not None:
@@ -295,7 +298,7 @@ def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
 
 
 def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
-    """Raise an error if the folder belongs to another run, or contains files of other programs."""
+    """Raise an error if the folder belongs to another run, or contains files not written by it."""
     folder.check()
     if not folder.begun and (folder.path / JOURNAL).is_file():
         raise ValueError(f"{folder.path} {UNKNOWN}; choose another --out, or give --restart")

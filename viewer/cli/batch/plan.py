@@ -78,7 +78,7 @@ class BatchPlan:
         return [*pairs, *films, *SUMMARIES, JOURNAL]
 
     def check_inputs(self) -> None:
-        """Raise an error if an output would replace an input, or lies behind a link.
+        """Check that no output would replace an input, or lies behind a link.
 
         Raises:
             OSError, ValueError: as ``check_below``.
@@ -122,7 +122,7 @@ class BatchPlan:
 
 
 def plan_of(request: BatchRequest) -> BatchPlan:
-    """Make the plan for a request: its pairs, and the files to write for each.
+    """Return the plan for a request: its pairs, and the files to write for each.
 
     Raises:
         OSError, ValueError: invalid input.
@@ -303,7 +303,7 @@ def _runs(
 def _expected_range(
     request: BatchRequest, first: FrameRef, run: Run, options: SourceSpec
 ) -> dict[str, int]:
-    """Return the expected range of disparities of a source rectified by features, else nothing."""
+    """Return the expected range of disparities of a source rectified by features, else empty."""
     raw = first.read(options)[0].raw if options.rectify == "auto" else None
     if not raw or not raw.rectification.disparities:
         return {}

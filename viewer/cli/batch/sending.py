@@ -1,4 +1,4 @@
-"""Compute pairs on workers without access to the files here, which are sent to them and back.
+"""Functions that send pairs to workers without access to the files here, and get files back.
 
 A worker puts the files that it receives into a temporary folder, each below the path that it has
 here, so that a calibration next to a picture is next to it there as well.

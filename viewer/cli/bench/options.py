@@ -36,7 +36,7 @@ class MeasuredPictures(SceneOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(MeasuredPictures, BenchOptions, VerbRequest):
-    """Compare variants with the reference, and time them; without pipelines, those of all."""
+    """A request of ``bench`` to compare variants with the reference, and time them."""
 
     verb: ClassVar[str] = "bench"
     usage: ClassVar[str] = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"

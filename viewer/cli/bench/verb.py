@@ -95,10 +95,7 @@ def exit_code(
 
 
 def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
-    """Return whether this machine cannot run the variant of a row that the user named.
-
-    The reference, which all others are compared with, counts as named.
-    """
+    """Return whether this machine lacks a row's variant, if the user named it, or the reference."""
     if row.measurement:
         return row.identity == "unknown"
     one = row.configuration

@@ -64,7 +64,7 @@ class PrintOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, VerbRequest):
-    """Calibrate a rig by pairs that show a board, or print the board."""
+    """A request of ``calibrate`` to calibrate a rig by pairs that show a board, or print it."""
 
     verb: ClassVar[str] = "calibrate"
     usage: ClassVar[str] = (

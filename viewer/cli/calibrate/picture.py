@@ -1,4 +1,4 @@
-"""Draw a calibration as an image: the corners in both views, and every pair's errors."""
+"""The picture of a calibration: the corners in both views, and the errors of every pair."""
 
 from collections.abc import Sequence
 
@@ -131,7 +131,6 @@ def _draw_cells(panel: Image.Image, coverage: Coverage) -> None:
 
 
 def _hatched(size: tuple[int, int]) -> Image.Image:
-    """Draw an area filled with slanted lines."""
     x, y = np.arange(size[0])[None], np.arange(size[1])[:, None]
     lines = (x + y) % (14 * FINE) < 2 * FINE
     return Image.fromarray(np.where(lines[..., None], HATCH, EMPTY).astype(np.uint8))
@@ -193,7 +192,6 @@ def _draw_axis(pen: Pen, width: int, top: float, font: Font) -> None:
 
 
 def _draw_view(pen: Pen, one: UsedView, left: float, slot: float, top: float) -> None:
-    """Draw the bars of one view into its section of the chart."""
     if one.dropped:
         pen.rectangle((left, ABOVE, left + slot, ABOVE + HEIGHT), (52, 30, 34))
     gap = max(slot * 0.14, 0.5)

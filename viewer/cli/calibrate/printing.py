@@ -1,4 +1,4 @@
-"""Print a calibration board in its true size to PDF, with a ruler and the command to use it."""
+"""A calibration board as a PDF file in its true size, with a ruler and the command to use it."""
 
 import math
 from collections.abc import Iterable

@@ -107,7 +107,6 @@ def _corner_counts(view: BoardView) -> str:
 
 
 def _write(request: CalibrateRequest, calibration: StereoCalibration) -> None:
-    """Write the files of a calibration that the request names."""
     assert request.out  # as the request has checked
     write_rig(request.out, calibration)
     if request.json:

@@ -71,7 +71,7 @@ class CompareRequest(
     ParameterOptions,
     VerbRequest,
 ):
-    """Compare two variants, or a variant and a file of values."""
+    """A request of ``compare`` to compare two variants, or a variant and a file of values."""
 
     verb: ClassVar[str] = "compare"
     prog: ClassVar[str] = "wheatstone {verb} {pipeline}"

@@ -1,4 +1,4 @@
-"""Draw a picture of the absolute difference of two images, with a legend."""
+"""The picture of the absolute difference of two images, with a legend."""
 
 from pathlib import Path
 

@@ -84,7 +84,7 @@ def _values(text: str) -> tuple[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, kw_only=True)
 class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
-    """Draw a figure of pairs, or draw the figure of a file again."""
+    """A request of ``figure`` to draw a figure of pairs, or an existing figure again."""
 
     verb: ClassVar[str] = "figure"
     usage: ClassVar[str] = "wheatstone figure [PIPELINE] [PAIR ...] [options] --out FILE"

@@ -73,7 +73,7 @@ def figure(request: FigureRequest) -> int:
 
 
 def _check_names(request: FigureRequest) -> None:
-    """Raise an error if an output file cannot be written.
+    """Check the names of the output files.
 
     Raises:
         OSError: a folder is missing, or something else has the name of a file.

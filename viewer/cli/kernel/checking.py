@@ -1,4 +1,4 @@
-"""Check the kernels in a folder, create an assignment, or grade a course's submissions."""
+"""Functions that check a folder of kernels, create an assignment, or grade submissions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -42,7 +42,6 @@ def check_folder(request: KernelRequest) -> int:
     with ProgressLine() as line:
 
         def show(verdict: KernelVerdict) -> None:
-            """Show the progress of the check."""
             line.show(f"{verdict.variant}: {verdict.state}", verdict.done / max(verdict.cases, 1))
 
         effort = replace(THOROUGH, cases=request.cases)
@@ -57,7 +56,6 @@ def check_folder(request: KernelRequest) -> int:
 
 
 def _table(verdict: KernelVerdict) -> Table:
-    """Build a table of the stages with the verdict on each."""
     header = ("stage", "verdict", "identical", "ms", "registers", "occupancy")
     rows = tuple(_row(stage) for stage in verdict.stages)
     wrong = frozenset(i for i, stage in enumerate(verdict.stages) if stage.wrong or stage.fault)

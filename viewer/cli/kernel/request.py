@@ -75,7 +75,7 @@ class GradeKernelOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelRequest(NewKernelOptions, CheckKernelOptions, GradeKernelOptions, VerbRequest):
-    """Make, check or grade folders of kernels."""
+    """A request of ``kernel`` to create, check or grade folders of kernels."""
 
     verb: ClassVar[str] = "kernel"
     usage: ClassVar[str] = """\

@@ -37,7 +37,7 @@ class LessonWord:
 
 @dataclass(frozen=True, kw_only=True)
 class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
-    """Show a lesson in a window, or write it to files."""
+    """A request of ``lesson`` to show a lesson in a window, or write it to files."""
 
     verb: ClassVar[str] = "lesson"
     left: str | None = left_word("your own pair, image or folder to take the lesson on")
@@ -60,10 +60,7 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Check the lesson's name, and raise ``ValueError`` with a suggestion if misspelled.
-
-        A lesson defines its pipeline itself, so none is parsed.
-        """
+        """Check the lesson's name; raise ``ValueError`` with a suggestion if it is misspelled."""
         check_first(words, BUILT_IN, "lesson")
         return list(words), {}, ()
 

@@ -1,4 +1,4 @@
-"""Play a lesson without a window, and write its steps as images or as a film."""
+"""Functions that play a lesson without a window, and write its steps as images or a film."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing

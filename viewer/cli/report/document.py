@@ -146,7 +146,11 @@ def read(path: Path) -> ReportDict:
 
 
 class KeptRows(RowStore):
-    """The measured rows of an earlier report, as a store for ``bench`` to reuse."""
+    """The measured rows of an earlier report, as a store for ``bench`` to reuse.
+
+    Attributes:
+        dates: when each row was measured, by command line.
+    """
 
     def __init__(self, document: Document) -> None:
         self._document = document

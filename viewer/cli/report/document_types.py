@@ -55,7 +55,7 @@ class ExperimentDict(TypedDict):
 
 
 def swept_values(experiment: Any) -> str:
-    """Return an error unless an experiment's swept parameter is numeric; empty if valid.
+    """Return an error message unless an experiment's swept parameter is numeric.
 
     A rectangle of four numbers is also valid.
     """
@@ -126,7 +126,7 @@ class PictureDict(TypedDict):
 
 
 def drawn_or_not(picture: Any) -> str:
-    """Return an error unless a picture has a file and size or a reason; empty if valid."""
+    """Return an error message unless a picture has a file and size, or a reason."""
     if "file" in picture:
         if picture["file"] != f"{picture['name']}.png":
             return f"must have the file {picture['name']}.png"
@@ -243,7 +243,7 @@ class ReportDict(TypedDict):
 
 
 def complaint_of(report: ReportDict) -> str:
-    """Return an error about a document's references, completeness or size; empty if valid."""
+    """Return an error message about a document's references or size; empty if valid."""
     derived = ("views", "sliders", "summary", "glance", "moving", "canny")
     lacking = [key for key in derived if key not in report]
     if report["complete"] and lacking:

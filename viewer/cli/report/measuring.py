@@ -1,4 +1,4 @@
-"""Run the plan of a report part by part, and save each result to the document at once."""
+"""Functions that run the plan of a report, and save each result to the document at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

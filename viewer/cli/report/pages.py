@@ -1,4 +1,4 @@
-"""Write the pages of a report (HTML, Markdown, plots) from its document and pictures."""
+"""The pages of a report (HTML, Markdown, plots), made from its document and pictures."""
 
 import base64
 import hashlib
@@ -147,7 +147,7 @@ def _seen(value: object) -> object:
 
 @cache
 def _markdown_environment() -> "Environment":
-    """Return the template environment for Markdown, which escapes all values."""
+    """Return the template environment for Markdown; it escapes all but ``Markdown`` values."""
     environment = _environment().overlay(
         autoescape=False,
         finalize=lambda value: value if isinstance(value, Markdown) else escaped(str(value)),

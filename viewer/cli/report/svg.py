@@ -1,4 +1,4 @@
-"""Convert Matplotlib charts to SVG that can be embedded in the HTML page of a report.
+"""The conversion of Matplotlib charts to SVG that the HTML page of a report embeds.
 
 The policy of the page forbids styles of elements, so these become attributes, and colours become
 variables of the page's style sheet, which has a light and a dark version.

@@ -92,7 +92,7 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
-    """Return a chart and a table of stage times in a configuration; empty unless several.
+    """Return a chart and a table of a configuration's stage times; empty for fewer than two stages.
 
     Peers are omitted.
     """

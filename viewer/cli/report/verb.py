@@ -32,7 +32,7 @@ DEFAULT = Path("wheatstone-report")
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(VerbRequest):
-    """Measure everything on this machine, or make the pages of an earlier report again."""
+    """A request of ``report`` to measure this machine, or write an earlier report's pages again."""
 
     verb: ClassVar[str] = "report"
     usage: ClassVar[str] = "wheatstone report [options]"

@@ -145,7 +145,6 @@ class BackgroundTasks:
         name = self.cancel()
 
         def say() -> None:
-            """Raise the error that names the cancelled task."""
             raise TimeoutError(f"{name} was cancelled after {limit:g} s")
 
         return [say]

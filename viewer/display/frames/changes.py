@@ -48,7 +48,7 @@ class Changes:
     def measure(
         self, shown: Shown, choice: TemporalChoice, execution: Execution, stored: Array
     ) -> None:
-        """Add a frame to the newest frames, and compute the temporal measure that is shown.
+        """Add a frame, unless it was added last, and compute the temporal measure that is shown.
 
         Args:
             execution: computed the frame, and holds its left view.

@@ -1,4 +1,4 @@
-"""Compare the images of A and B in a session, and find the places where they differ."""
+"""The comparison of the images of A and B, and the search for places where they differ."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 
 
 class Checks:
-    """Compares the images of slots A and B, periodically while frames pass.
+    """The comparison of the images of slots A and B, made periodically while frames pass.
 
     Args:
         values: starts to copy an image of the view that a slot is to show, computed if necessary.

@@ -21,7 +21,7 @@ MOST_TEXTURES = 16  # kept, of images shown before
 
 
 class Computing:
-    """Computes the frames of a session's source and uploads them to the display."""
+    """The computation of a session's frames, and their upload to the display."""
 
     def __init__(self, session: "Session") -> None:
         self._session, self._state = session, session.state
@@ -103,7 +103,10 @@ class Computing:
     def _runners(
         self, shown: Mapping[str, Shown], checks: bool, in_step: bool
     ) -> dict[str, Runner]:
-        """Return the runners that must compute, B before A, by view."""
+        """Return the runners that must compute, B before A, by view.
+
+        Thus the shared inputs finally hold A's frame.
+        """
         runners, changed = {}, self._changed(shown)
         for name in reversed([name for name in shown if name in self._sides]):
             stands = in_step and self._stands(name, shown[name], checks=checks, changed=changed)
@@ -250,7 +253,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 
 @contextmanager
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
-    """Yield the arrays of a view, computed if necessary."""
+    """Yield the arrays of a view, computed if necessary; its buffers contain them afterwards."""
     runner, shown = job.runners[name], job.shown[name]
     if job.in_background(name):
         computing = runner.computed(shown)

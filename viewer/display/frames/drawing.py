@@ -32,7 +32,7 @@ def _at_once(view: AnyView) -> Pixels:
 
 
 class FrameDrawing:
-    """Draws the results of a session, with a current OpenGL context.
+    """The drawing of a session's results; an OpenGL context must be current.
 
     Attributes:
         shows: whether a frame of the source was computed.
@@ -84,7 +84,7 @@ class FrameDrawing:
 
     @property
     def _as_mixed(self) -> ViewerState:
-        """Return the state with the comparison mode of the last computed frame."""
+        """Return the state with the mode computed last, until another mode is known to work."""
         state = self._computed.state
         return replace(state, mixing=replace(state.mixing, mode=self.mode))
 
@@ -135,7 +135,7 @@ class FrameDrawing:
         return self.picture
 
     def draw(self, width: int, height: int, *, anything: bool = True) -> None:
-        """Draw ``next_picture`` at a size in pixels, unless it is unchanged."""
+        """Draw ``next_picture`` at a size in pixels."""
         if not (picture := self.next_picture(anything=anything)):
             return
         early = None if anything else (self._frame_chosen, picture, width, height)

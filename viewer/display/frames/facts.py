@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Facts:
-    """How the frame shown was computed: device, times, and way to OpenGL.
+    """Facts about the frame shown, for the status line and screenshots.
 
     Attributes:
         milliseconds: compute time of the newest finished frame; None before the first one.

@@ -92,7 +92,7 @@ def figure_words(judged: Figures, convention: str) -> str:
 
 @dataclass(frozen=True)
 class FigureSubject:
-    """A slot's result of a frame, and the rules to judge it, to which figures belong."""
+    """A slot's result of a frame, and the rules to judge it."""
 
     slot: Run
     frame: Frame | None

@@ -115,7 +115,7 @@ class FrameJob:
         return self.runners[name].compute(*loaded, tell, timed=timed, stages=stages)
 
     def done(self, patience: float | None) -> bool:
-        """Wait up to ``patience`` seconds, None: no limit; return whether the CPU work is done."""
+        """Wait up to ``patience`` seconds (None: no limit); return whether the CPU is done."""
         if self._task:
             self._task.wait(patience)
         return not self._task or self._task.done
@@ -135,7 +135,7 @@ class FrameJob:
         return time.perf_counter() - self._began
 
     def progress(self, changed: bool) -> FrameProgress:
-        """Return the progress of the job or, while it waits, of the job before it."""
+        """Return the progress of this job or, while it waits for the worker, of the running one."""
         assert self._task and self._worker
         task, busy = self._task, self._worker.running
         if not task.step and busy and busy is not task:

@@ -16,7 +16,10 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class Selection:
-    """The user's choices that decide which images are computed."""
+    """The user's choices that decide which images are computed.
+
+    ``watched`` is the stage in slow motion and the path that it follows.
+    """
 
     slot: Run
     view: View

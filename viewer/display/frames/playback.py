@@ -13,7 +13,7 @@ FARTHEST = 100  # frames ahead that are looked at where the one that is due is n
 
 
 class Playback:
-    """Updates a state's frame, slow motion and blinking slot as time passes.
+    """The clock that updates a state's frame, slow motion and blinking slot.
 
     Attributes:
         stretch: number of the stretch played; a new one begins where the user chooses a frame that

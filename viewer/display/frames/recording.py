@@ -41,7 +41,7 @@ def kind_of(path: Path | None, choice: RecordingChoice) -> str:
 
 
 def check_source(kind: str, source: Source) -> None:
-    """Raise ``ValueError`` if a source cannot be recorded in this way."""
+    """Raise ``ValueError`` if a source cannot be recorded as the given kind."""
     if kind != "packets":
         return
     if not source.live:
@@ -146,7 +146,7 @@ class PacketRecording(Recording):
 
 @dataclass
 class Recordings:
-    """Starts and stops the recordings of a session, one at a time.
+    """The recordings of a session, of which one can run at a time.
 
     Attributes:
         tell: called with the user's message when a recording ends on its own.
