@@ -1,4 +1,4 @@
-"""Colour maps: 256 colours for a range of values, and one for pixels without a value."""
+"""Colour maps: 256 colours for a range of values, and one more for pixels without a value."""
 
 from functools import cache
 

@@ -89,7 +89,7 @@ class TruthChoice(ChoiceGroup):
     )
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy the group with one choice set; a convention also sets its default region."""
+        """Copy the group with one choice made; a convention also sets its default region."""
         changed = super().chosen(name, value)
         if name == "convention":
             return replace(changed, region=CONVENTIONS[value].region)

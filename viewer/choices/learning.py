@@ -108,7 +108,7 @@ class LessonUnderWay:
 
     @property
     def now(self) -> LessonStep:
-        """Return the step that is shown."""
+        """Return the step shown."""
         return self.lesson.steps[self.step]
 
 

@@ -106,7 +106,7 @@ class Messages:
         return replace(self, log=())
 
     def visible(self, now: float) -> Message:
-        """Return the message that is on screen at a time; ``NOTHING`` without one."""
+        """Return the message that is on screen now; ``NOTHING`` without one."""
         return self.on_screen if now < self.ends else NOTHING
 
 
@@ -125,11 +125,11 @@ class Notified:
         self._notify(Message("error", text))
 
     def warn(self, text: str) -> None:
-        """Show a warning about something that the user should check."""
+        """Warn about something that the user should check."""
         self._notify(Message("warning", text))
 
     def hint(self, text: str) -> None:
-        """Show a hint about the current view or a possible action."""
+        """Show a hint: the current view, or a possible action."""
         self._notify(Message("hint", text))
 
     def confirm(self, text: str, *buttons: Button) -> None:

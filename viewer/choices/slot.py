@@ -25,7 +25,7 @@ class Ahead:
     values: Pipeline | None = None
 
     def of(self, pipeline: Pipeline) -> Pipeline:
-        """Return a copy of a pipeline with these stages in front of it."""
+        """Return a pipeline with these stages in front of it."""
         rectifying = with_rectification(pipeline) if self.rectifies else pipeline
         return with_conversion(rectifying) if self.converts else rectifying
 

@@ -311,7 +311,7 @@ class ViewerState(Notified):
         self.center = min(max(x, -far), far), min(max(y, -far), far)
 
     def choose_view(self, slot: Run, name: str) -> None:
-        """Show a slot's pipeline in another of its views, with the view's help as message."""
+        """Show a slot's pipeline in a view, with the view's help as message."""
         self.set_view(slot.pipeline, name)
         self.clear_place()
         self.hint(f"view {name}: {self.view_of(slot).help}")
@@ -381,7 +381,7 @@ class ViewerState(Notified):
         self.hint(f"{self.workspaces.name}: panels are arranged as at first")
 
     def delete_workspace(self, name: str) -> None:
-        """Delete a workspace that the user created."""
+        """Delete a workspace that the user named."""
         self.workspaces, self.open_panels = self.workspaces.without(name, self.open_panels)
 
     def choose_variant(self, name: str) -> None:
@@ -397,7 +397,7 @@ class ViewerState(Notified):
             self.hint(f"B: {name}: {self.b.declaration.help}")
 
     def _can_run(self, slot: Run, name: str) -> bool:
-        """Return whether this machine can run a variant of a slot's pipeline; report if not."""
+        """Return whether this machine can run a variant of a slot's pipeline; report why not."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
             self.report_error(needs(name, variant.device, reason))
@@ -417,7 +417,7 @@ class ViewerState(Notified):
         self.hint("B takes A's parameters" if linked else "B keeps its parameters")
 
     def mix(self, **changes: Any) -> None:
-        """Change fields of ``mixing``; raise ``ValueError`` if a value is out of bounds."""
+        """Change fields of ``mixing``; raise ``ValueError`` for a value out of bounds."""
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:

@@ -58,7 +58,7 @@ class Choice:
 
     @property
     def has_own_option(self) -> bool:
-        """Return whether an option of ``view`` sets every value of this choice and nothing else."""
+        """Return whether an option of ``view`` sets every value of the choice, and nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
     def has_row(self, state: ViewerState) -> bool:
@@ -101,7 +101,7 @@ class Choice:
         return f"{self.title} {in_words(self.get(state))}"
 
     def _holder(self, state: ViewerState) -> Any:
-        """Return the object with the choice's field: its group, or the state itself."""
+        """Return the object that holds the choice: its group, or the state itself."""
         return getattr(state, self.group) if self.group else state
 
 
@@ -121,7 +121,7 @@ class ViewChoice(Choice):
         show_view(state, tuned(state), value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the view of the tuned slot, in one line for the user."""
+        """Describe the view of the tuned slot, in a line for the user."""
         shown = self.get(state)
         return f"view {shown}: {self.values(state)[shown]}"
 
@@ -140,7 +140,7 @@ def views_of(slot: Run) -> dict[str, str]:
 
 
 def view_shown(state: ViewerState, slot: Run) -> str:
-    """Return the name of the view in which a slot is shown, as ``views_of`` lists it."""
+    """Return the name of a slot's view, as ``views_of`` lists it."""
     by_truth = SHOWN_AS[state.truth.show]
     return by_truth if by_truth in BY_TRUTH else state.view_of(slot).name
 
@@ -174,7 +174,7 @@ VIEW = ViewChoice(
 
 @cache
 def choices() -> tuple[Choice, ...]:
-    """List every choice: the view, then the fields of the state, then those of its groups."""
+    """List every choice: the view, then the state's own fields, then those of its groups."""
     own = _declared_by(ViewerState, "")
     grouped = (choice for name, group in _groups().items() for choice in _declared_by(group, name))
     return (VIEW, *own, *grouped)
@@ -214,7 +214,7 @@ def of_one_source() -> frozenset[str]:
 
 
 def choice(path: str) -> Choice:
-    """Return the choice with a path; raise ``ValueError`` if the path is unknown."""
+    """Return a choice by its path; raise ``ValueError`` if the path is unknown."""
     known = _by_path()
     if path not in known:
         raise ValueError(f"there is no choice {path!r}; there is {', '.join(known)}")

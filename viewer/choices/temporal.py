@@ -82,5 +82,5 @@ class TemporalChoice(ChoiceGroup):
 
     @property
     def span(self) -> int:
-        """Return the largest number of frames that the temporal view uses, the newest included."""
+        """Return the largest number of frames that the view uses, the newest one included."""
         return {"off": 1, "difference": 2}.get(self.show, self.frames)

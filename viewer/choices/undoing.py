@@ -181,7 +181,7 @@ def forget_source(state: ViewerState) -> None:
 
 
 def undo(state: ViewerState) -> None:
-    """Undo the last step of the history, with a message."""
+    """Undo the last step, with a message."""
     history = state.history
     if not history.done:
         state.hint("nothing to undo")
@@ -192,7 +192,7 @@ def undo(state: ViewerState) -> None:
 
 
 def redo(state: ViewerState) -> None:
-    """Redo the step that was undone last, with a message."""
+    """Redo the step undone last, with a message."""
     history = state.history
     if history.done == len(history.steps):
         state.hint("nothing to redo")
@@ -217,7 +217,7 @@ def go_to(state: ViewerState, number: int) -> None:
 
 
 def in_short(state: ViewerState, number: int) -> str:
-    """Describe in one line the step that led to a state of the history."""
+    """Describe the step that led to a state of the history."""
     if not number:
         return "as it began"
     step = state.history.steps[number - 1]

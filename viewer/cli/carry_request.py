@@ -79,7 +79,7 @@ class TakenPairs(TwoCalibrations, PairCalibration):
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOptions:
-    """Options that select the workers that compute pairs."""
+    """The options for the workers that compute pairs."""
 
     heading: ClassVar[str] = "how it runs"
     processes: int | None = int_option(
@@ -129,7 +129,7 @@ class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions
 
     @property
     def parameters(self) -> Params:
-        """Return all parameters of the run; raise ``ValueError`` if one is out of bounds."""
+        """Return all parameters; raise ``ValueError`` if a value is out of bounds."""
         return chosen_parameters(self.pipeline, self.preset, self.params)
 
     @property

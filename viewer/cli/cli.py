@@ -228,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    """Run a command line, and flush its output even if parsing ends the program."""
+    """Run a command line, and flush its output, even if parsing ends the program."""
     try:
         for problem in load_plugins():
             say(problem)
@@ -278,7 +278,7 @@ def _with_own_kernel(words: Sequence[str]) -> list[str]:
 
 
 def _complain(error: object, code: int) -> int:
-    """Print an error and return an exit code; in debug mode, raise the error again."""
+    """Print an error and return an exit code; in debug mode, raise the error again instead."""
     if os.environ.get("WHEATSTONE_DEBUG"):
         raise  # the exception being handled by the caller
     say(error)
@@ -303,7 +303,7 @@ def parse(words: Sequence[str]) -> Any:
 
 
 def _verb_of(words: Sequence[str]) -> str:
-    """Return the verb of a command line; ``view`` if none is named."""
+    """Return the verb of a command line: ``view`` if it names none."""
     return next((word for word in words[:1] if word in VERBS), "view")
 
 

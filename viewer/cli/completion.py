@@ -127,7 +127,7 @@ def _with_pipeline(verbs: Sequence[DeclaredVerb]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Remove characters from a description that have a meaning for shells."""
+    """Remove the characters of a description that have a meaning for shells."""
     return re.sub(r"[\[\]:'\"`$\\]", "", text)
 
 

@@ -121,7 +121,7 @@ def print_calibration(cameras: FoundCalibration) -> None:
 
 
 def examine() -> list[DoctorCheck]:
-    """Check all components that the program uses: Python, packages, CPU, GPU and OpenGL."""
+    """Check everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
     results = [DoctorCheck("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
     results += _packages()
     results.append(DoctorCheck("CPU", FINE, open_device("cpu").name))
@@ -204,7 +204,7 @@ def _emulation() -> DoctorCheck:
 
 
 def _networks() -> DoctorCheck:
-    """Check the runtime that runs stereo networks."""
+    """Check the runtime that computes stereo networks."""
     try:
         names = [name.removesuffix("ExecutionProvider") for name in providers()]
     except Unavailable as why:
@@ -239,7 +239,7 @@ def _probe(name: str, target: str) -> DoctorCheck:
 
 
 def probe(target: str) -> DoctorCheck:
-    """Open a window or an offscreen context in this process, and check its OpenGL.
+    """Open a window or an offscreen context in this process and describe its OpenGL.
 
     Args:
         target: ``window`` or ``offscreen``.

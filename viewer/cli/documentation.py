@@ -195,7 +195,7 @@ def renewed(text: str, made: Mapping[str, str]) -> str:
 
 
 def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
-    """Return the text of every page with its generated parts replaced, by path.
+    """Return the text of every page, with its parts generated again, by path.
 
     Raises:
         ValueError: a part is on no page, or a marker names no part.
@@ -219,7 +219,7 @@ class DocumentationRequest(Request):
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Write the outdated pages, or only list them with ``--check``; return the exit code."""
+    """Write the outdated pages, or only list them; return the exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     request = parse_request(DocumentationRequest, words, "Write the outdated pages.")
     try:

@@ -66,7 +66,7 @@ class ListedSource:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """List the files of all pairs: views and ground truth."""
+        """List the files of all pairs: their views, and their ground truth."""
         paths = (path for pair in self.pairs for path in (*pair.files, *pair.truth_files))
         return tuple(dict.fromkeys(paths))
 
@@ -99,7 +99,7 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
 
 
 def _but(path: Path) -> str:
-    """Describe the format of an unsupported file and a way to convert it, for a message."""
+    """Describe the format of an unsupported file, and a way to use it, for a message."""
     with open_regular(path) as file:
         kind = kind_of(path, file.read(HEAD))
     return f" but {kind.name}; {kind.advice(path)}" if kind else ""

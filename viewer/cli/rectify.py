@@ -91,7 +91,7 @@ def rectify(request: RectifyRequest) -> int:
 
 
 def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
-    """Rectify pairs, and write them to a folder; return the exit code."""
+    """Rectify pairs, and write them into a folder; return the exit code."""
     plan = RectifyPlan(out, pairs)
     plan.check()
     known: Rectification | None = None
@@ -170,7 +170,7 @@ def _of_video(source: Source) -> list[TakenPair]:
 
 
 def _paths(left: str, right: str | None) -> list[FramePaths]:
-    """List the files of pairs: of two images, two folders, or one folder with both views."""
+    """List the files of pairs: of two images, of two folders, or of a folder of both views."""
     if right is None:
         if not Path(left).is_dir():
             raise ValueError(f"{left}: a pair has two images; give LEFT RIGHT")
@@ -181,7 +181,7 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
 
 
 def _report_notes(folder: FolderFrames) -> list[FramePaths]:
-    """Print the notes on the pairs in a folder; return the pairs."""
+    """Print the notes on the pairs of a folder; return the pairs."""
     for note in folder.notes:
         say(note)
     return folder.frames
@@ -246,7 +246,7 @@ class RectifyPlan:
                 temporary.write_text(text)
 
     def _refuse_foreign(self) -> None:
-        """Raise ``FileExistsError`` if an image to write exists already."""
+        """Raise ``FileExistsError`` if a picture to write exists already."""
         for number in range(len(self.pairs)):
             for path in self.files(number):
                 if path.exists():
@@ -254,7 +254,7 @@ class RectifyPlan:
                     raise FileExistsError(f"{path}: {why}")
 
     def _calibration_text(self, known: Rectification) -> str:
-        """Format the calibration of the rectified pairs; empty if lengths have no unit."""
+        """Return the calibration text of the rectified pairs; empty if lengths have no unit."""
         if known.calibration.unit == RELATIVE:
             return ""  # a file of millimetres would say what nobody knows
         height, width = known.left.fraction.shape
@@ -268,7 +268,7 @@ class RectifyPlan:
 
 
 def _refuse_other(path: Path, text: str) -> None:
-    """Raise ``ValueError`` if a calibration file exists with other content."""
+    """Raise ``ValueError`` if a calibration file exists that has another content."""
     if path.exists() and beginning(path, len(text.encode()) + 1) != text.encode():
         raise ValueError(
             f"{path}: is there already, and not of these pairs; choose another folder, or remove it"

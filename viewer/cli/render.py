@@ -140,7 +140,7 @@ def _write_results(request: RenderRequest, session: "Session") -> None:
 def _play(
     request: RenderRequest, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
 ) -> int:
-    """Play a script in an offscreen window, and write the requested files after it ended."""
+    """Play a script in an offscreen window, and write the requested files after its last step."""
     from wheatstone.viewer.cli.script_player import played_frames
     from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
     from wheatstone.viewer.display.screen.overlay import Overlay
@@ -189,7 +189,7 @@ def _say_division(session: "Session") -> None:
 
 
 def _measure_rows(session: "Session") -> None:
-    """Measure the row error of the frame shown, and print why its result may be wrong."""
+    """Measure row errors and disparities of the frame shown; print why its result may be wrong."""
     session.rows.measure()
     pipeline = session.state.slot.pipeline
     warnings = session.rows.warnings
@@ -221,7 +221,7 @@ def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
 
 
 def _shots(steps: "list[ScriptStep]") -> list[Path]:
-    """List the image files that a script writes, each once."""
+    """List the picture files that a script writes, each once."""
     return list(dict.fromkeys(Path(step.words[0]) for step in steps if step.verb == "shot"))
 
 

@@ -47,7 +47,7 @@ SHORTEST_LIMIT, LONGEST_LIMIT = 0.1, 1e6  # seconds
 
 @dataclass(frozen=True, kw_only=True)
 class VerbRequest(Request):
-    """Base class of the requests of all verbs, with the options that every verb accepts."""
+    """The base class of the requests of verbs: the options that every verb takes."""
 
     heading: ClassVar[str] = OWN_KERNELS
     kernel: tuple[Path, ...] = path_option(
@@ -78,7 +78,7 @@ def kernel_folders(words: Sequence[str]) -> list[Path]:
 
 
 def peer_names(words: Sequence[str]) -> list[str]:
-    """List the networks and programs that a command line names as variants."""
+    """List the networks and programs that the command line names as variants."""
     values = (w.partition("=")[2] if w.startswith("--") else w for w in words)
     return [value for value in values if value.startswith(PEER_STARTS)]
 
@@ -238,7 +238,7 @@ class CalibrationAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class PairCalibration(CalibrationAnswers):
-    """Options for the calibration of stereo pairs."""
+    """Options for the calibration of pairs."""
 
     heading: ClassVar[str] = "calibration"
     baseline: float | None = source_option("baseline")

@@ -47,7 +47,7 @@ EDITING = (
 
 @cache
 def known_keys() -> frozenset[str]:
-    """Return the names of all keys with a function in pipelines, palette or text fields."""
+    """Return the keys with a function in any pipeline, in the palette or in text fields."""
     pressed = {k for p in PIPELINES.values() for action in actions(p) for k in action.keys}
     editing = {"".join(parts) for parts in product(MODIFIERS, EDITING)}
     return frozenset(pressed | editing | {f"Ctrl+{letter}" for letter in "ACVXZ"})

@@ -75,7 +75,7 @@ def played_frames(
 
 
 def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
-    """Report the current step of a script, and the computation in progress."""
+    """Show the current step of a script, and the computation in progress."""
     progress = app.session.progress
     what = " ".join((step.verb, *step.words))
     tell(f"line {step.line}: {what}{f' ({progress.step})' if progress else ''}", share)
@@ -103,7 +103,7 @@ class ConfinedEffects:
         self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own}
 
     def _write(self, name: str, app: ProgramActions, *words: str) -> None:
-        """Run an effect that writes files; an ``OSError`` ends the script."""
+        """Run an effect that writes files; a file that cannot be written ends the script."""
         try:
             EFFECTS[name](app, *words)
         except OSError as error:
@@ -160,7 +160,7 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
 
 
 def _what_is_lacking(app: App) -> str:
-    """Return the program's message if it is about an unavailable device, else nothing."""
+    """Return the program's message if it is about an absent device; else an empty string."""
     message, reasons = app.state.message, filter(None, app.state.absent.values())
     return message if any(reason in message for reason in reasons) else ""
 
@@ -173,7 +173,7 @@ def _require_open(app: App, step: ScriptStep) -> None:
 
 
 def settle(app: App, tell: Callable[[], None] = lambda: None) -> None:
-    """Draw frames until the chosen view is shown; raise ``ValueError`` if this takes too long.
+    """Draw frames until the chosen view is shown. Raises ``ValueError`` if it takes too long.
 
     Args:
         tell: called after every frame.

@@ -68,7 +68,7 @@ def writes_several(request: RenderRequest) -> bool:
 
 
 def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
-    """List every output file for the given frames, including records of numbered files.
+    """List every file that is written for frames, including the records of numbered files.
 
     Args:
         numbers: the numbers of the frames, for files with a number in their names.
@@ -127,7 +127,7 @@ def compute_frame(session: "Session", line: ProgressLine) -> None:
 
 
 def _await_live(session: "Session", line: ProgressLine) -> None:
-    """Wait until a live source has received the chosen frame.
+    """Wait until a live source has sent the chosen frame, however long it takes.
 
     A window shows the newest frame instead; a sequence would write it repeatedly.
 
@@ -301,7 +301,7 @@ class Sequence:
         return inputs_of(self._session.source, range(first, index + 1))
 
     def _compute(self, number: int) -> bool:
-        """Compute a frame, and return whether it is readable; report and record it if not."""
+        """Compute a frame, and return whether it could be read; report and record it if not."""
         session = self._session
         index = self._choose(number)
         if self._slow and session.current:

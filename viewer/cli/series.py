@@ -45,7 +45,7 @@ class ValueOutput:
     image: str = ""
 
     def write(self, session: "Session", path: Path) -> str:
-        """Write the values of the last computed frame to a file; return a note for the user.
+        """Write the values of the frame computed last to a file; return a note for the user.
 
         Args:
             path: the file, whose name may contain a frame number.
@@ -80,7 +80,7 @@ def value_outputs(request: RenderRequest) -> list[ValueOutput]:
 
 
 def check_images(request: RenderRequest, pipeline: Pipeline) -> None:
-    """Raise ``ValueError`` unless every requested image has one value per pixel."""
+    """Raise ``ValueError`` unless every image that options choose has one value per pixel."""
     for name in request.image:
         if pipeline.image(name).dims != ("height", "width"):
             raise ValueError(f"--image {name} is no image with one value per pixel")
@@ -240,7 +240,7 @@ def _made(path: Path) -> Made:
 
 
 def _whole(path: Path, size: tuple[int, int]) -> bool:
-    """Return whether a PNG file is undamaged and has the given size."""
+    """Return whether a PNG is undamaged and has a given size."""
     from PIL import Image
 
     try:

@@ -102,10 +102,10 @@ def _encoder(request: ServeRequest, viewers: Viewers) -> Encoder:
 
 
 def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
-    """Return the table of effects, with those replaced that need a desktop."""
+    """Return the table of effects, with replacements for those that need a desktop."""
 
     def note_source(app: ProgramActions) -> None:
-        """Add the source to the recent ones, unless it is an uploaded, temporary file."""
+        """Add the source to the recent ones, unless it is an upload, deleted at the end."""
         if not uploads.holds(app.session.source.spec.left or ""):
             EFFECTS["note source"](app)
 
@@ -174,7 +174,7 @@ def _listening(request: ServeRequest, served: Served) -> "Server":
 
 
 def _say_address(access: Authorisation) -> None:
-    """Print the address of the page, and instructions for access from another machine."""
+    """Print the address of the page, and how to reach it from another machine."""
     print(access.address, flush=True)
     if is_loopback(access.host):
         there = tunnel_words(f"{in_address(access.host)}:{access.port}")

@@ -30,7 +30,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def code_of(interruption: KeyboardInterrupt) -> int:
-    """Return the exit code for an interruption by Ctrl+C or another signal."""
+    """Return the exit code after Ctrl+C or another signal."""
     return interruption.code if isinstance(interruption, Terminated) else INTERRUPTED
 
 
@@ -92,7 +92,7 @@ def closing_at_signals(state: ViewerState) -> Iterator[list[int]]:
     came: list[int] = []
 
     def close(number: int, _: FrameType | None) -> None:
-        """Record a signal, and request that the window is closed."""
+        """Record a signal, and request that the window closes."""
         if came:
             raise KeyboardInterrupt
         came.append(number)

@@ -76,7 +76,7 @@ def names_scene(options: WindowRequest) -> bool:
 
 
 def image_options(options: object) -> dict[str, Any]:
-    """Return the given options about images except their paths, such as the ground truth."""
+    """Return the given options about images other than their paths, such as the ground truth."""
     values = {name: getattr(options, name, None) for name in IMAGE_OPTIONS}
     return {name: value for name, value in values.items() if value is not None}
 

@@ -262,7 +262,7 @@ def _machine(options: WindowRequest) -> Machine:
 
 
 def _file(options: WindowRequest) -> tuple[Path, Recipe]:
-    """Read the settings file or the screenshot that the command line names.
+    """Read the settings file or the screenshot that a command line names.
 
     Returns:
         The file, and its recipe; empty without such a file.
@@ -292,7 +292,7 @@ def _asked(
 
 
 def _last_session(options: WindowRequest) -> Recipe:
-    """Read the settings of the last session; if impossible, print why and return none."""
+    """Read the settings at the last exit; if that is impossible, print why and return none."""
     path = user_settings.last_session()
     if not options.in_window or options.fresh or not path.exists():
         return {}
@@ -334,5 +334,5 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
 
 
 def say_session_ignored(reason: object) -> None:
-    """Print the reason why settings of the last session are not restored."""
+    """Print why the settings of the last session are not restored."""
     say(f"settings of the last session ignored: {reason}")

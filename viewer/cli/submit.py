@@ -194,7 +194,7 @@ def _jobs(request: SubmitRequest, form: Submission, pairs: list[SubmittedPair]) 
 
 
 def _work_folder(work: Path, request: SubmitRequest, jobs: list[BatchJob]) -> RunFolder:
-    """Open the folder of computed pairs; raise ``ValueError`` if it belongs to another run."""
+    """Open the folder of finished pairs; raise ``ValueError`` if it belongs to another run."""
     run = jobs[0].run
     facts = {
         "benchmark": request.benchmark,
@@ -249,7 +249,7 @@ def write_archive(
     jobs: list[BatchJob],
     rows: Mapping[str, Row],
 ) -> None:
-    """Check all results, and write the archive completely or not at all.
+    """Check every result, and write the archive completely or not at all.
 
     Raises:
         OSError, ValueError: a result cannot be read, or is not as the benchmark defines it.
@@ -272,7 +272,7 @@ def write_archive(
 
 
 def check_result(file: Path, size: tuple[int, int]) -> bool:
-    """Check a result, and return whether every pixel has a disparity.
+    """Return whether every pixel of a result has a disparity.
 
     Raises:
         OSError, ValueError: it cannot be read, has another size than the view, no disparity at all
@@ -292,6 +292,6 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 def _remove(work: Path) -> None:
-    """Remove the folder of computed pairs, unless it contains other files."""
+    """Remove the folder of finished pairs, unless it holds other files."""
     with suppress(OSError):
         work.rmdir()

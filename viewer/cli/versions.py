@@ -30,7 +30,7 @@ _NAME = re.compile(r"[\w.-]+")
 
 
 def version_lines() -> Iterator[str]:
-    """Yield lines with the versions of program, packages and devices, and sizes on disk."""
+    """Yield lines with the versions of the program and its dependencies, and their size on disk."""
     yield f"wheatstone {VERSION} in {ROOT}"
     yield f"Python {platform.python_version()} on {platform.platform()}"
     yield ", ".join(f"{name} {version}" for name in PACKAGES if (version := _version(name)))

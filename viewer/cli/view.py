@@ -44,7 +44,7 @@ def may_leave_threads() -> None:
 
 
 def leave_threads(code: int) -> None:
-    """Let the process end with an exit code, without waiting for busy threads.
+    """Let the process end with an exit code without waiting for its busy threads.
 
     Without such threads, the process ends as usual.
     """
@@ -163,7 +163,7 @@ def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
 
 
 def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
-    """Run the program until it ends, and save its settings if the bounds allow it.
+    """Run the program until it ends, and save its settings where the bounds allow it.
 
     If the program fails, its current settings may be the cause: then the last view shown is saved.
 

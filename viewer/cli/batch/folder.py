@@ -59,7 +59,7 @@ class BatchState(FrameRecord):
         self.rows = {row["pair"]: row for row in rows}
 
     def finished(self, job: BatchJob) -> Row | None:
-        """Return a pair's row from an earlier run; None if the pair must be computed."""
+        """Return the row of a pair from an earlier run; None if the pair has to be computed."""
         row = self.rows.get(job.name)
         if not row or row["files"].keys() != set(job.outputs.names(job.name)):
             return None
@@ -118,7 +118,7 @@ class BatchRun:
 
     @property
     def remaining(self) -> list[BatchJob]:
-        """List the pairs that must still be computed."""
+        """List the pairs that are still to be computed."""
         return [job for job in self.plan.jobs if job.name not in self.results]
 
     @property
@@ -169,7 +169,7 @@ class BatchRun:
         return sum(not result.why for result in self.results.values())
 
     def _note(self, job: BatchJob, result: FrameResult) -> None:
-        """Record a pair's result in the journal, or print why the pair failed."""
+        """Record the result of a pair in the journal, or print why it failed."""
         self.folder.check_intact()
         if result.stops:
             raise OSError(result.why)
@@ -206,7 +206,7 @@ class BatchRun:
         return FAILED if failed else 0
 
     def _missing(self) -> list[str]:
-        """List output files that are missing or were changed; mark their pairs as failed."""
+        """List the files that are missing or were changed; mark their pairs as failed."""
         missing = []
         for name, result in self.results.items():
             if names := self.state.changed_files(result.row):

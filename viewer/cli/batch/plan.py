@@ -105,7 +105,7 @@ class BatchPlan:
                 yield from unused.paths
 
     def lines(self, remaining: Sequence[BatchJob]) -> list[str]:
-        """Describe the pairs and the files that would be written, as lines of text.
+        """List the pairs, and the files that would be written, as lines of text.
 
         Args:
             remaining: the pairs that no earlier run has finished.
@@ -252,7 +252,7 @@ def outputs_of(request: BatchRequest) -> Outputs:
 
 
 def _check_bag(request: BatchRequest, bag: Path) -> None:
-    """Raise ``ValueError`` if the results cannot be written to an MCAP file of this name."""
+    """Raise ``ValueError`` if results cannot be written to an MCAP file of this name."""
     output = request.pipeline.image(request.pipeline.output)
     if not output.disparity:
         raise ValueError(f"{request.pipeline.name} has no disparity to write: omit --bag")

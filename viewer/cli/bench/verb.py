@@ -65,7 +65,7 @@ def measure_all(
     results: Results,
     journal: RowJournal | None,
 ) -> None:
-    """Measure all configurations, and add their rows to the results.
+    """Measure all configurations of a plan, and add their rows to the results.
 
     Args:
         journal: the rows measured before an interruption, which are not measured again.
@@ -82,7 +82,7 @@ def measure_all(
 def exit_code(
     rows: Sequence[MeasuredRow], named: Sequence[str], verdicts: Sequence[BaselineVerdict]
 ) -> int:
-    """Return 1 for a wrong result or regression, 3 if a variant cannot run, else 0.
+    """Return the exit code: 1 for a wrong result or regression, 3 if a variant cannot run, else 0.
 
     Args:
         named: the variants that the command line names.

@@ -89,7 +89,7 @@ Exit codes: 0 the rows are good; 1 their median or mean is off by more than {GOO
     topics: str | None = source_option("topics")
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` if options contradict each other."""
+        """Raise ``ValueError`` for options that contradict each other."""
         if not self.left and (self.out or self.json or self.picture):
             raise ValueError(
                 "--out, --json and --picture need a folder of pairs that show the board"

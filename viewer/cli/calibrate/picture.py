@@ -149,7 +149,7 @@ def _draw_corners(pen: Pen, one: UsedView, side: int, scale: float, top: float) 
 
 
 def _error_bars(views: Sequence[UsedView], width: int) -> NDArray[np.uint8]:
-    """Draw three bars for each view (left, right and stereo error): (H, ``width``, 3)."""
+    """Draw three bars for each view, left, right and stereo error: (H, ``width``, 3)."""
     strip = Image.new("RGB", (width, ABOVE + HEIGHT + BELOW), PAPER)
     pen, font = ImageDraw.Draw(strip), ImageFont.load_default(SMALL)
     bound = outlier_bound([one.errors.stereo for one in views if not one.dropped])
@@ -168,7 +168,7 @@ def _error_bars(views: Sequence[UsedView], width: int) -> NDArray[np.uint8]:
 
 
 def _height(error: float, top: float) -> float:
-    """Return an error's position in pixels from the top, limited to the edge of the chart."""
+    """Compute an error's position in pixels from the top, limited to the edge of the chart."""
     return ABOVE + HEIGHT * max(1 - error / top, 0)
 
 

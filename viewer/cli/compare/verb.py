@@ -129,7 +129,7 @@ def compare_sides(request: CompareRequest) -> int:
 
 
 def _variants(request: CompareRequest) -> list[str]:
-    """List the sides that are variants; register sides that are files as inputs.
+    """List the sides that are variants; register the others, which are files, as inputs.
 
     Raises:
         ValueError: a side is neither, or images are given for two files.
@@ -169,7 +169,7 @@ def _sides(
 
 @contextmanager
 def _opened(request: CompareRequest, variants: Sequence[str]) -> Iterator[Source | None]:
-    """Open the source that the variants compute on; yield None if two files are compared."""
+    """Open the source that variants compute from; yield None if two files are compared."""
     if not variants:
         yield None
         return

@@ -154,7 +154,7 @@ def tables(report: Report) -> list[Table]:
 
 
 def in_words(report: Report) -> str:
-    """Summarise the results in a sentence: the mean error, the best and the worst pair."""
+    """Summarise the results in a sentence: the mean error, and the best and the worst pair."""
     failed = f"{len(report.failed)} of {len(report.outcomes)} pairs failed"
     shares = ((o.figures[WRONG], o.name) for o in report.done)
     wrong = sorted((share, name) for share, name in shares if share is not None)

@@ -93,7 +93,7 @@ class EvaluationState(FrameRecord):
         self.misfits: list[str] = []
 
     def finished(self, job: RunJob) -> PairOutcome | None:
-        """Return a pair's outcome from an earlier run; None if the pair was not finished."""
+        """Return the outcome of a pair in an earlier run; None if the pair was not finished."""
         line = self.find(job)
         if line is None:
             return None
@@ -208,7 +208,7 @@ def _data(request: EvaluateRequest) -> ListedSource:
 
 
 def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str, PairOutcome]:
-    """Judge the pairs that no earlier run finished; return the outcomes of all, by name."""
+    """Judge the pairs that were not finished before; return the outcomes of all, by name."""
     pool = request.worker_pool(plan.run.declaration.device, len(plan.jobs))
     state, jobs = EvaluationState(path), plan.jobs
     if state.note:

@@ -247,7 +247,7 @@ def _state(
 
 
 def _template(request: FigureRequest) -> str:
-    """Return the name of the requested template, or of the one that fits other options."""
+    """Return the name of the requested template, or of the one that fits the other options."""
     if request.template:
         return str(request.template)
     if request.over:

@@ -32,7 +32,7 @@ NOT_JUDGED = "not judged"
 
 
 def check_folder(request: KernelRequest) -> int:
-    """Check the kernels in a folder; return 0 if identical to the reference, else 1.
+    """Check the kernels of a folder; return 0 if they are identical to the reference, else 1.
 
     Raises:
         OSError, ValueError: the folder cannot be read.
@@ -74,7 +74,7 @@ def _row(stage: StageVerdict) -> tuple[str, ...]:
 
 
 def notes(verdict: KernelVerdict) -> Iterator[str]:
-    """Yield sentences about errors, the first wrong pixel, times and memory accesses."""
+    """Yield sentences about errors, the first wrong pixel, times and accesses to memory."""
     yield from map(in_words, verdict.errors)
     for stage in verdict.stages:
         if stage.fault:

@@ -65,7 +65,7 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
         return list(words), {}, ()
 
     def view(self, played: Lesson) -> ViewRequest:
-        """Return a request of ``view`` that shows the lesson's pipeline on the chosen source.
+        """Return the request of ``view`` that shows a lesson's pipeline on the chosen source.
 
         Without a window, the settings of the last session are ignored.
         """

@@ -43,12 +43,12 @@ class LessonPage:
 
     @property
     def file(self) -> str:
-        """Return the file name of the page's image."""
+        """Return the file name of the page's picture."""
         return f"step-{self.step + 1:02d}{'-answer' * self.answered}.png"
 
 
 def pages(played: Lesson, only: int | None = None) -> list[LessonPage]:
-    """List the pages of a lesson in order: each step, then its answer if it has a question.
+    """List the pages of a lesson in order: each step, then its answer if it asks a question.
 
     Args:
         only: the number of the only step to write, from 1; None: all.
@@ -150,7 +150,7 @@ def _picture(app: App) -> NDArray[np.uint8]:
 
 
 def _write_pictures(app: App, wanted: list[LessonPage], folder: Path, line: ProgressLine) -> None:
-    """Write an image of every page, with the recipe that restores its view."""
+    """Write a picture of every page, with the recipe that restores its view."""
     own_folder(folder)
     for number, page in enumerate(wanted):
         line.show(page.file, number / len(wanted))
@@ -161,7 +161,7 @@ def _write_pictures(app: App, wanted: list[LessonPage], folder: Path, line: Prog
 def _film(
     app: App, wanted: list[LessonPage], seconds: int, line: ProgressLine
 ) -> Iterator[NDArray[np.uint8]]:
-    """Yield the images of a film: each page for some seconds, with its animation."""
+    """Yield the pictures of a film: each page for some seconds, with its animation."""
     for number, page in enumerate(wanted):
         line.show(page.file, number / len(wanted))
         still = show_page(app, page, 0.0)

@@ -58,7 +58,7 @@ class TableBlock:
 
     @property
     def numeric(self) -> tuple[bool, ...]:
-        """Return, for every column, whether it contains numbers."""
+        """Return for every column whether it holds numbers."""
         return tuple(any(row[i].numeric for row in self.rows) for i in range(len(self.header)))
 
 

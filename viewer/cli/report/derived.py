@@ -25,7 +25,7 @@ class CourseStep(NamedTuple):
 
 
 class PublishedLine(NamedTuple):
-    """A line of the CUDA course's published table of SGM, with times in ms.
+    """A line of the CUDA course's table of SGM, with times in ms for each of ``DISPARITIES``.
 
     Attributes:
         memory: the memory's name in the course.
@@ -110,7 +110,7 @@ def configurations(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def median(row: Mapping[str, Any] | None) -> float | None:
-    """Return a row's median compute time per frame in ms; None if it was not measured."""
+    """Return the median compute time of a frame in ms; None if the row was not measured."""
     return row["device_ms"]["median"] if row and "device_ms" in row else None
 
 
@@ -120,7 +120,7 @@ def named(rows: Sequence[Row], variant: str) -> Row | None:
 
 
 def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
-    """Return how many times faster than the reference a row is; None for a wrong result."""
+    """Compute how many times as fast as the reference a row is; None for a wrong result."""
     base, own = median(named(rows, REFERENCE)), median(row)
     if not base or not own or row["identity"] in ("different", "unknown"):
         return None
@@ -146,7 +146,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _glance(rows: Sequence[Row]) -> dict[str, Any]:
-    """Summarise the rows of one pipeline: reference and fastest variant with the same result."""
+    """Summarise a pipeline: the reference and the fastest variant with the same result."""
     same = [row for row in rows if row["identity"] in ("reference", "identical")]
     fastest = min(same, key=lambda row: median(row) or 0.0, default=None)
     first = rows[0]

@@ -95,26 +95,26 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return the part that an earlier run made for a command line; None without one."""
+        """Return the part of a kind, see ``PARTS``, that an earlier run made; None without one."""
         part: Part | None = self._earlier[kind].pop(command, None)
         self.reused += part is not None
         return part
 
     def save(self) -> None:
-        """Write the document to its file, with all parts made so far."""
+        """Write the document with all parts made so far."""
         if not self.content["complete"]:
             self.content["kept"] = {n: list(parts.values()) for n, parts in self._earlier.items()}
         write_json(self._path, self.content)
 
     def finish(self) -> None:
-        """Mark the document as complete, and write it to its file."""
+        """Mark the document as complete, and write it."""
         self.content.pop("kept", None)
         self.content["complete"] = True
         self.save()
 
 
 def is_report(path: Path) -> bool:
-    """Return whether a file begins like a report's document."""
+    """Return whether a file begins like the document of a report."""
     return BEGINNING.match(beginning(path, 1000)) is not None
 
 
@@ -132,7 +132,7 @@ def _by_command(earlier: ReportDict | None, kind: str) -> dict[str, Part]:
 
 
 def read(path: Path) -> ReportDict:
-    """Read a report's document from a file, complete or unfinished.
+    """Read the document of a report, complete or unfinished.
 
     Raises:
         OSError: the file cannot be read.
@@ -165,5 +165,5 @@ class KeptRows(RowStore):
         return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
-        """Record the current time as the date of a newly measured row."""
+        """Record the current time as the date of a row."""
         self.dates[row.command] = now()

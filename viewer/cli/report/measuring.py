@@ -109,7 +109,7 @@ def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar)
 
 
 def titled(one: Configuration) -> str:
-    """Return the title of a configuration, with the parameters that the status line shows."""
+    """Return the title of a configuration, with every parameter that the status line would show."""
     values, words = one.params.values(), []
     for name, control in controls(type(one.params)).items():
         text = f"{spoken(name)} {values[name]}"

@@ -24,7 +24,7 @@ REMEDY = "pictures of a report are PNG files"
 
 @dataclass(frozen=True)
 class PictureFile:
-    """The encoded content of a PNG file, and its size in pixels."""
+    """The encoded content of a picture file, and the size in pixels."""
 
     encoded: bytes
     width: int

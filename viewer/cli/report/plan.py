@@ -48,7 +48,7 @@ class Experiment:
 
     @property
     def unit(self) -> str:
-        """Return the unit of the swept parameter; empty if none is swept."""
+        """Return the unit of the swept parameter; empty without one."""
         pipeline = PIPELINES.get(self.words.split()[0])
         known = controls(pipeline.params) if pipeline else {}
         return known[self.swept].unit if self.swept else ""
@@ -191,7 +191,7 @@ def views(size: str) -> Iterator[PlannedPicture]:
 
 
 def _tells(pipeline: Pipeline, view: View) -> bool:
-    """Return whether a view shows more than source images or other views combined."""
+    """Return whether a view shows more than the source images or a combination of other views."""
     bare = set(view.images) <= set(pipeline.inputs) and not view.one_cell and not view.region
     return not bare and (len(view.panes) == 1 or view.one_cell)
 
@@ -230,7 +230,7 @@ def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
 
 
 def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield command lines of ``evaluate`` for presets and peers, numbered in each data set."""
+    """Yield command lines of ``evaluate`` for every preset and peer, numbered for each data set."""
     runs = [
         ("--pipeline", name, *words)
         for name, pipeline in judgeable().items()

@@ -69,7 +69,7 @@ def page_svg(figure: "Figure", caption: str, notes: Notes) -> str:
 
 
 def _shapes(parent: Element, group: str) -> Iterator[tuple[Element, str]]:
-    """Yield all visible elements inside an SVG element, with the identifier of their group."""
+    """Yield the visible elements below another one, with the identifier of their group."""
     for child in parent:
         kind = child.tag.removeprefix(SVG)
         if kind == "g":

@@ -63,7 +63,7 @@ def _moving(numbers: Numbers, name: str) -> TableBlock:
 
 
 def commands(content: Content, name: str) -> tuple[tuple[str, str], ...]:
-    """Return the titles and command lines that measure an experiment."""
+    """Return the command lines that measure an experiment, each with a title."""
     return tuple((e["title"], e["command"]) for e in content["experiments"] if e["name"] == name)
 
 
@@ -104,7 +104,7 @@ def sweeps(numbers: Numbers) -> Iterator[Section]:
 
 
 def one_number(value: Any) -> float:
-    """Convert a parameter's value to a number for an axis; a rectangle to its width."""
+    """Convert a parameter's value to a number for an axis; for a rectangle, its width."""
     return float(value[2]) if isinstance(value, list | tuple) else float(value)
 
 

@@ -62,7 +62,7 @@ class ReportRequest(VerbRequest):
     )
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` if options contradict each other."""
+        """Raise ``ValueError`` for options that contradict each other."""
         if self.source and (self.data or self.quick or self.renew):
             raise ValueError(
                 "--from measures nothing: --data, --quick and --renew do not go with it"
@@ -116,7 +116,7 @@ def _opened(place: Path, plan: ReportPlan, request: ReportRequest) -> RunFolder:
 
 
 def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
-    """Raise an error if a report would replace files of the data sets that it reads."""
+    """Raise an error if a report would replace files of the data sets that it evaluates."""
     read = [path for each in data for path in open_data_set(each).files]
     pictures = dict.fromkeys(f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
     check_below(folder, [NAME, *PAGES, *pictures], read)

@@ -1,4 +1,4 @@
-"""Background tasks: open one source at a time, and write files one after another.
+"""Background tasks: open one source at a time and write files one after another.
 
 Opening reads files or renders textures, on a thread that is abandoned when the result is no longer
 needed; computing pipelines on the CPU is left to the worker.
@@ -64,7 +64,7 @@ class BackgroundTasks:
         take: Callable[[T], None],
         drop: Callable[[T], None] = lambda _: None,
     ) -> None:
-        """Start to open a source in the background; cancel an earlier opening in progress.
+        """Start opening a source in the background; cancel any opening in progress.
 
         Args:
             name: the task in a few words, such as "opening left.png", shown while it runs.

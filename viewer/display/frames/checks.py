@@ -220,7 +220,7 @@ class Checks:
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:
-    """Return whether two lists have the same slots in the same views, of any frame."""
+    """Return whether two lists have the same slots in the same views, for any frames."""
     one, other = (
         [(s.slot, s.view, s.judged, s.temporal) for s in shown] for shown in (some, others)
     )

@@ -54,7 +54,7 @@ class Computing:
         return self._finish(job) or self.compute(shown, patience)
 
     def cancel(self) -> None:
-        """Cancel the computation of the frame in progress."""
+        """Cancel the frame in progress."""
         if self._job:
             self._job.cancel()
             self._job = None
@@ -131,7 +131,7 @@ class Computing:
         return separate or (changed and state.paused)
 
     def _finish(self, job: FrameJob) -> bool:
-        """Compute the rest of a frame and fill the textures; return False to start again."""
+        """Compute the rest of a frame and fill the textures; return False to start it again."""
         try:
             computed = job.results()
         except Unavailable:
@@ -227,7 +227,7 @@ class Computing:
             self._overlays.pop(texture).close()
 
     def close(self) -> None:
-        """Cancel the frame in progress, and release buffers, arrays and textures."""
+        """Cancel the frame in progress; release buffers, arrays and textures."""
         self.cancel()
         for runner in (*self._sides.values(), *self._overlays.values()):
             runner.close()
@@ -253,7 +253,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 
 @contextmanager
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
-    """Yield the arrays of a view, computed if necessary; its buffers contain them afterwards."""
+    """Yield the arrays of a view, computing them if necessary; its buffers hold them afterwards."""
     runner, shown = job.runners[name], job.shown[name]
     if job.in_background(name):
         computing = runner.computed(shown)

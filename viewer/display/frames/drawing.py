@@ -117,7 +117,7 @@ class FrameDrawing:
         return self._computed.frames.there(self._computed.state.frame)
 
     def next_picture(self, *, anything: bool = True) -> Picture | None:
-        """Return the picture to draw next; None if the last one stays.
+        """Return the picture to draw next; None if the one drawn last stays.
 
         It is the first of these: the original left view, before there is any result; the moment of
         a stage in slow motion; A next to the left view, while B is computed for the first time; the
@@ -155,7 +155,7 @@ class FrameDrawing:
                 state.cloud = replace(state.cloud, pivot=pivot)
 
     def caption_height(self, width: int, height: int) -> int:
-        """Return the height in pixels of the caption above a picture of this size."""
+        """Return the height in pixels of the caption at the top of a picture of this size."""
         caption = self.picture.caption if self.shows else None
         return caption_height(caption, width, height, self._display.style)
 

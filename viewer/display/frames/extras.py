@@ -36,7 +36,7 @@ class Extra:
 
 
 class Extras:
-    """The images of one slot that are computed only on demand.
+    """The images of one slot that are computed on demand.
 
     Attributes:
         why_not: the reason why there are no images; empty while there may be some.
@@ -53,7 +53,7 @@ class Extras:
         self._waits = False  # something is asked for, and it is too soon
 
     def of(self, shown: Shown, frame: Frame) -> Execution | None:
-        """Return the execution with all images of a frame; None until they are computed."""
+        """Return the execution whose arrays hold all images of a frame; None before that."""
         extra = self._extra
         if self._task or not extra or (extra.slot, extra.frame) != (shown.slot, frame):
             return None
@@ -61,7 +61,7 @@ class Extras:
 
     @property
     def computing(self) -> bool:
-        """Whether the images on demand are being computed."""
+        """Whether the images are being computed."""
         return self._task is not None
 
     @property
@@ -72,7 +72,7 @@ class Extras:
     def update(
         self, session: "Session", shown: Shown, frame: Frame, memory: Memory | None = None
     ) -> None:
-        """Start computing images that are due, and collect finished ones; see ``of``.
+        """Start computing images that are due and collect finished ones; see ``of``.
 
         Args:
             memory: of the execution that computed the frame.

@@ -44,7 +44,7 @@ def facts_of(session: "Session", slot: str = "") -> Facts:
 
 
 def made_with(session: "Session") -> dict[str, Any]:
-    """Return the device, packages and compute time of the frame shown, for screenshots."""
+    """Describe the device, packages and compute time of the frame shown."""
     facts, slot = facts_of(session), session.state.slot
     made: dict[str, Any] = describe(open_device(slot.declaration.device))
     made |= {"display": facts.mode, "packages": versions()}

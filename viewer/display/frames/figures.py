@@ -79,7 +79,7 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
 
 
 def figure_words(judged: Figures, convention: str) -> str:
-    """Format the main figures of a convention in a few words; empty without ground truth."""
+    """Summarise the main figures of a convention in a few words; empty without ground truth."""
     if not judged.judged:
         return ""
     values = [(name, judged.values[name], MEASURES[name]) for name in CONVENTIONS[convention].first]
@@ -114,7 +114,7 @@ class SlotFigures:
         self._asked: FigureSubject | None = None
 
     def update(self, session: "Session", runner: Runner) -> None:
-        """Collect finished figures, and start new ones if the slot's result has changed."""
+        """Collect finished figures, and start new ones if the slot shows another result."""
         if runner is not self._runner:  # another source
             self.close()
             self._runner = runner
@@ -137,7 +137,7 @@ class SlotFigures:
             self._task = session.worker.submit("figures", lambda task: figures(question))
 
     def words(self, session: "Session", runner: Runner) -> str:
-        """Format the quality of a slot's result in a few words; empty until it is known."""
+        """Summarise the quality of a slot's result; empty until it is known."""
         shown, known = runner.shown, self.figures
         if not shown or not known:
             return ""
@@ -155,7 +155,7 @@ class SlotFigures:
 
     @property
     def busy(self) -> bool:
-        """Whether newer figures of the slot are being computed."""
+        """Whether newer figures are being computed."""
         return self._task is not None
 
     def close(self) -> None:
@@ -204,7 +204,7 @@ class JudgedSlots:
 
     @property
     def busy(self) -> bool:
-        """Whether figures of A or B are being computed."""
+        """Whether figures are being computed."""
         return any(slot.busy for slot in self.slots)
 
     def follow(self) -> None:

@@ -21,7 +21,7 @@ from wheatstone.viewer.io.sources.frame import Frame
 
 @dataclass(frozen=True)
 class FrameProgress:
-    """The progress of a frame in the background, for display.
+    """The progress of a frame that is computed in the background.
 
     Attributes:
         share: from 0 to 1; None if unknown.
@@ -73,7 +73,7 @@ class FrameJob:
         return not (self.checks and name in ("a", "b"))
 
     def frame(self, name: str) -> Frame:
-        """Return the source's frame for a view."""
+        """Return the source's frame of a view."""
         return self.frames[name]
 
     def moment(self, name: str) -> Moment:
@@ -81,7 +81,7 @@ class FrameJob:
         return self.stretch, self.frame(name).index
 
     def start(self, worker: Worker) -> None:
-        """Start the computation on the CPU and the compilation for the GPU."""
+        """Start the CPU computation and the compilation for the GPU."""
         names = [name for name in self.runners if self.in_background(name)]
         lacking = {
             name: programs
@@ -115,7 +115,7 @@ class FrameJob:
         return self.runners[name].compute(*loaded, tell, timed=timed, stages=stages)
 
     def done(self, patience: float | None) -> bool:
-        """Wait up to ``patience`` seconds (None: no limit); return whether the CPU is done."""
+        """Wait up to ``patience`` seconds, None: no limit; return whether the CPU work is done."""
         if self._task:
             self._task.wait(patience)
         return not self._task or self._task.done
@@ -146,7 +146,7 @@ class FrameJob:
         )
 
     def cancel(self) -> None:
-        """Cancel the job after its current step."""
+        """Cancel the job after the current step."""
         if self._task:
             self._task.cancel()
 

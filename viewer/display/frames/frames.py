@@ -11,7 +11,7 @@ from wheatstone.viewer.io.sources.frame import Frame, Source
 
 
 class SessionFrames:
-    """The frames of one source that are shown or being fetched.
+    """The frames of one source that are shown or being fetched, in the background if necessary.
 
     Attributes:
         unreadable: why a frame cannot be read, by index, for the frames tried so far.
@@ -25,7 +25,7 @@ class SessionFrames:
         self._index, self._began, self._wanted = 0, 0.0, False
 
     def fetch(self, indices: Iterable[int], patience: float | None) -> bool:
-        """Fetch frames, and drop those fetched before; return whether all are available.
+        """Fetch frames and drop those fetched before; return whether all are available.
 
         Args:
             patience: seconds to wait; None: until all are available.

@@ -1,4 +1,4 @@
-"""The last view shown, which is restored if the next choice cannot be computed."""
+"""The last view shown, restored when the next choice cannot be computed."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace

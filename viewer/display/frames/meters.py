@@ -28,7 +28,7 @@ COMPILING = {"cpu": 1, "cuda": 2}  # frames that compile or record, whose time s
 
 
 class Ring:
-    """A ring buffer of rows of numbers, which drops the oldest rows beyond its capacity."""
+    """A ring buffer of the newest rows of numbers, up to its capacity."""
 
     def __init__(self, capacity: int, columns: int = 1) -> None:
         self._rows = np.zeros((capacity, columns))
@@ -137,7 +137,7 @@ class SlotMeter:
         return self._since >= (SOON if len(self.samples) < FEW else EVERY)
 
     def computed(self, now: float, execution: Execution, timed: bool, stages: bool) -> None:
-        """Record that an execution computed a frame, and its times."""
+        """Record that an execution computed a frame."""
         if self.execution is not execution:
             self._begin(execution)
         self.rate.add(now)
@@ -226,7 +226,7 @@ class Meters:
         self.slots[slot].computed(self._clock(), execution, timed, stages)
 
     def presented(self) -> None:
-        """Record that the window presented a picture."""
+        """Record that the window showed a picture."""
         now = self._clock()
         self._presented.add(now)
         self.shown_at = now
@@ -258,7 +258,7 @@ class Meters:
         return self._rates
 
     def counters(self, live: Feed | None) -> Counters | None:
-        """Return a live source's counters, updated every ``REFRESH`` seconds; None without one."""
+        """Return a live source's counters, updated every ``REFRESH`` seconds; None for others."""
         if not live:
             return None
         now = self._clock()

@@ -29,11 +29,11 @@ class Playback:
         self._rested = False  # whether the frame was chosen, or paused at
 
     def hold(self) -> None:
-        """Restart the clock at the present frame, so that waiting time is not counted."""
+        """Restart the clock at the frame and moment shown, so that waiting time is ignored."""
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:
-        """Begin a new stretch of playback if the user chose another frame than the next."""
+        """Begin a new stretch if the user has chosen another frame than the next."""
         self.stretch += self._state.frame - self._at not in (0, 1)
         self._at = self._state.frame
 
@@ -46,7 +46,7 @@ class Playback:
                 self._state.mix(turn=turn)
 
     def unfold(self) -> None:
-        """Advance the slow motion if it plays; at its end, stop or start again."""
+        """Advance the slow motion if it plays; at its end, stop, or start again in a loop."""
         state, now = self._state, time.perf_counter()
         passed, self._unfolded = now - self._unfolded, now
         chosen = state.unfolding

@@ -60,7 +60,7 @@ class Recording:
     recorder: Recorder
 
     def follow(self, shows: "Session") -> None:
-        """Record the frame shown now, if the next one is due."""
+        """Record the frame shown now, if it is due."""
         raise NotImplementedError
 
     def end(self, shows: "Session") -> None:
@@ -75,7 +75,7 @@ class ViewRecording(Recording):
         self._rate, self._slot = rate, -1
 
     def follow(self, shows: "Session") -> None:
-        """Start to copy the picture drawn if one is due, and pass finished copies on."""
+        """Start to copy the picture drawn if one is due; pass on the finished copies."""
         self._hand_on(shows, wait=False)
         seconds = self.recorder.seconds
         slot = int(seconds * self._rate)
@@ -187,7 +187,7 @@ class Recordings:
         return f"{duration(recorder.seconds)}  ·  {counts}  ·  {size_words(recorder.size)}"
 
     def begin(self, path: Path | None, choice: RecordingChoice, folder: Path | None = None) -> str:
-        """Start a recording; return a message for the user.
+        """Start a recording; return the message for the user.
 
         Args:
             path: the file or, without a suffix, the folder; None: a file with an unused name.
@@ -208,7 +208,7 @@ class Recordings:
         return f"recording to {path}; Ctrl+R ends it, or a click on the red button"
 
     def follow(self) -> None:
-        """Record the picture drawn now; stop a recording that failed, with a message."""
+        """Record the picture drawn; stop a recording that cannot continue, with a message."""
         if self._now:
             try:
                 self._now.follow(self.shows)
@@ -233,7 +233,7 @@ class Recordings:
         now.end(self.shows)
 
         def complete() -> str:
-            """Complete the file, delete it if it is empty, and return a message."""
+            """Complete the file; delete it if it is empty."""
             now.recorder.stop()
             path = now.recorder.path
             if now.recorder.size and not path.exists():
