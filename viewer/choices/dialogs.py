@@ -28,7 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe the options that open the files, such as "calibration rig.toml"."""
+        """Describe the options to open the files, such as "calibration rig.toml"; may be empty."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())
@@ -88,7 +88,7 @@ class Palette:
         return replace(self, query=kept, chosen=0, marked=False)
 
     def moved(self, steps: int, entries: int) -> Self:
-        """Copy the palette with the entry selected that is some steps further, cyclically."""
+        """Copy the palette with the selection moved by some steps, cyclically."""
         return replace(self, chosen=(self.chosen + steps) % max(entries, 1))
 
 

@@ -75,7 +75,7 @@ class History:
     def follow(self, now: Values) -> None:
         """Update the present values after changes made by the program itself.
 
-        If it went back because a state cannot be shown here, that state is removed.
+        If the program went back because a state cannot be shown here, that state is removed.
         """
         fresh, self._fresh = self._fresh, False
         if now is self.present:

@@ -32,7 +32,7 @@ class Message:
 
     @property
     def seconds(self) -> float:
-        """Return how long the message stays on screen, in seconds."""
+        """Return the time to read the message or to press one of its buttons, in seconds."""
         return ACTING if self.buttons else READING + READING_EACH * len(self.text)
 
 
@@ -89,9 +89,9 @@ class Messages:
         return Messages(message, message, now, now + seconds, log)
 
     def after_action(self, now: float) -> "Messages":
-        """Copy the messages after an action of the user, which lets an error disappear.
+        """Copy the messages after a user action, so that an error on screen may disappear.
 
-        It stays until there was time to read it.
+        It stays at least until there was time to read it.
         """
         if self.ends != math.inf:
             return self

@@ -169,7 +169,7 @@ class Mixing(ChoiceGroup):
         return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """Copy the group with the seam between A and B at a fraction of the pane (0 to 1)."""
+        """Copy the group with the seam of A and B at a fraction of the pane, clamped to 0 to 1."""
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:

@@ -79,7 +79,7 @@ class OpenSources:
         return next((each for each in self.listed if each.number == number), None)
 
     def at(self, place: int) -> OpenSource:
-        """Return the source at a position in the list, from 1; raise ``ValueError`` if none is."""
+        """Return the source at a list position, from 1; raise ``ValueError`` if out of range."""
         if not 1 <= place <= len(self.listed):
             raise ValueError(f"there is no source {place}: {len(self.listed)} are open")
         return self.listed[place - 1]

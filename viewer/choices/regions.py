@@ -102,7 +102,10 @@ def pick_rectangle(
 
 
 def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
-    """Set a rectangle to measure in, half as large as the image, or remove the one that is set."""
+    """Measure in a centred rectangle of half the image's size, or remove the rectangle.
+
+    It is removed if one is set.
+    """
     if state.measuring.rectangle:
         _measure(state, None)
         return

@@ -34,7 +34,7 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next (``position`` 0) or previous (1) part of the sum that A computes."""
+    """Show, with a message, the next (``position`` 0) or previous (1) part of A's sum."""
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
         state.hint(f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone")

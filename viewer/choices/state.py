@@ -62,7 +62,7 @@ FITTED = 1.0, (0.5, 0.5)
 
 @dataclass
 class ViewerState(Notified):
-    """Everything that keys, mouse, panels and options can change.
+    """The state of the viewer: everything that keys, mouse, panels and options can change.
 
     ``viewer.choices.declared`` describes how to add a choice.
 
@@ -421,9 +421,10 @@ class ViewerState(Notified):
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch A to a pipeline with its last parameters; an unlinked B of A's pipeline follows.
+        """Switch A to a pipeline with its last parameters, with a message.
 
-        A file of values stays as it is, with a message.
+        An unlinked B that has A's pipeline switches too. A file of values stays as it is, with a
+        message.
         """
         if self.ahead.values:
             self.warn(f"a file of values is shown, no picture that {name} could compute on")

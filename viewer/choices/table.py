@@ -53,7 +53,7 @@ class Choice:
 
     @property
     def in_window(self) -> Any:
-        """Return the initial value in a window."""
+        """Return the choice's initial value in a window."""
         return self.default if self.traits.in_window is None else self.traits.in_window
 
     @property
@@ -109,19 +109,19 @@ class ViewChoice(Choice):
     """The choice of a view for the tuned slot: one of its pipeline's, error map or ground truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the views of the tuned slot, each with its meaning."""
+        """List the views of the tuned slot (A or B), each with its meaning."""
         return views_of(tuned(state))
 
     def get(self, state: ViewerState) -> str:
-        """Return the name of the view of the tuned slot."""
+        """Return the name of the view of the tuned slot (A or B)."""
         return view_shown(state, tuned(state))
 
     def put(self, state: ViewerState, value: str) -> None:
-        """Show the tuned slot in a view; raise ``ValueError`` if the view is unknown."""
+        """Show the tuned slot (A or B) in a view; raise ``ValueError`` if the view is unknown."""
         show_view(state, tuned(state), value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the view of the tuned slot, in a line for the user."""
+        """Describe the view of the tuned slot (A or B), in a line for the user."""
         shown = self.get(state)
         return f"view {shown}: {self.values(state)[shown]}"
 

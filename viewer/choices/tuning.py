@@ -1,4 +1,4 @@
-"""Presets, and functions that change the tuned slot: its parameters, variant and pipeline.
+"""Presets, and functions that change the tuned slot, A or B: parameters, variant and pipeline.
 
 The parameter panel and the palette change the slot tuned; keys always change A.
 """
@@ -115,12 +115,12 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
 
 
 def reset_parameter(state: ViewerState, name: str) -> None:
-    """Set a parameter of the tuned slot to its default, with a message."""
+    """Set a parameter of the tuned slot (A or B) to its default, with a message."""
     set_parameter(state, name, defaults(tuned(state).pipeline.params)[name])
 
 
 def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> None:
-    """Set a group of parameters of the tuned slot to their defaults, with a message."""
+    """Set a group of parameters of the tuned slot (A or B) to their defaults, with a message."""
     slot = tuned(state)
     usual = defaults(slot.pipeline.params)
     params = slot.params.changed(**{name: usual[name] for name in names})
@@ -143,7 +143,7 @@ def set_variant(state: ViewerState, name: str) -> None:
 
 
 def set_pipeline(state: ViewerState, name: str) -> None:
-    """Switch the tuned slot to a pipeline, with its last parameters."""
+    """Switch the tuned slot (A or B) to a pipeline, with its last parameters."""
     if tunes_b(state):
         state.b = state.slot_of(name)
         state.hint(f"B: {state.b.pipeline.title}")

@@ -104,7 +104,10 @@ FRAME = "frame"
 
 @cache
 def undoable() -> Mapping[str, Choice]:
-    """Return the choices that can be undone, by path, without the view, which slots include."""
+    """Return the choices that can be undone, by path.
+
+    The view is not one of them: the field ``views``, one of ``SLOTS``, restores it.
+    """
     return {c.path: c for c in choices() if c.traits.undone and c is not VIEW}
 
 

@@ -229,7 +229,10 @@ class Workspaces:
         return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
 
     def without(self, name: str, open_panels: set[str]) -> "Shown":
-        """Return a copy without a workspace of the user's own, and the panels open then."""
+        """Return a copy without a workspace that the user created, and the panels open then.
+
+        If that workspace was shown, the first one is shown in its place.
+        """
         shown = self.shown(FIRST, open_panels) if name == self.name else (self, open_panels)
         kept = {n: arrangement for n, arrangement in shown[0].kept.items() if n != name}
         return replace(shown[0], kept=kept), shown[1]

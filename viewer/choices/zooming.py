@@ -25,7 +25,7 @@ def zoom_at(state: ViewerState, factor: float, point: tuple[float, float]) -> No
 
 
 def zoom_to(state: ViewerState, box: Rectangle, size: tuple[int, int]) -> None:
-    """Zoom to a rectangle of the image and its surroundings.
+    """Zoom to a rectangle of the image with its surroundings, in the middle of the pane.
 
     Args:
         size: width and height of the image.

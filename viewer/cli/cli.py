@@ -40,7 +40,7 @@ UNREAD = 141
 
 @dataclass(frozen=True)
 class Verb:
-    """One verb of the command line.
+    """A verb of the command line, such as ``view``: its help, request class and function.
 
     Attributes:
         help: one sentence that describes the verb.

@@ -223,7 +223,7 @@ def _jpeg() -> DoctorCheck:
 
 
 def _probe(name: str, target: str) -> DoctorCheck:
-    """Check OpenGL by ``probe`` in a new process, as each binds to one window system."""
+    """Check OpenGL in a new process, because a process is bound to one window system."""
     _progress(f"checking OpenGL for `{name}`")
     command = [sys.executable, "-m", "wheatstone.viewer.cli.doctor", target]
     try:

@@ -152,7 +152,7 @@ MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def sections() -> dict[str, str]:
-    """Generate all generated parts of the documentation, by the name of their marker."""
+    """Return all generated parts of the documentation, by the name of their marker."""
     texts = {
         "keys": key_tables(),
         "own-keys": own_key_table(),

@@ -214,7 +214,10 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
 
 
 def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
-    """Return the mapping from 16 to 8 bits of the first readable frame; None if linear."""
+    """Return the mapping from 16 to 8 bits that the first readable frame needs.
+
+    None for the default or a linear mapping, and if none of the first frames can be read.
+    """
     if options.tone in (None, LINEAR):
         return None
     for one in files[:TRIED]:
@@ -224,7 +227,7 @@ def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
-    """List the pairs of images and their other views in the same or a sibling folder."""
+    """List images with their other views in the same or a sibling folder, each pair once."""
     pairs: dict[ViewFiles, None] = {}
     for path in paths:
         if not path.exists():
@@ -273,7 +276,7 @@ def of_data_set(source: ListedSource) -> ListedSource:
 
 
 def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:
-    """Copy sources with all pairs named uniquely and validly for files.
+    """Copy sources with pair names that are unique and valid as file names.
 
     With several sources, the source's name is put before the pair's.
     """

@@ -61,7 +61,7 @@ def check_key(word: str) -> None:
 
 
 def check_shot(word: str) -> None:
-    """Raise ``ValueError`` unless a word names a PNG file inside the script's folder.
+    """Raise ``ValueError`` unless a word names a PNG file inside the script's output folder.
 
     Subfolders are allowed.
     """
@@ -121,7 +121,7 @@ def parse_script(text: str) -> list[ScriptStep]:
 
 
 def _checked_frames(step: ScriptStep) -> int:
-    """Return the number of frames that a step takes, not counting waits for an end.
+    """Check a step, and return its number of frames; ``settle`` and ``finish`` count as one.
 
     Raises:
         ValueError: the step is invalid.

@@ -111,7 +111,7 @@ class ConfinedEffects:
             raise
 
     def _save_settings(self, app: ProgramActions, name: str) -> None:
-        """Write all settings to a TOML file, if it is inside the script's folder."""
+        """Write all settings to a TOML file, if it is inside the script's output folder."""
         path = self._folder / expanded(name)
         try:
             _require_inside(path, self._folder)

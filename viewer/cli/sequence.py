@@ -84,7 +84,7 @@ def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
 
 
 def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> range:
-    """Return the numbers of the frames to render or, in slow motion, of its images.
+    """Return the numbers of the frames to render, or of the images of a slow motion.
 
     Args:
         state: the state with the frame shown.
@@ -115,7 +115,7 @@ def _moments(request: RenderRequest, state: ViewerState) -> range:
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:
-    """Compute the frame that is chosen in the state, and show the progress.
+    """Compute the frame that is chosen in the state, wait for it, and show the progress.
 
     Raises:
         ValueError, OSError, Unavailable: as ``Session.compute``.

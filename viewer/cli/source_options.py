@@ -82,7 +82,7 @@ def image_options(options: object) -> dict[str, Any]:
 
 
 def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
-    """Raise ``ValueError`` if settings from a stranger name files outside their folder."""
+    """Raise ``ValueError`` if untrusted settings name files outside their own folder."""
     if foreign := foreign_files(file, spec, seal):
         raise ValueError(
             f"{file}: wants to open {', '.join(foreign)}, which lies outside its folder; "

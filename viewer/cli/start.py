@@ -141,7 +141,7 @@ def _view_of_session(
 
 
 def show_values_of_b(options: WindowRequest, session: "Session") -> None:
-    """Show the file of ``--b-values`` as B, by default next to A.
+    """Show the file of ``--b-values`` in slot B, by default next to A.
 
     Raises:
         OSError, ValueError: the file cannot be read or has another size than A's views.
@@ -206,7 +206,10 @@ def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
 
 
 def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:
-    """Adapt the runs to the source, and open the timeline for a sequence."""
+    """Adapt the runs to the source, and open the timeline for a sequence.
+
+    Print which frame is shown if the chosen one is beyond the source's last.
+    """
     state.fit_slots(ahead_of(source))
     if options.in_window and source.times is not None and "window" not in saved:
         state.open_panels.add(TIMELINE)
@@ -225,7 +228,7 @@ def _closed_on_error(source: Source) -> Iterator[None]:
 
 
 def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) -> Source:
-    """Open the source or, if that of the last session fails, the built-in scene.
+    """Open the source or, if that of the last session fails, print why and open the built-in scene.
 
     Raises:
         OSError, ValueError: a source that options name cannot be opened.
@@ -242,7 +245,10 @@ def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) ->
 
 
 def _with_right_view(options: WindowRequest) -> WindowRequest:
-    """Add the path of the right view to options that name a lone left image."""
+    """Add the path of the right view to options that name a lone left image, and print it.
+
+    For a live source, print that its first frame is awaited.
+    """
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
     if options.left and (right := right_view(options)):
@@ -292,7 +298,10 @@ def _asked(
 
 
 def _last_session(options: WindowRequest) -> Recipe:
-    """Read the settings at the last exit; if that is impossible, print why and return none."""
+    """Return the settings at the last exit; if they cannot be read, print why and return {}.
+
+    They are also empty without a window and with ``--fresh``.
+    """
     path = user_settings.last_session()
     if not options.in_window or options.fresh or not path.exists():
         return {}

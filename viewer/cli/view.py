@@ -35,7 +35,7 @@ _codes: list[int] = []  # that the process ends with, if threads are left behind
 
 
 def may_leave_threads() -> None:
-    """Register the function that ends the process without waiting for threads.
+    """Register an exit function that ends the process without waiting for threads.
 
     See ``leave_threads``. Call this before any thread starts. Other exit functions run before,
     because the last one registered is the first to be called.
@@ -53,7 +53,7 @@ def leave_threads(code: int) -> None:
 
 
 def _leave() -> None:
-    """End the process without finalizing Python, if threads are still busy in compiled code."""
+    """End the process without finalizing Python, if ``leave_threads`` recorded an exit code."""
     if _codes:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):

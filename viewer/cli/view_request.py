@@ -114,7 +114,7 @@ B_VALUES = f"disparities that exist already, as of --values-in px ({', '.join(SU
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesOfB:
-    """The option that shows a file of values as B."""
+    """The option that shows a file of values in slot B."""
 
     heading: ClassVar[str] = Mixing.heading
     b_values: Path | None = path_option(f"{B_VALUES}; B shows them in place of a run")

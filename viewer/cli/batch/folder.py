@@ -83,7 +83,7 @@ def _is_plain(row: Row) -> bool:
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """Return a file's size and modification time in nanoseconds; None if it does not exist."""
+    """Return a file's size in bytes and modification time in ns; None if it does not exist."""
     try:
         status = os.stat(path)
     except OSError:
@@ -141,7 +141,7 @@ class BatchRun:
         return [*listed, *((None, FrameResult(row)) for row in rows)]
 
     def compute(self, pool: WorkerPool, *, sends: bool) -> None:
-        """Compute the remaining pairs, and write the summary table even if interrupted.
+        """Compute the remaining pairs; write the summary table even if an error ends this early.
 
         Args:
             sends: whether the files of a pair are sent to its worker, and back.
@@ -298,7 +298,7 @@ def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
 
 
 def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
-    """Raise an error if the folder belongs to another run, or contains files not written by it."""
+    """Raise an error if the folder belongs to another run, or contains files of other origin."""
     folder.check()
     if not folder.begun and (folder.path / JOURNAL).is_file():
         raise ValueError(f"{folder.path} {UNKNOWN}; choose another --out, or give --restart")

@@ -36,7 +36,10 @@ class MeasuredPictures(SceneOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(MeasuredPictures, BenchOptions, VerbRequest):
-    """A request of ``bench`` to compare variants with the reference, and time them."""
+    """A request of ``bench`` to compare variants with the reference, and time them.
+
+    Without pipelines, the variants of all pipelines are measured.
+    """
 
     verb: ClassVar[str] = "bench"
     usage: ClassVar[str] = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"

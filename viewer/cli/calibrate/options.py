@@ -64,7 +64,7 @@ class PrintOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, VerbRequest):
-    """A request of ``calibrate`` to calibrate a rig by pairs that show a board, or print it."""
+    """A request of ``calibrate`` to calibrate a rig by pairs with a board, or print a board."""
 
     verb: ClassVar[str] = "calibrate"
     usage: ClassVar[str] = (

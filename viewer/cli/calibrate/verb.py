@@ -34,7 +34,7 @@ HINT = "take more views, sharp and held still, and show the board in every part 
 
 
 def calibrate(request: CalibrateRequest) -> int:
-    """Run ``wheatstone calibrate``: calibrate or print a board; return the exit code."""
+    """Run ``wheatstone calibrate``: calibrate a rig, or print a board; return the exit code."""
     board = board_of(request.board, request.square, request.marker, request.dictionary)
     files = request.out, request.json, request.picture, request.print
     if not request.left:

@@ -47,7 +47,7 @@ LAYOUTS = f"expected {', '.join(MANIFESTS)}, or the layout of {NAMES}"
 
 
 def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> ListedSource:
-    """List the pairs with ground truth of data sets, or of any source that ``batch`` reads.
+    """List the pairs with ground truth of data sets, and of any source that ``batch`` reads.
 
     Args:
         words: as for ``list_sources``.

@@ -215,7 +215,7 @@ def to_csv(report: Report) -> str:
 
 
 def state_path(data: str) -> Path:
-    """Return the path, in the current folder, of the file that records finished pairs.
+    """Return the path, in the current folder, of the file that records a data set's finished pairs.
 
     A long name is cut, because file systems allow 255 bytes.
     """

@@ -96,6 +96,8 @@ def measure_variants(
 ) -> dict[str, MeasuredVariant]:
     """Compare variants with the reference and time them; return the results by name.
 
+    A variant that cannot run is skipped, with ``NOT_MEASURED`` as its result.
+
     Args:
         tell: receives the name of the variant measured.
     """

@@ -229,7 +229,10 @@ def _cells(
 def _state(
     request: FigureRequest, pair: NamedPair, machine: Machine, presets: Sequence[str] | None
 ) -> ViewerState:
-    """Return the state that all cells of a pair share: defaults < settings < options."""
+    """Return the viewer state that all cells of a pair share.
+
+    Settings override the defaults, and options override the settings.
+    """
     state = machine.state(merged(machine.defaults(request.pipeline.name), pair.recipe))
     if request.named:
         switch_pipeline(state, request.pipeline.name)

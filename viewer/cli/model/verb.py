@@ -18,7 +18,7 @@ SURE = 0.3
 
 
 def model(request: ModelRequest) -> int:
-    """Probe a stereo network and write its description; return 0 if one fits, else 1.
+    """Probe a stereo network and write its description; return 1 if no convention fits, else 0.
 
     Raises:
         OSError, ValueError: the file is no stereo network, or its description exists already.

@@ -74,7 +74,10 @@ class ChartBlock:
 
 @dataclass(frozen=True)
 class PictureBlock:
-    """A picture in a report, with the command line that draws it."""
+    """A picture in a report, with the command line that draws it.
+
+    Its file has the picture's name.
+    """
 
     name: str
     title: str
@@ -86,7 +89,7 @@ class PictureBlock:
 
 @dataclass(frozen=True)
 class Gallery:
-    """A row of pictures in a report, with a common caption."""
+    """Pictures in a grid of a report, with a common caption."""
 
     caption: str
     pictures: tuple[PictureBlock, ...]

@@ -210,8 +210,6 @@ def _column(
 def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | None) -> float | None:
     """Return the time of a frame that is computed partly on the device, including copies.
 
-    It is the sum of the stages' median times.
-
     Args:
         host: the reference's row; its stages are those that run on the host.
         own: the variant's row; its stages are those that run on the device.

@@ -95,7 +95,7 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return the part of a kind, see ``PARTS``, that an earlier run made; None without one."""
+        """Return an earlier run's part of a kind (see ``PARTS``) for a command line, or None."""
         part: Part | None = self._earlier[kind].pop(command, None)
         self.reused += part is not None
         return part

@@ -126,7 +126,7 @@ class PictureDict(TypedDict):
 
 
 def drawn_or_not(picture: Any) -> str:
-    """Return an error message unless a picture has a file and size, or a reason."""
+    """Return an error message unless a picture has file and size, or the reason why it has none."""
     if "file" in picture:
         if picture["file"] != f"{picture['name']}.png":
             return f"must have the file {picture['name']}.png"
@@ -243,7 +243,7 @@ class ReportDict(TypedDict):
 
 
 def complaint_of(report: ReportDict) -> str:
-    """Return an error message about a document's references or size; empty if valid."""
+    """Return an error about a document's completeness, references or size; empty if valid."""
     derived = ("views", "sliders", "summary", "glance", "moving", "canny")
     lacking = [key for key in derived if key not in report]
     if report["complete"] and lacking:

@@ -127,7 +127,7 @@ def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) 
 
 
 def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[str, Any]:
-    """Return the times in ms to upload the inputs and to download each step's image.
+    """Return the times in ms to upload the inputs and download the images of CUDA course steps.
 
     Host memory is page-locked; times are by the wall clock. An image that the host copies once for
     every path is counted that often; one that the variant does not keep is omitted.

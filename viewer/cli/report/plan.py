@@ -230,7 +230,10 @@ def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
 
 
 def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield command lines of ``evaluate`` for every preset and peer, numbered for each data set."""
+    """Yield the command lines that evaluate every preset and external variant on each data set.
+
+    Each has its number within the data set, from 0.
+    """
     runs = [
         ("--pipeline", name, *words)
         for name, pipeline in judgeable().items()

@@ -94,7 +94,7 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
     """Return a chart and a table of a configuration's stage times; empty for fewer than two stages.
 
-    Peers are omitted.
+    External variants (peers) are omitted.
     """
     rows = {place: numbers.at(*place) for place in places}
     timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}

@@ -26,7 +26,10 @@ Finish = Callable[[], None]
 
 @dataclass
 class _Job:
-    """A background task, and the functions that receive its result."""
+    """A background task, and the functions that receive its result.
+
+    ``take`` receives the result, or ``drop`` if it is no longer needed.
+    """
 
     task: Task[Any]
     take: Callable[[Any], None]

@@ -95,7 +95,8 @@ class Checks:
     def badge(self, shown: Shown | None) -> Badge | None:
         """Return the result of the newest comparison, as a badge to draw over the images.
 
-        None if there is no result for the views shown.
+        None if there is no result for the views shown. The badge names its frame if that is not
+        the frame of A on screen.
         """
         badge, runner_b = self._badge, self._runners[1]
         if not badge or not shown or not runner_b.shown:
@@ -107,7 +108,7 @@ class Checks:
         return badge
 
     def find_clusters(self) -> Task[list[Cluster]]:
-        """Start a task that finds clusters of pixels where A and B differ.
+        """Start a task that finds clusters of pixels where the first images of A and B differ.
 
         Raises:
             ValueError: they cannot be compared.

@@ -32,7 +32,7 @@ class Selection:
 
     @classmethod
     def of(cls, state: ViewerState) -> Self:
-        """Return a copy of these choices in a state."""
+        """Return the selection that a state has now."""
         mixing = state.mixing
         mixed = mixing.mode, mixing.frozen, mixing.check
         watched = state.unfolding.stage, state.unfolding.path

@@ -73,7 +73,7 @@ class Rate:
         return float(times[-1] + max(WINDOW, 2 * (times[-1] - times[0]))) if len(times) > 1 else 0.0
 
     def value(self, now: float) -> float:
-        """Return the rate over the last ``WINDOW`` seconds, or between the last two times if rarer.
+        """Return the rate over the last ``WINDOW`` seconds, or over the last interval if longer.
 
         0 before there are two times, and after a pause longer than ``WINDOW`` and than twice the
         last interval.

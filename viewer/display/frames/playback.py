@@ -33,7 +33,7 @@ class Playback:
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:
-        """Begin a new stretch if the user has chosen another frame than the next."""
+        """Begin a new stretch of playback if the user chose another frame than the next."""
         self.stretch += self._state.frame - self._at not in (0, 1)
         self._at = self._state.frame
 
