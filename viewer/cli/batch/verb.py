@@ -18,7 +18,7 @@ CHANGED = "pictures or files are not those of the earlier run"
 
 
 def batch(request: BatchRequest) -> int:
-    """Compute and write the pairs that a request names; return the exit code."""
+    """Run ``wheatstone batch``: compute and write the requested pairs; return the exit code."""
     if request.names_processes and not request.dry_run:
         prepare_processes()
     plan = plan_of(request)
@@ -56,7 +56,7 @@ def batch(request: BatchRequest) -> int:
 
 
 def range_notes(plan: BatchPlan, request: BatchRequest) -> Iterator[str]:
-    """Describe the disparity ranges that the sources ask for."""
+    """Yield notes about the disparity ranges that the sources define for their pairs."""
     params = plan.run.params.values()
     if not {"disparities", "min_disparity"} <= params.keys():
         return
