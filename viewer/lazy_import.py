@@ -1,4 +1,4 @@
-"""Lazy import of modules, and of functions and classes that are named by ``module:name``.
+"""Lazy import of modules, and of functions and classes by names such as ``module:name``.
 
 For code that should not slow down the start of the program.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def import_object(place: str) -> Any:
-    """Import the object named ``module:name``.
+    """Import the function, class or other object named ``module:name``.
 
     Args:
         place: ``module:name``, such as ``viewer.cli.view:view``.
@@ -25,7 +25,7 @@ def import_object(place: str) -> Any:
 
 
 def lazy_function(place: str) -> Callable[..., Any]:
-    """Return a function that imports and calls the function named ``module:name``."""
+    """Return a function that imports the function named ``module:name`` and calls it."""
 
     def call(*words: Any) -> Any:
         return import_object(place)(*words)
@@ -34,7 +34,7 @@ def lazy_function(place: str) -> Callable[..., Any]:
 
 
 class LazyModule:
-    """A module that is imported at the first use of an attribute; each is kept once looked up."""
+    """A module that is imported at the first access to one of its attributes."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Plots of panels: ticks and limits of their axes at round numbers, and their margins."""
+"""Helpers for plots in panels: axis ticks and limits at round numbers, and small margins."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,10 @@ def nice_ticks(longest: float, most: int = 6) -> list[float]:
 
 
 def decades(values: Sequence[float]) -> tuple[float, float]:
-    """Return powers of ten around positive numbers, a decade or more apart; 1 and 10 for none."""
+    """Return powers of ten below and above positive numbers; 1 and 10 without numbers.
+
+    The two powers are at least a decade apart.
+    """
     if not values:
         return 1.0, 10.0
     low = math.floor(math.log10(min(values)))
@@ -31,7 +34,7 @@ def decades(values: Sequence[float]) -> tuple[float, float]:
 
 
 def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
-    """List the powers of ten in a range and their labels, ``most`` of them, evenly thinned out."""
+    """List powers of ten in a range and their labels, evenly spaced and at most ``most``."""
     first, last = round(math.log10(low)), round(math.log10(high))
     every = -(-(last - first + 1) // most)
     powers = range(first, last + 1, every)
@@ -40,7 +43,7 @@ def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[
 
 @contextmanager
 def filling_plot(name: str, height: float = -1.0) -> Iterator[bool]:
-    """Draw a plot with small margins in a block; yield whether it is visible.
+    """Begin and end a plot with small margins around the block; yield whether it is visible.
 
     Args:
         height: in pixels; without it, the plot fills the free space.

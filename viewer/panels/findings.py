@@ -1,4 +1,4 @@
-"""The findings bar: a line above the picture for each finding, with buttons that resolve it."""
+"""The findings bar: a line above the picture for each finding, with buttons to resolve it."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ SHORTEST = 8  # sizes of the font that are left for a text beside its buttons
 
 
 class FindingsBar:
-    """The bar that lists the findings about the source, with their remedies as buttons.
+    """The bar that lists the findings about the source, with buttons for their remedies.
 
     Attributes:
         shown: the findings that it lists.
@@ -42,7 +42,7 @@ class FindingsBar:
         self._wrapped: tuple[tuple[object, ...], int] = (), 0  # what was drawn, and its height
 
     def update(self, session: Session, *, busy: bool) -> None:
-        """Collect the findings about the source; none while the bars are hidden.
+        """Collect the findings about the source; none while the bars of the window are hidden.
 
         Args:
             busy: whether the mouse is on a panel, which another number of lines would move; only
@@ -54,7 +54,7 @@ class FindingsBar:
             self.shown, self._of = findings, session.source
 
     def height(self, scale: float, width: int) -> int:
-        """Return the height of the bar in pixels, in a window of a width; 0 without findings.
+        """Return the bar's height in pixels for a width of the window; 0 without findings.
 
         In a narrow window the text of a finding wraps, above its buttons: its height is known once
         it was drawn.
@@ -67,7 +67,7 @@ class FindingsBar:
         return height if known and self.shown else 2 * line * bool(self.shown)
 
     def draw(self, state: ViewerState, area: Area, scale: float) -> None:
-        """Draw the bar in an area of the window, within a frame of Dear ImGui."""
+        """Draw the bar in an area of the window; call this within a frame of Dear ImGui."""
         if not self.shown:
             return
         narrow = area.width < NARROW * scale
@@ -100,13 +100,13 @@ class FindingsBar:
 
 
 def capitalised(sentence: str) -> str:
-    """Begin a sentence with a capital letter, unless its first word is a name such as a file's."""
+    """Capitalise a sentence, unless its first word is a name such as that of a file."""
     first = sentence.split(maxsplit=1)[0]
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence
 
 
 def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = "") -> None:
-    """Draw a finding, and those of its buttons that fit, the first in any case.
+    """Draw a finding in one line, with as many of its buttons as fit, at least the first.
 
     Args:
         room: the width for the line, in pixels.
@@ -148,7 +148,7 @@ def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = ""
 
 
 def _draw_wrapped(state: ViewerState, finding: Finding, more: str) -> None:
-    """Draw a finding in a narrow window: its text wraps, and its buttons are below."""
+    """Draw a finding in a narrow window, with wrapped text and the buttons below."""
     imgui.push_id(finding.name)
     icon = ICONS["warning" if finding.warns else "hint"]
     imgui.text_colored(AMBER if finding.warns else QUIET, icon)
@@ -184,7 +184,7 @@ def _dismiss(state: ViewerState, finding: Finding) -> None:
 
 
 def _draw_others(state: ViewerState, hidden: Sequence[Finding], *, narrow: bool) -> None:
-    """Draw the list of the findings that have no line, if it is open."""
+    """Draw the popup that lists the findings without a line, if it is open."""
     right, low = imgui.get_item_rect_max()
     right = imgui.get_io().display_size.x if narrow else right
     imgui.set_next_window_pos((right, low), imgui.Cond_.appearing, (1.0, 0.0))

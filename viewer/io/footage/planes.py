@@ -14,7 +14,7 @@ GPU, SOFTWARE = "gpu", "software"
 
 
 class Planes:
-    """A view as luma and chroma planes, which is converted to RGB on the host only on request.
+    """A view as luma and chroma planes, converted to RGB on the host only on request.
 
     Attributes:
         luma: (H, W) uint8, of NumPy or CuPy; rows may have padding.
@@ -38,20 +38,22 @@ class Planes:
 
     @cached_property
     def host(self) -> tuple[Pixels, Pixels]:
-        """Copy luma and chroma to the host as contiguous arrays, at the first access."""
+        """Return luma and chroma as contiguous arrays on the host, copied at the first access."""
         copied = self._parts if self.on_host else (part.get() for part in self._parts)
         luma, chroma = (np.ascontiguousarray(part) for part in copied)
         return luma, chroma
 
     @cached_property
     def rgb(self) -> Pixels:
-        """Convert to (H, W, 3) RGB on the host as the GPU does, at the first access."""
+        """Return the view as (H, W, 3) RGB on the host, converted at the first access."""
         from wheatstone.gpu.cpu.input_views import colours_of
 
         return colours_of(*self.host, self.coefficients)
 
     def grey(self, out: Pixels | None = None) -> Pixels:
-        """Convert to (H, W) grey levels on the host: those of ``rgb``, in a sixth of the time.
+        """Convert the view to (H, W) grey levels on the host.
+
+        They are the grey levels of ``rgb``, in a sixth of the time.
 
         Args:
             out: (H, W), overwritten with the result instead of allocating an array.
@@ -62,7 +64,7 @@ class Planes:
         return grey_of(*self.host, self.coefficients, room)
 
     def pixel(self, row: int, column: int) -> Pixels:
-        """Convert a single pixel to RGB: (3,)."""
+        """Convert a single pixel to RGB, (3,) uint8."""
         if "rgb" in vars(self):
             known: Pixels = self.rgb[row, column]
             return known
@@ -72,14 +74,14 @@ class Planes:
         return converted
 
     def can_be_halved(self, *, down: bool) -> bool:
-        """Return whether the view's chroma can be halved, into top and bottom if ``down``.
+        """Return whether chroma can be cut between left and right, or with ``down`` top and bottom.
 
         A chroma value belongs to two rows and two columns of pixels.
         """
         return self.shape[0 if down else 1] % 4 == 0
 
     def half(self, number: int, *, down: bool) -> "Planes":
-        """Return the first (0) or second half; with ``down``, the upper or lower half."""
+        """Return the left (0) or right (1) half; with ``down``, the upper or lower half."""
         luma, chroma = (_half(part, number, axis=0 if down else 1) for part in self._parts)
         return Planes(luma, chroma, self.coefficients)
 
@@ -92,7 +94,7 @@ class LaterPlanes(Planes):
     """A view that is decoded when one of its planes is first read."""
 
     def __init__(self, shape: tuple[int, int], decode: Callable[[], Planes]) -> None:
-        """Describe a view.
+        """Store the view's size and the function that decodes it.
 
         Args:
             shape: its height and width.
@@ -101,7 +103,7 @@ class LaterPlanes(Planes):
         self._shape, self._decode = shape, decode
 
     def __getattr__(self, name: str) -> Any:
-        """Decode the view, of which a plane is missing yet."""
+        """Decode the view at the first access to one of its planes."""
         if name not in ("luma", "chroma", "coefficients"):
             raise AttributeError(name)
         decoded = self._decode()
@@ -114,14 +116,14 @@ class LaterPlanes(Planes):
         return self._shape
 
     def half(self, number: int, *, down: bool) -> Planes:
-        """Return the first (0) or second half; with ``down``, the upper or lower half."""
+        """Return the left (0) or right (1) half; with ``down``, the upper or lower half."""
         height, width = self._shape
         shape = (height // 2, width) if down else (height, width // 2)
         return LaterPlanes(shape, lambda: Planes.half(self, number, down=down))
 
 
 def _half(part: Any, number: int, axis: int) -> Any:
-    """Return the first (0) or second half along an axis."""
+    """Return the first (0) or second (1) half of an array along an axis."""
     middle = part.shape[axis] // 2
     kept = slice(middle) if number == 0 else slice(middle, None)
     return part[kept] if axis == 0 else part[:, kept]
@@ -132,5 +134,5 @@ AnyView = Pixels | Planes
 
 
 def pixels_of(view: AnyView) -> Pixels:
-    """Return the pixels of a view, (H, W) grey levels or (H, W, 3) RGB."""
+    """Return the pixels of a view: (H, W) grey levels or (H, W, 3) RGB."""
     return view.rgb if isinstance(view, Planes) else view

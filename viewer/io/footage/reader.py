@@ -37,7 +37,7 @@ Listener = Callable[["Packet[VideoStream]", "VideoStream"], None]
 
 
 class Reader:
-    """Reads one live source in a thread of its own, and opens it again when it is lost.
+    """A reader of one live source in a thread, which opens a lost source again.
 
     Attributes:
         address: of the source.
@@ -80,7 +80,7 @@ class Reader:
 
     @property
     def state(self) -> State:
-        """Return the state of the input."""
+        """Return the state of the source: ``opening``, ``live``, ``stalled`` or ``lost``."""
         if not self.received:
             return "lost" if self.error else "opening"
         if self._lost:
@@ -99,7 +99,7 @@ class Reader:
 
     @property
     def alarm(self) -> str:
-        """Return why no frames arrive; empty while they arrive."""
+        """Return the reason why no frames arrive; empty while they arrive."""
         state, since = self.state, in_words(self.silent)
         if self.ended:
             return f"ended {since} ago" + ("" if self.why == ENDED else f" ({self.why})")
@@ -132,7 +132,7 @@ class Reader:
             self._closing.wait(pause)
 
     def _try(self) -> None:
-        """Read until the source ends, and record the reason."""
+        """Read the source until it ends, and record the reason."""
         try:
             self._read()
             self.why = ENDED
@@ -158,7 +158,7 @@ class Reader:
     def _packets(
         self, container: "InputContainer", stream: "VideoStream"
     ) -> "Iterator[Packet[VideoStream]]":
-        """Yield packets as they arrive; raise errors as ``open_media``."""
+        """Yield the packets of a stream as they arrive; raise errors as ``open_media``."""
         from av import FFmpegError
 
         from wheatstone.viewer.io.footage.media import explained
@@ -211,7 +211,7 @@ class Reader:
         return not self._skipped
 
     def _decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> None:
-        """Decode a packet and pass on its frames; count damaged packets."""
+        """Decode a packet and pass its frames to the takers; count damaged packets."""
         from av import FFmpegError
 
         try:
@@ -223,7 +223,7 @@ class Reader:
             self._hand_on(frame)
 
     def _hand_on(self, frame: "VideoFrame") -> None:
-        """Pass on a frame with the time at which it was taken.
+        """Pass a frame, with the time at which it was taken, to the takers.
 
         Raises:
             ValueError: its size differs from that of the first frame.

@@ -1,4 +1,4 @@
-"""Writing of lossless recordings in Matroska: pairs in FFV1, or packets as received.
+"""Writing of lossless recordings in Matroska files: encoded pairs, or packets as received.
 
 A file remains playable if the program is killed: with all pairs that were added, or all packets
 except the last one. Its metadata ``wheatstone_layout`` holds the layout of the views.
@@ -35,7 +35,7 @@ Pair = tuple[AnyView, AnyView | None]
 
 
 def begin_matroska(file: SteadyFile, layout: str) -> "OutputContainer":
-    """Open a Matroska file for writing, with short clusters.
+    """Open a file for writing in Matroska's format, with short clusters.
 
     Args:
         layout: of the views in the pictures; empty: not known.
@@ -65,7 +65,7 @@ def new_file(path: Path) -> SteadyFile:
 
 
 class FileWriter:
-    """A writer of a recording to a file of its own.
+    """The base of writers that write a recording to a single file.
 
     Raises:
         OSError: the file is there already, or cannot be created.
@@ -76,12 +76,12 @@ class FileWriter:
 
     @property
     def size(self) -> int:
-        """Count the bytes written so far."""
+        """Return the number of bytes written so far."""
         return self._file.size
 
 
 class PairVideo(FileWriter):
-    """Writes pairs as they were taken, side by side in a lossless video.
+    """A writer of pairs as they were taken, side by side in a lossless video.
 
     Args:
         rate: expected pictures per second; pictures have their own time stamps.
@@ -100,7 +100,7 @@ class PairVideo(FileWriter):
         self._last = -1
 
     def add(self, item: Pair, seconds: float) -> None:
-        """Write a pair, or the left view alone without a right view.
+        """Write both views of a pair, or the left view alone if there is no right view.
 
         Raises:
             OSError: the file cannot be written.
@@ -123,7 +123,7 @@ class PairVideo(FileWriter):
             self._video.add(bytes(packet), self._last)
 
     def _begin(self, picture: NDArray[np.uint8], layout: str) -> None:
-        """Open the encoder, which has no delay, and begin the file."""
+        """Open the encoder, which has no delay, and write the beginning of the file."""
         import av
 
         self._shape = picture.shape
@@ -151,7 +151,7 @@ class PairVideo(FileWriter):
 
 
 class PacketFile(FileWriter):
-    """Writes the packets of one video stream to a file as received; the first is a key frame.
+    """A writer of the packets of one video stream as received; the first is a key frame.
 
     Args:
         layout: of the views in the pictures; empty: not known.
@@ -169,7 +169,7 @@ class PacketFile(FileWriter):
         self._stream: VideoStream | None = None
 
     def begin(self, stream: "VideoStream") -> None:
-        """Prepare the file for packets of a stream, before the first is added.
+        """Prepare the file for the packets of a stream, before the first packet is added.
 
         Raises:
             ValueError: its packets cannot be stored in a file.
@@ -201,7 +201,7 @@ class PacketFile(FileWriter):
 
 
 class PacketRecorder:
-    """Records the packets that a source reads; a listener of ``Reader``.
+    """A recorder of the packets that a source reads; a listener of ``Reader``.
 
     After dropped packets, it continues with the next key frame, so that all packets written can
     be decoded. Time stamps begin at 0.
@@ -240,7 +240,7 @@ class PacketRecorder:
             self.recorder.fail(error)
 
     def _copy(self, packet: "av.Packet[Any]") -> "av.Packet[Any]":
-        """Copy a packet with new time stamps, so that the original is not changed."""
+        """Copy a packet and change the copy's time stamps to begin at 0."""
         import av
 
         copied: av.Packet[Any] = av.Packet(bytes(packet))

@@ -1,4 +1,4 @@
-"""Reading of NumPy's archives (``.npz``) and arrays, without objects and without large arrays.
+"""Reading of small arrays from NumPy's ``.npz`` archives, and of the headers of its arrays.
 
 Programs store a calibration beside what it was computed from: points, images and maps. These are
 skipped by their size, before they are decompressed.
@@ -28,7 +28,7 @@ DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 
 def read_archive(path: Path) -> dict[str, Value]:
-    """Read the small arrays of an archive: numbers, texts, and arrays of numbers.
+    """Read the small arrays of an ``.npz`` archive: numbers, texts, and arrays of numbers.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
@@ -61,7 +61,7 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
 
 
 def _array(content: bytes) -> "Value | None":
-    """Convert an array in NumPy's format; None for objects and damaged arrays."""
+    """Decode an array in NumPy's format; None for objects and damaged arrays."""
     try:
         header = npy_header(content)
         dtype, rest = header.dtype, content[header.begin :]
@@ -87,7 +87,7 @@ SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\dL, ]{0,200})\)""", re.ASCII)
 
 
 class NpyHeader(NamedTuple):
-    """The header of an array in NumPy's format; the numbers lie from ``begin`` on."""
+    """The header of an array in NumPy's format; the values begin at byte ``begin``."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -96,7 +96,7 @@ class NpyHeader(NamedTuple):
 
 
 def npy_header(encoded: bytes) -> NpyHeader:
-    """Read the header of an array of plain numbers or texts; raise ``ValueError`` for others."""
+    """Parse the header of an array of numbers or texts; raise ``ValueError`` for other arrays."""
     length = LENGTHS.get(encoded[6]) if len(encoded) > 10 else None
     if not encoded.startswith(MAGIC) or length is None:
         raise ValueError("not an array that NumPy wrote")

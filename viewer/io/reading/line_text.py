@@ -1,4 +1,4 @@
-"""Parsing of ``name=value`` lines and sections, as in files of Middlebury, ETH3D, KITTI and ZED."""
+"""Parsing of lines and sections of ``name=value``, as in many calibration files."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ COLMAP = "# Camera list with one line of data per camera"
 
 
 def parse_lines(text: str) -> dict[str, Value]:
-    """Parse lines of ``name=value`` or ``name: value``; ignore other lines.
+    """Parse lines of ``name=value`` or ``name: value`` to values by name; ignore other lines.
 
     A value is a number, several (a list), a matrix as ``[1 0; 0 1]``, which may take several
     lines, or else a text.
@@ -40,7 +40,9 @@ def parse_lines(text: str) -> dict[str, Value]:
 
 
 def parse_sections(text: str) -> dict[str, Value]:
-    """Parse sections: ``[NAME]``, then lines as for ``parse_lines``, but without matrices.
+    """Parse sections that begin with ``[NAME]`` and contain lines as for ``parse_lines``.
+
+    Matrices in brackets are not supported.
 
     Text after ``#`` or ``;`` is a comment; names are converted to small letters. Lines before the
     first section belong to none.
@@ -72,7 +74,7 @@ MATRIX_WORDS = 9
 
 
 def parse_ost(text: str) -> dict[str, Value]:
-    """Parse ROS's ``ost.txt``: for each camera ``[image]`` with its size, then ``[NAME]``.
+    """Parse ROS's ``ost.txt``: the size and the matrices of each camera.
 
     Returns:
         A table for each camera, in a list named ``oST``: its names with one number, or a list.
@@ -111,7 +113,7 @@ def parse_ost(text: str) -> dict[str, Value]:
 
 
 def parse_matrix_and_baseline(begin: str) -> dict[str, Value] | None:
-    """Parse FoundationStereo's ``K.txt``: a line of nine numbers, then one number.
+    """Parse FoundationStereo's ``K.txt``: a line with a 3x3 matrix, then one with the baseline.
 
     A line such as ``unit: mm`` may follow.
 
@@ -140,7 +142,7 @@ def _put(values: dict[str, Value], name: str, value: Value) -> None:
 
 
 def _named(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, name and value of each name, up to the end of the value's brackets."""
+    """Yield line number, name and value of each entry; a value in brackets may span lines."""
     lines = enumerate(map(str.strip, text.split("\n")), 1)
     for number_of_line, line in lines:
         if not (named := LINE.match(line)):

@@ -1,4 +1,4 @@
-"""Conversion of paths given by a user, without errors for paths that do not exist."""
+"""Conversion of paths given by the user, without errors for paths that do not exist."""
 
 import os
 import shlex
@@ -25,7 +25,7 @@ def expanded(text: str | Path) -> Path:
 
 
 def resolved(path: str | Path) -> Path:
-    """Make a path absolute, following links as far as they exist.
+    """Make a path absolute; follow links as far as they exist.
 
     ``Path.resolve`` raises ``RuntimeError`` if links form a loop.
     """
@@ -33,7 +33,7 @@ def resolved(path: str | Path) -> Path:
 
 
 def resolved_file(path: str | Path) -> Path:
-    """Make a file's path absolute like ``resolved``; folders are looked up once and remembered."""
+    """Make a file's path absolute like ``resolved``, with a cache of resolved folders."""
     whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
     folder, name = os.path.split(whole)
     whole = os.path.join(_resolved_folder(folder), name)
@@ -45,7 +45,7 @@ _resolved_folder = lru_cache(maxsize=256)(os.path.realpath)
 
 
 def with_uri(name: Any) -> Any:
-    """Convert a file's name to a URI if UTF-8 cannot hold the name."""
+    """Convert a file's name to a URI if UTF-8 cannot encode the name; return other values as is."""
     if not isinstance(name, str) or encodable(name) == name:
         return name
     try:
@@ -55,14 +55,14 @@ def with_uri(name: Any) -> Any:
 
 
 def without_uri(name: Any) -> Any:
-    """Convert a URI back to the name of a file; keep other values."""
+    """Convert a file's URI back to a name; return other values unchanged."""
     if not isinstance(name, str) or not name.startswith(f"{SCHEME}/"):
         return name
     return os.fsdecode(unquote_to_bytes(name.removeprefix(SCHEME)))
 
 
 def paths_in(text: str) -> tuple[str, ...]:
-    """Split a typed or pasted text into paths: one, or several that a shell would separate.
+    """Split a typed or pasted text into paths, as a shell would separate them.
 
     URIs of files, as file managers copy them, become paths. A path that exists is never split.
     """

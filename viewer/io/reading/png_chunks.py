@@ -1,4 +1,4 @@
-"""Reading of a PNG's chunks: its size, its text and its bare picture, without decoding pixels."""
+"""Reading of a PNG's chunks, such as its size and texts, without decoding pixels."""
 
 import io
 import struct
@@ -46,7 +46,7 @@ def png_header(beginning: bytes) -> PngHeader | None:
 
 
 def bare_png(encoded: bytes) -> bytes:
-    """Return a PNG reduced to header, pixels and end chunk; not for palettes.
+    """Return a PNG without chunks other than header, pixels and end; not for palettes.
 
     Decoders print warnings about other chunks, and unpack them; OpenCV searches for seconds for a
     missing end chunk.
@@ -64,13 +64,13 @@ def bare_png(encoded: bytes) -> bytes:
 
 
 def chunk(kind: bytes, body: bytes) -> tuple[bytes, bytes, bytes]:
-    """Return the parts of a chunk: its size and kind, its body, and its checksum."""
+    """Encode a chunk in three parts: size and kind, body, and checksum."""
     checksum = crc32(body, crc32(kind))
     return struct.pack(">I4s", len(body), kind), body, struct.pack(">I", checksum)
 
 
 def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
-    """Read the text of a keyword from a PNG; None if it is missing, or the PNG is damaged.
+    """Read the text of a PNG with a keyword; None if it is missing, or the PNG is damaged.
 
     Args:
         file: at its beginning.
@@ -95,7 +95,7 @@ def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
 
 
 def matching_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
-    """Yield kind, place and size of the wanted chunks' bodies, up to the end of the file."""
+    """Yield kind, position and size of the bodies of all chunks of the wanted kinds."""
     at = len(SIGNATURE)
     for _ in range(MOST):
         file.seek(at)
@@ -111,7 +111,7 @@ def matching_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple
 
 
 def _unpacked(kind: bytes, body: bytes, largest: int) -> str:
-    """Decode the text of a chunk's body after the keyword."""
+    """Decode the text in a text chunk's body, after the keyword."""
     if kind == b"tEXt":
         return body.decode("latin-1")
     packed = kind == b"zTXt" or body[:1] == b"\1"
@@ -145,7 +145,7 @@ STEP = 2**20  # bytes that are unpacked at a time
 
 
 def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
-    """Return whether the compressed pixels of a PNG are intact, neither too few nor too many.
+    """Return whether a PNG's compressed rows are intact and have exactly the expected size.
 
     libpng prints its errors, and OpenCV does not prevent it; Pillow accepts too many pixels.
     """
@@ -164,7 +164,7 @@ def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
 
 
 def _size(header: PngHeader, passes: tuple[tuple[int, int, int, int], ...]) -> int:
-    """Compute the bytes of all rows, each with its filter byte."""
+    """Compute the bytes of all rows of a PNG, including a filter byte in each row."""
     total = 0
     for column, row, right, down in passes:
         width = -(-(header.width - column) // right)

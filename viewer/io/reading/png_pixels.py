@@ -1,4 +1,4 @@
-"""Decoding of plain PNGs at full speed: grey or RGB in 8 or 16 bits, not interlaced, undamaged.
+"""Fast decoding of plain PNGs: grey or RGB in 8 or 16 bits, not interlaced, undamaged.
 
 The pixels are those that Pillow and OpenCV decode; they read all other PNGs, and say what is wrong.
 """
@@ -33,19 +33,19 @@ Undo = Callable[[NDArray[np.uint8], int, NDArray[np.uint8]], bool]
 
 @cache
 def decoder() -> "PlainDecoder":
-    """Load the decoder, which takes as long as decoding a hundred pictures; then it stays."""
+    """Load the decoder once per process, which takes as long as decoding a hundred pictures."""
     from wheatstone.gpu.png_filters import undo_filters
 
     return PlainDecoder(undo_filters)
 
 
 def loaded_decoder() -> "PlainDecoder | None":
-    """Return the decoder if this process has loaded it."""
+    """Return the decoder if this process has loaded it, else None."""
     return decoder() if decoder.cache_info().currsize else None
 
 
 class PlainDecoder:
-    """Decodes plain PNGs.
+    """A decoder of plain PNGs.
 
     Args:
         undo: undoes the filters of rows.
@@ -77,7 +77,7 @@ class PlainDecoder:
 
 
 def _packed_rows(encoded: bytes, header: PngHeader) -> bytes | None:
-    """Return the compressed rows of a plain PNG; None if a chunk is unusual, or damaged."""
+    """Return the compressed rows of a plain PNG; None if a chunk is unusual or damaged."""
     if header.colour not in (GREY, RGB) or header.depth not in (8, 16):
         return None
     chunks = list(_chunks(encoded))
@@ -92,7 +92,7 @@ def _packed_rows(encoded: bytes, header: PngHeader) -> bytes | None:
 
 
 def _chunks(encoded: bytes) -> Iterator[tuple[bytes, memoryview]]:
-    """Yield the kind and the body of each chunk, up to the first that is damaged."""
+    """Yield the kind and the body of each chunk, up to the first damaged chunk."""
     whole, at = memoryview(encoded), len(SIGNATURE)
     while at + 12 <= len(whole):
         size, kind = struct.unpack_from(">I4s", whole, at)
@@ -106,7 +106,7 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def _inflated_rows(packed: bytes, size: int) -> bytes | None:
-    """Decompress rows of a size in bytes; None if they are damaged, too few or too many."""
+    """Decompress rows to ``size`` bytes; None if they are damaged, too few or too many."""
     unpacker = inflating.decompressobj()
     try:
         rows: bytes = unpacker.decompress(packed, size + 1)

@@ -31,12 +31,12 @@ State = tuple[int, ...]
 
 
 def file_state(status: os.stat_result) -> State:
-    """Return the facts about a file that differ once it was changed."""
+    """Return the properties of a file that change when the file is modified or replaced."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def keep_content(state: State, content: bytes) -> None:
-    """Keep the content of a file that this thread has just read, because it decodes it next.
+    """Store the content of a file that this thread has just read and will decode next.
 
     Only the last two files are kept, the views of a pair, each until it is read.
     """
@@ -46,7 +46,7 @@ def keep_content(state: State, content: bytes) -> None:
 
 
 def _kept_content(state: State) -> bytes | None:
-    """Return the content that was kept of an unchanged file, and forget it."""
+    """Remove and return the stored content of an unchanged file; None if it is not stored."""
     files = getattr(_kept, "files", ())
     content = next((content for known, content in files if known == state), None)
     if content is not None:
@@ -82,7 +82,7 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
 
 
 def content_of(file: int, status: os.stat_result, most: int) -> bytes:
-    """Read an open regular file from its beginning, up to a number of bytes.
+    """Read an open regular file from its beginning, at most ``most`` bytes.
 
     The size is not relied on: some files, such as those of /proc, have 0.
     """
@@ -97,7 +97,7 @@ def content_of(file: int, status: os.stat_result, most: int) -> bytes:
 
 @contextmanager
 def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryIO]:
-    """Open a file to read parts of it; raise an error for a pipe, a device or a folder.
+    """Open a regular file for reading; raise an error for a pipe, a device or a folder.
 
     From now on the file is an input of the command, which no output replaces.
 
@@ -115,7 +115,7 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
 def open_descriptor(
     path: str | Path, remedy: str = "check the path"
 ) -> Iterator[tuple[int, os.stat_result]]:
-    """Open a file as ``open_regular``; yield its descriptor and its status."""
+    """Open a file as ``open_regular`` does, and yield its descriptor and its status."""
     try:
         # What opens a device may set it in motion: look first; the file opened is looked at again.
         _require_regular(path, os.stat(path).st_mode, remedy)
@@ -142,7 +142,7 @@ def open_descriptor(
 
 
 def _require_regular(path: str | Path, mode: int, remedy: str) -> None:
-    """Raise ``OSError``, without an error number, if the mode is not that of a regular file."""
+    """Raise ``OSError``, without an error number, unless a mode is that of a regular file."""
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path}: expected a file, found a folder; {remedy}")
     if not stat.S_ISREG(mode):

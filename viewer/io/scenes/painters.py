@@ -1,4 +1,4 @@
-"""Painters of the built-in scenes' textures.
+"""Painters: functions that paint the textures of the built-in scenes.
 
 Every painter returns (side, side, 3) colours in [0, 1] that tile seamlessly.
 """
@@ -20,7 +20,7 @@ from wheatstone.viewer.io.scenes.textures import (
 
 
 def _shade(colours: Field, random: np.random.Generator, amount: float) -> Field:
-    """Modulate brightness by fine noise, so that there is structure to match at every scale."""
+    """Modulate the brightness of colours by fine noise, so that every texture can be matched."""
     noise = value_noise(colours.shape[0], random, 8, 0.75)
     return colours * (1 + np.float32(1.7 * amount) * (noise[..., None] - np.float32(0.5)))
 
@@ -28,7 +28,7 @@ def _shade(colours: Field, random: np.random.Generator, amount: float) -> Field:
 def cloudy(
     colours: Sequence[Colour], amount: float = 0.35, lowest: int = 4, gain: float = 0.55
 ) -> Painter:
-    """Make a painter of noise in a colour ramp: stone, grass, leaves."""
+    """Create a painter of noise in several colours, as of stone, grass or leaves."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         return _shade(ramp(ranks(value_noise(side, random, lowest, gain)), colours), random, amount)
@@ -37,13 +37,13 @@ def cloudy(
 
 
 def plain(colour: Colour) -> Painter:
-    """Make a painter of plaster with almost no structure: noise of a few grey levels."""
+    """Create a painter of plaster with almost no structure: noise of a few grey levels."""
     low, high = (tuple(part * factor for part in colour) for factor in (0.975, 1.025))
     return cloudy(((low[0], low[1], low[2]), (high[0], high[1], high[2])), 0.02)
 
 
 def even(colour: Colour) -> Painter:
-    """Make a painter of a painted wall: stains of one grey level, many texels wide."""
+    """Create a painter of a painted wall: stains of one grey level, many texels wide."""
     low, high = (tuple(part * factor for part in colour) for factor in (0.9975, 1.0025))
     stains = (low[0], low[1], low[2]), (high[0], high[1], high[2])
 
@@ -54,7 +54,7 @@ def even(colour: Colour) -> Painter:
 
 
 def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Painter:
-    """Make a painter of stone chips on a light ground."""
+    """Create a painter of stone chips on a ground of one colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         tile = np.broadcast_to(np.asarray(ground, np.float32), (side, side, 3))
@@ -68,7 +68,7 @@ def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Pain
 
 
 def bricks(mortar: Colour, colours: Sequence[Colour], rows: int, columns: int) -> Painter:
-    """Make a painter of bricks, boards or tiles, each with its own colour."""
+    """Create a painter of bricks, boards or tiles, each with its own colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         brick, _, _, joint = grid(side, rows, columns, 0.5)
@@ -81,7 +81,7 @@ def bricks(mortar: Colour, colours: Sequence[Colour], rows: int, columns: int) -
 
 
 def boards(colours: Sequence[Colour], count: int) -> Painter:
-    """Make a painter of wooden boards along t, with grain."""
+    """Create a painter of wooden boards along the texture's t axis, with grain."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         board, _, _, joint = grid(side, 1, count)
@@ -94,7 +94,7 @@ def boards(colours: Sequence[Colour], count: int) -> Painter:
 
 
 def checks(light: Colour, dark: Colour, count: int) -> Painter:
-    """Make a painter of equal checks, which are hard to match because they are periodic."""
+    """Create a painter of equal checks, which are hard to match because they are periodic."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         number, _, _, joint = grid(side, count, count)
@@ -108,7 +108,7 @@ def checks(light: Colour, dark: Colour, count: int) -> Painter:
 
 
 def bands(colours: Sequence[Colour], count: int) -> Painter:
-    """Make a painter of wavy bands, as on a painted ball; the colours repeat ``count`` times."""
+    """Create a painter of wavy bands, as on a painted ball; the colours repeat ``count`` times."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         warp = ranks(value_noise(side, random, 2, 0.45)) * np.float32(1.2)

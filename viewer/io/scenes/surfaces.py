@@ -1,4 +1,4 @@
-"""Protocols of surfaces and their views, materials, and the pinhole camera that sees them.
+"""Protocols of surfaces and their views, their materials, and the pinhole camera.
 
 A ray of the camera is (u, v, 1), so its length is the depth Z, and 1/Z is affine in (u, v) on a
 plane. Surfaces therefore return inverse depth: 0 is a miss, larger is nearer, and disparity =
@@ -20,7 +20,7 @@ EVERYWHERE: Bounds = (-np.inf, np.inf, -np.inf, np.inf)
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A pinhole camera: its position and its orientation.
+    """A pinhole camera in a scene: its position and its orientation.
 
     Attributes:
         axes: (3, 3) the camera's right, down and forward directions as rows.
@@ -31,26 +31,29 @@ class SceneCamera:
     eye: NDArray[np.float64]
 
     def moved(self, right: float) -> "SceneCamera":
-        """Return a copy of the camera, moved along its own right direction."""
+        """Return a copy of the camera, moved to its right by a distance in world units."""
         return SceneCamera(self.axes, self.eye + right * self.axes[0])
 
     def turned(self, rotation: NDArray[np.float64]) -> "SceneCamera":
-        """Return a rotated copy of the camera; (3, 3) maps from its axes to those of the copy."""
+        """Return a copy of the camera, rotated by a (3, 3) matrix.
+
+        The matrix maps from the camera's axes to those of the copy.
+        """
         return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:
-        """Convert a world point to camera coordinates."""
+        """Convert a point from world to camera coordinates."""
         return self.turn(np.asarray(point) - self.eye)
 
     def turn(self, direction: NDArray[np.float64] | Vector) -> NDArray[np.float64]:
-        """Convert a world direction to camera coordinates."""
+        """Convert a direction from world to camera coordinates."""
         turned: NDArray[np.float64] = (self.axes * np.asarray(direction)).sum(axis=1)
         return turned
 
 
 @dataclass(frozen=True)
 class Material:
-    """The material of a surface: a texture of the atlas, and its size.
+    """The material of a surface: its texture, and how large the texture appears.
 
     Attributes:
         tile: number of the texture in the atlas.
@@ -64,7 +67,9 @@ class Material:
 
 
 class SurfaceView(Protocol):
-    """The view of a surface from one camera, for rays whose ``u`` and ``v`` broadcast.
+    """The protocol of a surface as seen from one camera, for rays (u, v, 1).
+
+    The arrays ``u`` and ``v`` may broadcast.
 
     Attributes:
         bounds: (u low, u high, v low, v high) outside which the surface is not seen.
@@ -74,20 +79,23 @@ class SurfaceView(Protocol):
     def bounds(self) -> Bounds: ...
 
     def inverse_depth(self, u: Field, v: Field) -> Field:
-        """Return 1/Z where a ray hits the surface, and 0 where it misses."""
+        """Return the inverse depth 1/Z at which each ray hits the surface; 0 where it misses."""
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
-        """Return the surface coordinates of hits at inverse depths ``w``, in world units."""
+        """Return the coordinates (s, t) of hits on the surface, at inverse depths ``w``.
+
+        They are in world units.
+        """
 
     def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
-        """Return x, y, z of the unit normals towards the camera; single numbers for a plane."""
+        """Return x, y, z of the surface's unit normals at hits; single numbers for a plane."""
 
     def spacing(self, w: Field) -> Field:
-        """Return the distance, in world units, between hits of rays that are 1 apart in u and v."""
+        """Return the distance in world units between hits of rays that are 1 apart in u and v."""
 
 
 class Surface(Protocol):
-    """A surface in the world.
+    """The protocol of a surface in a scene.
 
     Attributes:
         material: its texture.
@@ -104,14 +112,14 @@ class Surface(Protocol):
 
 
 def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:
-    """Multiply rays (u, v, 1) by a vector of three numbers."""
+    """Return the products of rays (u, v, 1) with a vector of three numbers."""
     a, b, c = row.tolist()
     products: Field = u * a + (v * b + c)
     return products
 
 
 def bounds_of(points: list[NDArray[np.float64]], radius: float) -> Bounds | None:
-    """Compute bounds in (u, v) of balls around points; None if all are behind the camera."""
+    """Compute the bounds in (u, v) of balls around points; None if all are behind the camera."""
     if all(point[2] <= radius for point in points):
         return None
     if any(point[2] <= radius + 0.05 for point in points):

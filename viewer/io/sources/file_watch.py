@@ -1,4 +1,4 @@
-"""Watching of a source's files on disk: detects changes that are completely written."""
+"""Watching of a source's files on disk for changes that are completely written."""
 
 import os
 import threading
@@ -19,7 +19,7 @@ Stamps = Mapping[str, Stamp]  # by path
 
 
 def stamps_of(paths: tuple[str, ...]) -> Stamps:
-    """Return the stamps of files and of the files in folders; missing files are skipped."""
+    """Return the size and time stamps of files, and of the files in folders; skip missing ones."""
     stamps: dict[str, Stamp] = {}
     for path in paths:
         try:
@@ -33,7 +33,7 @@ def stamps_of(paths: tuple[str, ...]) -> Stamps:
 
 
 def _in_folder(path: str) -> Stamps:
-    """Return the stamps of a folder's files, of the first ``MOST`` entries only."""
+    """Return the stamps of a folder's files, among its first ``MOST`` entries."""
     with os.scandir(path) as entries:
         some = [entry for entry, _ in zip(entries, range(MOST), strict=False)]
         files = [entry for entry in some if entry.is_file() and not entry.name.startswith(OWN)]
@@ -45,7 +45,7 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 class FileWatch:
-    """Watches the files of a source for changes, in a thread of its own.
+    """A thread that watches the files of a source for changes.
 
     Args:
         spec: of the source; one that names no files, or is live, is not watched.
@@ -71,7 +71,7 @@ class FileWatch:
         return self
 
     def changed(self) -> str:
-        """Return the name of the files changed since the last call; empty without changes."""
+        """Return the names of files changed since the last call, as text; empty without any."""
         with self._lock:
             names, self._changed = self._changed, ()
         first = label(Path(names[0]).name) if names else ""
@@ -83,7 +83,9 @@ class FileWatch:
             self.look()
 
     def look(self) -> None:
-        """Check the files once; a change counts when two checks in a row see the same stamps.
+        """Check once whether files have changed.
+
+        A change counts when two checks in a row see the same stamps.
 
         Later checks are compared with the first. A file that is gone does not count: it may be
         about to be replaced.

@@ -1,4 +1,4 @@
-"""Frames, and the protocol of the sources that serve them."""
+"""Stereo frames, and the protocol of the sources that provide them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Pixels = NDArray[np.uint8]
 
 @dataclass
 class Elsewhere:
-    """The decoding of a video in another process, which has the GPU.
+    """The decoding of a video in another process, which uses the GPU.
 
     Attributes:
         spec: what opens the video there.
@@ -37,7 +37,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, eq=False)
 class DeepViews:
-    """The 16-bit pixels of a frame's views, as they are stored: neither 8 bits nor rectified.
+    """The 16-bit pixels of a frame's views as they are stored, before rectification.
 
     Attributes:
         left, right: (H, W) or (H, W, 3); ``right`` is None for a single image.
@@ -48,7 +48,9 @@ class DeepViews:
 
 
 class Frame:
-    """A stereo frame, whose arrays may be shared between calls: read them, never write.
+    """A stereo frame: both views of a moment, with ground truth and calibration if known.
+
+    Its arrays may be shared between calls, and must not be written to.
 
     Attributes:
         left: (H, W) gray levels or (H, W, 3) RGB, rectified.
@@ -98,14 +100,14 @@ class Frame:
         truth: NDArray[np.float32] | None = None,
         occluded: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Make a frame of unrectified views, with truth and occlusion of the rectified pair."""
+        """Create a frame from unrectified views, with truth and occlusion of the rectified pair."""
         known = raw.rectification.calibration
         frame = cls(raw.left_view, raw.right_view, index, truth, occluded, known)
         frame.raw = raw
         return frame
 
     def of_pair(self, pair: "Frame") -> "Frame":
-        """Copy a frame of values with the truth and calibration of the pair they belong to."""
+        """Copy a frame of values, with the truth and the calibration of the pair it belongs to."""
         known = pair.truth, pair.occluded, pair.calibration
         frame = type(self)(self._left, self._right, self.index, *known)
         frame.values = self.values
@@ -124,7 +126,7 @@ class Frame:
         return None if self._right is None else pixels_of(self._right)
 
     def pixel(self, side: int, row: int, column: int) -> Pixels:
-        """Return a pixel of the left (0) or right (1) view: one grey level or (3,) RGB.
+        """Return one pixel of the left (0) or right (1) view: a grey level or (3,) RGB.
 
         Only this pixel is rectified or converted, not the whole view.
         """
@@ -135,7 +137,7 @@ class Frame:
         return view.pixel(row, column) if isinstance(view, Planes) else view[row, column]
 
     def deep_pixel(self, side: int, row: int, column: int) -> NDArray[np.uint16] | None:
-        """Return the 16-bit number or (3,) RGB of a pixel of the left (0) or right (1) view.
+        """Return one pixel of the left (0) or right (1) view with 16 bits: a number or (3,) RGB.
 
         Of a rectified view it is that of the nearest pixel before rectification. None: the frame
         has 8 bits, or the pixel shows nothing of the view.
@@ -158,12 +160,12 @@ class Frame:
 
     @property
     def is_pair(self) -> bool:
-        """Return whether there are two views, without rectifying them."""
+        """Return whether the frame has two views, without rectifying them."""
         return self.raw is not None or self._right is not None
 
     @property
     def is_rectified_by_rig(self) -> bool:
-        """Return whether the calibration of a rig rectifies the views, not their features."""
+        """Return whether the views are rectified by a rig's calibration, not by their features."""
         return self.raw is not None and bool(self.raw.rectification.facts)
 
     @property
@@ -175,25 +177,27 @@ class Frame:
 
     @property
     def taken(self) -> tuple[AnyView, AnyView | None]:
-        """Return both views as they were taken, neither rectified nor converted."""
+        """Return both views as the cameras took them, neither rectified nor converted."""
         return self._left, self._right
 
     @property
     def planes(self) -> tuple[Planes, Planes] | None:
-        """Return the decoded video planes of both views, not rectified; None for other sources."""
+        """Return both views as decoded video planes, not rectified; None for other sources."""
         if isinstance(self._left, Planes) and isinstance(self._right, Planes):
             return self._left, self._right
         return None
 
     @property
     def calibration_or_assumed(self) -> Calibration:
-        """Return the calibration; if it is not known, an assumed one with relative lengths."""
+        """Return the calibration; if unknown, an assumed one with relative lengths."""
         height, width = self.shape
         return self.calibration or assumed(width, height)
 
 
 class Source(Protocol):
-    """An open still, sequence or scene; classes of sources inherit the defaults set here.
+    """The protocol of sources of frames: stills, sequences, videos, cameras and scenes.
+
+    Classes of sources inherit the defaults set here.
 
     Attributes:
         name: short, for the window's title and the status line.
@@ -247,26 +251,26 @@ class Source(Protocol):
         """
 
     def frame_files(self, index: int) -> tuple[Path, ...]:
-        """List the files that frame ``index`` modulo ``length`` is read from."""
+        """List the files from which frame ``index`` modulo ``length`` is read."""
         return self.files
 
     def frame_name(self, index: int) -> str:
-        """Return a name of frame ``index`` for the user."""
+        """Return the name of frame ``index``, for the user."""
         return self.name
 
     def ready(self, index: int) -> bool:
-        """Return whether ``frame(index)`` would return immediately."""
+        """Return whether ``frame(index)`` would return without waiting."""
 
     def rest(self, rests: bool) -> None:
-        """Pause preparing frames in advance while nobody watches (True), or continue (False)."""
+        """Pause preparing frames in advance (True), because nobody watches, or continue (False)."""
         return
 
     def close(self) -> None:
-        """Stop reading ahead; the source returns no frames after this."""
+        """Stop reading in advance; the source must not be used after this."""
 
 
 class SingleFrame(Source):
-    """A base of sources with one frame, which is in memory from the start."""
+    """The base of sources with one frame, which is always in memory."""
 
     length, rate = 1, 0.0
     _frame: Frame

@@ -45,7 +45,7 @@ class Georeference:
 
     @property
     def extra_tags(self) -> list[ExtraTag]:
-        """List the tags of a result's TIFF, with the mark of pixels without a value."""
+        """List the tags to write to a result's TIFF, with the one for pixels without a value."""
         absent = GDAL_NODATA, ASCII, len(NO_VALUE) + 1, NO_VALUE.encode() + b"\0"
         return [(*tag, True) for tag in (*self.tags, absent)]
 
@@ -71,7 +71,7 @@ def georeference_of(encoded: bytes) -> Georeference | None:
 def _value(
     encoded: bytes, layout: TiffLayout, entry: int, name: str, kind: int
 ) -> tuple[int, int, bytes]:
-    """Return the type, the count and the little-endian value of a tag."""
+    """Return the type, the count and the little-endian bytes of a tag's value."""
     count = layout.count_of(encoded, entry)
     length = count * SIZES[kind]
     if layout.type_of(encoded, entry) != kind or not 0 < length <= MOST_BYTES:

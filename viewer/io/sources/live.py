@@ -1,4 +1,4 @@
-"""Live sources: one camera or stream that sends both views, or one for each view."""
+"""Live sources: one camera or stream that sends both views, or one device for each view."""
 
 import threading
 from pathlib import Path
@@ -18,7 +18,7 @@ ENDLESS = 2**53
 
 
 class LiveSource(Source):
-    """A `Source` of cameras or streams, whose newest frame is shown.
+    """A `Source` of cameras or streams, which provides their newest frames.
 
     Frames are numbered as they are requested: one that arrived and was never requested has no
     number. Those of the last few numbers are kept. Several threads may request frames.
@@ -88,7 +88,7 @@ class LiveSource(Source):
         return self._frames.frame(RawViews((nowhere, None), *views, number))
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` if it is kept or has just arrived; else the nearest kept frame.
+        """Return frame ``index`` if it is stored or has just arrived, else the nearest frame.
 
         Raises:
             ValueError: as for opening.
@@ -103,7 +103,9 @@ class LiveSource(Source):
             return self._kept[min(max(index, min(self._kept)), newest)]
 
     def _later(self, pictures: ShotPictures, number: int) -> Frame:
-        """Make a frame from pictures after the first; raise ``ValueError`` as ``_frame``.
+        """Make a frame from later pictures, in the colour format of the first frame's.
+
+        Raises ``ValueError`` as ``_frame``.
 
         Their colour format must be that of the first.
         """
@@ -117,7 +119,7 @@ class LiveSource(Source):
         return True
 
     def rest(self, rests: bool) -> None:
-        """Stop decoding packets while nobody watches (True), or decode again (False)."""
+        """Stop decoding packets (True), because nobody watches, or decode again (False)."""
         for reader in self._feed.readers:
             reader.decodes = not rests
 

@@ -46,7 +46,7 @@ MOST_SCANS = 50
 def decode_with_pillow(
     path: Path, encoded: bytes, expected: Size | None, deep: bool
 ) -> tuple[Stored | None, tuple[str, ...], int]:
-    """Decode an image file with Pillow, and turn it as its EXIF orientation says.
+    """Decode an image file with Pillow, and rotate it according to its EXIF orientation.
 
     Args:
         expected: as for ``check_size``, of the turned picture.
@@ -85,7 +85,7 @@ def decode_with_pillow(
 
 
 def picture_width(path: Path) -> int | None:
-    """Return the width that a picture's header states, in pixels; None if it is not readable."""
+    """Read the width of a picture in pixels from its header; None if it is not readable."""
     from PIL import Image
 
     with suppress(OSError, ValueError, Image.DecompressionBombError):
@@ -96,20 +96,20 @@ def picture_width(path: Path) -> int | None:
 
 
 def jpeg_size(path: Path, encoded: bytes) -> Size | None:
-    """Return height and width of a JPEG, not turned; None for another file."""
+    """Return height and width of a JPEG, before rotation by EXIF; None for other files."""
     image = _opened(path, without_index(encoded))
     return (image.height, image.width) if image else None
 
 
 def turned_image(stored: Stored, orientation: int) -> Stored:
-    """Turn an image that is not yet converted."""
+    """Rotate a stored image according to an EXIF orientation."""
     if orientation == AS_STORED:
         return stored
     return stored_array(turned(stored.converted(lambda strip: strip), orientation))
 
 
 def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
-    """Read the header with Pillow; None for a TIFF of a kind that it does not know."""
+    """Read an image's header with Pillow; None for a TIFF of a kind that Pillow does not know."""
     import io
 
     from PIL import Image, UnidentifiedImageError, features
@@ -131,7 +131,7 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
 
 
 def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:
-    """Return the pixels of a Pillow image without alpha, as grey or RGB."""
+    """Convert a Pillow image to a stored image: grey or RGB, without alpha."""
     mode, kept = image.mode, image.mode
     if mode in ("LA", "RGBA"):
         kept = mode[:-1]
@@ -177,12 +177,12 @@ def exif_orientation(image: "Image") -> int:
 
 
 def orientation_note(orientation: int) -> str:
-    """Describe how a picture was turned."""
+    """Describe for the user how a picture was rotated, given its EXIF orientation."""
     return f"{TURNED[orientation]}, as its EXIF orientation {orientation} says"
 
 
 def turned(pixels: NDArray[Any], orientation: int) -> NDArray[Any]:
-    """Turn a picture as its EXIF orientation says, (H, W) or (H, W, C); return a view of it."""
+    """Rotate a picture, (H, W) or (H, W, C), as its EXIF orientation states; return a view."""
     if orientation in TRANSPOSED:
         pixels = pixels.swapaxes(0, 1)
     rows = slice(None, None, -1 if orientation in (3, 4, 7, 8) else 1)

@@ -1,4 +1,4 @@
-"""Reading of PBM, PGM and PPM in text and binary: as stored, or scaled to 8 or 16 bits.
+"""Reading of PBM, PGM and PPM pictures, in text or binary, as stored or scaled.
 
 Not through Pillow, which takes minutes for a large picture whose maximum is neither 255 nor 65535,
 and not through OpenCV, which prints messages about a damaged one.
@@ -40,7 +40,9 @@ class Pnm:
     text: bool
 
     def scaled(self, strip: NDArray[Any]) -> NDArray[Any]:
-        """Scale numbers so that white is 255, or 65535 if its value is above 255; round to even.
+        """Scale a strip of stored numbers so that white is 255, or 65535 for deep pictures.
+
+        A picture is deep if its maximum is above 255. Results are rounded to even.
 
         Colours above 255 are scaled to 8 bits, except binary ones whose maximum is 65535.
         """
@@ -105,14 +107,14 @@ def _require(path: Path, got: int, needed: int, unit: str) -> None:
 
 
 def _bits(path: Path, encoded: bytes, begin: int, shape: Size) -> NDArray[np.uint8]:
-    """Read rows of bits, each padded to full bytes; 1 is black."""
+    """Read the pixels of a binary PBM: rows of bits, each padded to full bytes; 1 is black."""
     height, width = shape
     rows = _body(path, encoded, begin, np.dtype(np.uint8), (height, (width + 7) // 8))
     return (np.unpackbits(rows, axis=1, count=width) - np.uint8(1)).reshape(shape)  # 0 - 1 is 255
 
 
 def _bits_in_text(path: Path, text: bytes, shape: Size) -> NDArray[np.uint8]:
-    """Read the digits 0 and 1 of a text, with or without white space; 1 is black."""
+    """Read the pixels of a PBM in text: digits 0 and 1 with optional white space; 1 is black."""
     digits = _without_comments(text).translate(None, b" \t\r\n\v\f")
     count = shape[0] * shape[1]
     _require(path, len(digits), count, "pixels")
@@ -129,7 +131,7 @@ def _without_comments(text: bytes) -> bytes:
 def _numbers_in_text(
     path: Path, encoded: bytes, begin: int, shape: Size, maximum: int
 ) -> NDArray[Any]:
-    """Read decimal numbers that are separated by white space."""
+    """Read the pixels of a PGM or PPM in text: decimal numbers separated by white space."""
     values = np.empty(int(np.prod(shape)), np.uint8 if maximum < 256 else np.uint16)
     filled = 0
     for block in _blocks(_without_comments(encoded[begin:])):
@@ -148,7 +150,7 @@ def _numbers_in_text(
 
 
 def _blocks(text: bytes) -> Iterator[bytes]:
-    """Split a text into blocks at white space, never within a number."""
+    """Split a text into blocks of limited size at white space, never within a number."""
     at = 0
     while at < len(text):
         gap = re.compile(rb"\s").search(text, at + BLOCK)

@@ -1,4 +1,4 @@
-"""Built-in scenes as sources: stereo frames with exact ground truth, computed in advance.
+"""Built-in scenes as sources: stereo frames with exact ground truth, rendered in advance.
 
 Run as ``python -m wheatstone.viewer.io.sources.scene FOLDER`` to write sample frames of all scenes.
 """
@@ -49,7 +49,7 @@ RECTIFIED = 6
 
 
 class Scene:
-    """A built-in scene of a seed and a size, which renders any frame of its loop."""
+    """A built-in scene with a seed and a size, which renders any frame of its loop."""
 
     def __init__(
         self, name: str, seed: int, size: tuple[int, int], rig: RigViews | None = None
@@ -68,11 +68,11 @@ class Scene:
 
     @cached_property
     def _painted(self) -> tuple[list[float], Atlas]:
-        """Paint the textures, which takes a second: only for a frame that is not cached."""
+        """Return the random numbers and textures of the scene; painting takes a second."""
         return painted(self._name, self._seed, 512 if max(self._size) <= 1280 else 1024)
 
     def stage(self, index: int) -> SceneMoment:
-        """Return camera, surfaces and light of frame ``index`` of the loop."""
+        """Return the camera, surfaces, light and textures of frame ``index`` of the loop."""
         chance, atlas = self._painted
         return SceneMoment(*self._layout.place(chance, index % LENGTH / LENGTH), atlas)
 
@@ -95,7 +95,7 @@ class Scene:
         return Frame(left, right, frame.index, frame.truth, frame.occluded, frame.calibration)
 
     def first(self) -> Frame:
-        """Return frame 0 from the disk cache, or render it and write it there."""
+        """Return frame 0 from the disk cache; if it is missing, render it and write it there."""
         if self._rig:
             return self.render(0)
         name = f"{self._name}-{self._seed}"
@@ -106,7 +106,7 @@ class Scene:
 
 
 def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
-    """Draw the eight random numbers that place a scene's objects, and paint its textures.
+    """Return eight random numbers that place a scene's objects, and its painted textures.
 
     Args:
         name: one of ``SCENES``.
@@ -123,7 +123,7 @@ def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
 
 
 class SceneSource(Source):
-    """A built-in scene as a ``Source``; a thread computes the frames after the last requested one.
+    """A built-in scene as a `Source`; a thread renders the frames after the last one requested.
 
     The thread starts when a second frame is requested: a single frame needs no others.
 
@@ -133,7 +133,7 @@ class SceneSource(Source):
     """
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Prepare a scene of the size in the spec; without it, of the rig's size or of ``SIZE``.
+        """Prepare a scene with the spec's size; by default the rig's size, or ``SIZE``.
 
         A calibration is that of the rig that sees the scene; a unit of the scene is then a metre.
 
@@ -162,7 +162,7 @@ class SceneSource(Source):
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``; compute it in this thread if it is not ready.
+        """Return frame ``index`` modulo ``length``; render it in this thread if it is not ready.
 
         Raises:
             MemoryError: there is too little memory for a frame of this size.
@@ -180,18 +180,18 @@ class SceneSource(Source):
         return self._compute(index)
 
     def ready(self, index: int) -> bool:
-        """Return whether frame ``index`` modulo ``length`` is computed."""
+        """Return whether frame ``index`` modulo ``length`` is rendered."""
         self._look_ahead(index % LENGTH)
         return index % LENGTH in self._frames
 
     def rest(self, rests: bool) -> None:
-        """Pause computing ahead while nobody watches (True), or continue (False)."""
+        """Pause rendering in advance (True), because nobody watches, or continue (False)."""
         with self._changed:
             self._rests = rests
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Stop computing, also a frame that somebody waits for, and drop all frames."""
+        """Stop rendering, even a frame that a thread waits for, and delete all frames."""
         self._interruption.request()
         with self._changed:
             self._closed = True
@@ -201,14 +201,14 @@ class SceneSource(Source):
         self._frames.clear()
 
     def _look_ahead(self, index: int) -> None:
-        """Start computing ahead when another frame is requested than the one before."""
+        """Start the thread that renders in advance, once a second frame is requested."""
         with self._changed:
             begins = self._playhead not in (None, index) and not self._worker.ident
             if begins and not self._closed:
                 self._worker.start()
 
     def _work(self) -> None:
-        """Compute frames until the source is closed or memory runs out."""
+        """Render frames in advance until the source is closed or memory is exhausted."""
         while (index := self._claim()) is not None:
             try:
                 self._compute(index)
@@ -218,7 +218,7 @@ class SceneSource(Source):
                 return
 
     def _claim(self) -> int | None:
-        """Wait for a frame to compute ahead, and reserve it; None once the source is closed."""
+        """Wait for a frame to render in advance, and reserve it; None once the source is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._missing() is not None)
             index = None if self._closed else self._missing()
@@ -227,7 +227,7 @@ class SceneSource(Source):
             return index
 
     def _missing(self) -> int | None:
-        """Return the next frame to compute ahead; None if all are computed, or while paused."""
+        """Return the next frame to render in advance; None if all are rendered, or while paused."""
         if self._rests:
             return None
         playhead = self._playhead or 0
@@ -236,7 +236,7 @@ class SceneSource(Source):
         return next((index for index in wanted if index not in taken), None)
 
     def _compute(self, index: int) -> Frame:
-        """Render and keep a reserved frame; drop frames that are too far ahead or behind."""
+        """Render and store a reserved frame; delete frames too far ahead or behind."""
         try:
             with self._interruption.current():
                 frame = self._scene.render(index) if index else self._scene.first()
@@ -255,7 +255,7 @@ class SceneSource(Source):
 def with_noise(
     pixels: NDArray[np.uint8], largest: int, random: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """Add noise to every colour of a picture, as the sum of two uniform random numbers.
+    """Add noise to every colour of a picture: the sum of two uniform random numbers.
 
     Args:
         pixels: (H, W, 3) RGB.

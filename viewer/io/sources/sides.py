@@ -1,4 +1,4 @@
-"""Names of left and right views: which side a file name says, and the name of the other view."""
+"""Names of left and right views: the side that a file name indicates, and the other view."""
 
 import re
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re
 
 
 def partner(path: Path) -> Path | None:
-    """Return the other view of a picture whose name says left or right, in the same folder."""
+    """Return the other view of a picture in its folder, by the side in its name, or None."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES and (suffix != ".pfm" or OTHERS.search(path.stem)):
         return None
@@ -61,7 +61,7 @@ def partner(path: Path) -> Path | None:
 
 
 def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
-    """Order two paths with the left view's first, as their names indicate; else sort them."""
+    """Order the paths of two views with the left one first, as their names indicate."""
     first, second = sorted(pair, key=lambda path: str(path))
     swapped = RIGHT.search(first.stem) and not RIGHT.search(second.stem)
     swapped = swapped or (LEFT.search(second.stem) and not LEFT.search(first.stem))
@@ -69,7 +69,7 @@ def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
 
 
 def sided(images: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Divide the pictures or subfolders of a folder into left and right ones, by their names.
+    """Divide the pictures or subfolders of a folder into left and right views, by their names.
 
     At least one left name must have its right one. Both lists are empty if none has.
     """
@@ -84,7 +84,7 @@ def sided(images: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def without_side(stem: str) -> str:
-    """Return a file name without the words that say its side."""
+    """Return a file name without the words for left or right."""
     for pattern, _ in (*SIDES, *BACK):
         stem = pattern.sub("", stem)
     return stem

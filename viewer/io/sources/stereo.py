@@ -20,7 +20,7 @@ OCCLUDER_MARGIN = np.float32(1.002)
 
 
 def focal_length(width: int, height: int) -> float:
-    """Compute the focal length of an image's camera in pixels."""
+    """Return the focal length in pixels of a scene's camera for an image size."""
     return FOCAL * max(width, height * 4 / 3)
 
 
@@ -51,20 +51,20 @@ def render_stereo(stage: SceneMoment, width: int, height: int, index: int = 0) -
 
 
 def calibration(width: int, height: int) -> Calibration:
-    """Return the calibration of every scene at an image size; lengths are in world units."""
+    """Return the calibration of a built-in scene for an image size, with lengths in world units."""
     middle = (width - 1) / 2, (height - 1) / 2
     return Calibration(focal_length(width, height), BASELINE, middle, unit="units")
 
 
 def _centres(first: int, last: int, size: int, focal: float) -> Field:
-    """Compute u or v of the rays through the centres of pixels ``first`` to ``last`` - 1."""
+    """Return u or v of the rays through the centres of pixels ``first`` to ``last`` - 1."""
     return ((np.arange(first, last) + 0.5 - size / 2) / focal).astype(np.float32)
 
 
 def occluded_points(
     right: Eye, u: Field, v: Field, w: Field, border: float, baseline: float = BASELINE
 ) -> NDArray[np.bool_]:
-    """Mark the points seen by the left camera that are hidden from the right camera.
+    """Return a mask of the points seen by the left camera but hidden from the right camera.
 
     A point is hidden when it projects beyond the right image's left border, or when another surface
     is nearer there.

@@ -1,4 +1,4 @@
-"""Times at which frames are shown: by time stamps, at a constant rate, or from a file."""
+"""Times at which a source's frames are shown: from time stamps, a constant rate or a file."""
 
 import math
 import re
@@ -17,7 +17,7 @@ from wheatstone.viewer.io.sources.frame import Source
 
 
 def duration(source: Source) -> float:
-    """Compute the duration of a source in seconds, including its last frame; 0 for a still."""
+    """Compute a source's duration in seconds, including its last frame; 0 for a still."""
     if not source.rate:
         return 0.0
     if source.times is None:
@@ -26,7 +26,7 @@ def duration(source: Source) -> float:
 
 
 def time_of(source: Source, index: int) -> float:
-    """Return the seconds from the first frame to frame ``index`` modulo ``length``."""
+    """Return the time of frame ``index`` modulo ``length``, in seconds after the first frame."""
     index %= source.length
     if source.times is not None:
         return float(source.times[index])
@@ -43,7 +43,7 @@ def frame_at(source: Source, seconds: float) -> int:
 
 
 def frames_due(source: Source, index: int, seconds: float) -> int:
-    """Count the frames by which a source advances in the seconds after a frame was shown.
+    """Count the frames by which playback advances in a time after a frame was shown.
 
     After the last frame the first one follows.
 
@@ -61,7 +61,7 @@ def frames_due(source: Source, index: int, seconds: float) -> int:
 
 
 def seconds_until(source: Source, index: int, frames: int) -> float:
-    """Compute the seconds from frame ``index`` to the one that is ``frames`` later."""
+    """Compute the seconds from frame ``index`` to the frame ``frames`` later."""
     if source.times is None:
         return frames / source.rate
     index %= source.length
@@ -116,7 +116,7 @@ class FolderPace:
 
 
 def pace_of(folder: Path, lefts: Sequence[Path]) -> FolderPace:
-    """Take the times of the pairs in a folder from a file of them, else a constant rate.
+    """Read the times of the pairs in a folder from a file, or return a constant rate.
 
     Args:
         folder: that of the recording or the data set.
@@ -140,7 +140,7 @@ def pace_of(folder: Path, lefts: Sequence[Path]) -> FolderPace:
 
 
 def _recorded(folder: Path, count: int) -> Times | None:
-    """Read the times of a recorded folder; None if it is no recording.
+    """Read the times of a folder that this program recorded; None for other folders.
 
     A recording that was killed may lack the time of its last pair: it is then extrapolated from
     the two times before it.
@@ -175,7 +175,7 @@ def _time(line: str, index: int) -> float:
 
 
 def _of_data_set(lefts: Sequence[Path]) -> Times | None:
-    """Read the times of left images from the file of a data set.
+    """Read the times of left images from a data set's file of times.
 
     Returns:
         None if there is no such file, or the images lie in several folders.
@@ -204,7 +204,7 @@ def _of_data_set(lefts: Sequence[Path]) -> Times | None:
 
 
 def _nanoseconds(text: str) -> int | None:
-    """Return a time, in seconds or as a date, in nanoseconds; None if it is neither."""
+    """Convert a time, in seconds or as a date, to nanoseconds; None for other texts."""
     if STAMPED.fullmatch(text):
         try:
             return int(np.datetime64(text.replace(" ", "T"), "ns").astype(np.int64))

@@ -1,4 +1,4 @@
-"""Tone: the declared rule by which 16-bit pixels become the 8 bits that pipelines read.
+"""Tones: rules that map 16-bit pixels to the 8 bits that pipelines read.
 
 It is applied before all pipelines, so that every variant gets the same bits. A source takes it from
 its first frame and uses it for both views of all frames.
@@ -25,7 +25,7 @@ CLIP, TILES = 2.0, (8, 8)
 
 @dataclass(frozen=True)
 class Tone:
-    """A mapping of 16-bit numbers to 8 bits.
+    """A mapping of 16-bit numbers to 8 bits, the same for all frames of a source.
 
     Attributes:
         rule: ``percentile``, or ``clahe``, which then equalizes the contrast of each view by tiles.
@@ -37,7 +37,7 @@ class Tone:
     high: int
 
     def applied(self, stored: Stored) -> NDArray[np.uint8]:
-        """Convert an image to 8 bits."""
+        """Convert an image to 8 bits by the mapping."""
         span = max(self.high - self.low, 1)
         clipped = np.clip(np.arange(LEVELS) - self.low, 0, span)
         levels = np.rint(clipped * 255 / span).astype(np.uint8)
@@ -46,7 +46,7 @@ class Tone:
 
     @property
     def note(self) -> str:
-        """Describe the mapping."""
+        """Describe the mapping for the user."""
         return f"16 bit {self.low}..{self.high} shown as 0..255 ({self.rule})"
 
 
@@ -57,7 +57,7 @@ def is_deep(stored: Stored) -> bool:
 
 
 def measured_tone(rule: str | None, views: Sequence[Stored]) -> Tone | None:
-    """Determine the mapping of a source from its first frame.
+    """Determine a source's mapping of 16 bits to 8 from the views of its first frame.
 
     Args:
         rule: one of ``TONES``; None: linear.
@@ -82,7 +82,7 @@ def measured_tone(rule: str | None, views: Sequence[Stored]) -> Tone | None:
 
 
 def with_tone(path: Path, stored: Stored, tone: Tone | None) -> tuple[NDArray[np.uint8], list[str]]:
-    """Convert an image to 8 bits with a tone, or linearly; return it with notes.
+    """Convert an image to 8 bits with a tone, or linearly; return it with notes for the user.
 
     Raises:
         ValueError: as ``to_eight_bits``.
@@ -95,14 +95,14 @@ def with_tone(path: Path, stored: Stored, tone: Tone | None) -> tuple[NDArray[np
 
 
 def sixteen_bits(stored: Stored) -> NDArray[np.uint16] | None:
-    """Return the unscaled values of an image of more than 8 bits; None for other images."""
+    """Return the stored 16-bit values of an image of more than 8 bits; None for other images."""
     if not is_deep(stored):
         return None
     return stored.unscaled.converted(lambda strip: strip.astype(np.uint16))
 
 
 def _equalized(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Equalize contrast by tiles; of colours, only their lightness."""
+    """Equalize contrast by tiles; for RGB, of the lightness only."""
     import cv2
 
     clahe: Any = cv2.createCLAHE(CLIP, TILES)

@@ -1,4 +1,4 @@
-"""Reading of a left view's ground truth, and of the pixels that both views see.
+"""Reading of ground truth for a left view, and of masks of pixels seen in both views.
 
 ``viewer.io.sources.truth_places`` finds these files in published data sets.
 """
@@ -59,7 +59,7 @@ class TruthFiles:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """A pair's ground truth in memory.
+    """A pair's ground truth in memory, as arrays.
 
     Attributes:
         disparity: (H, W) of the left view in pixels, NaN where unknown.
@@ -73,7 +73,7 @@ class Truth:
 
 
 def read_truths(files: TruthFiles, shape: Size) -> Truth:
-    """Read a pair's ground truth.
+    """Read a pair's ground truth files into arrays.
 
     Without a mask, a second truth or the right view's, a pixel counts as seen unless the left
     truth maps a nearer one to the same position.
@@ -91,7 +91,7 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
 
 
 def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[np.float32]:
-    """Read the left view's disparities of a ground truth; raise errors as ``read_truth``."""
+    """Read the left view's disparities from ground truth files; raise errors as ``read_truth``."""
     if files.packed:
         return read_packed(files.truth, expected)
     pixels = read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
@@ -131,7 +131,9 @@ def read_truth(
 
 
 def read_packed(path: Path, expected: Size | None = None) -> NDArray[np.float32]:
-    """Read a disparity map of Sintel: 4 red + green / 64 + blue / 16384 pixels.
+    """Read a disparity map of Sintel from a colour PNG, in pixels.
+
+    A disparity is 4 red + green / 64 + blue / 16384.
 
     Raises:
         OSError, ValueError: as ``read_image``; or the picture is grey.
@@ -144,7 +146,7 @@ def read_packed(path: Path, expected: Size | None = None) -> NDArray[np.float32]
 
 
 def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
-    """Describe the share of a truth outside the searched disparities; empty below ``LEAST_LOST``.
+    """Return a finding if many disparities of a ground truth are not searched; else empty.
 
     Args:
         truth: (H, W) disparities in pixels, NaN where unknown.

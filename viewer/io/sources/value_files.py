@@ -23,7 +23,7 @@ SPRING = "disparity"  # the array of a file of Spring
 
 
 def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read the disparities of Spring in pixels of the views, every second row and column.
+    """Read the disparities of a Spring file in pixels, every second row and column.
 
     Args:
         expected: as for ``check_size``, of the views.
@@ -51,7 +51,7 @@ def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArr
 
 
 def _disparities(h5py: Any, file: Any) -> Any:
-    """Return the array of a file that holds nothing else, without reading it.
+    """Return a Spring file's array of disparities, without reading its values.
 
     Raises:
         LookupError: it is absent, in another file, or no image of floats.
@@ -69,7 +69,7 @@ NPY_REMEDY = "replace it by one that numpy.save wrote"
 
 
 def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read an NPY array of one number per pixel, as stored.
+    """Read an NPY file with one number per pixel, as stored.
 
     Args:
         expected: as for ``check_size``.
@@ -114,7 +114,7 @@ KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
 
 @dataclass(frozen=True)
 class Coding:
-    """The encoding of values as integers.
+    """The encoding of values as integers: a scale, an offset, and a number for no value.
 
     Attributes:
         scale: divisor of a stored number.
@@ -133,7 +133,7 @@ KITTI = Coding(KITTI_STEPS, 0)
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values read from a file, and their encoding.
+    """The values read from a file, as an array, and their encoding.
 
     Attributes:
         pixels: (H, W), NaN where there is no result.
@@ -146,7 +146,7 @@ class Values:
 def read_values(
     path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI, expected: Size | None = None
 ) -> Values:
-    """Read a file with one number per pixel.
+    """Read a file with one number per pixel, of any supported format.
 
     ``.pfm``, ``.npy``, ``.tiff`` and ``.dsp5`` hold the numbers themselves, not finite where there
     is no result; ``.png`` and ``.pgm`` hold integers of 8 or 16 bits.
@@ -179,7 +179,9 @@ def read_values(
 
 
 def read_8_bits(path: Path) -> NDArray[np.uint8] | None:
-    """Read integers of 8 bits; None if a file holds other values; raise errors as ``read_values``.
+    """Read a file of 8-bit integers; None if it has other values.
+
+    Errors are those of ``read_values``.
 
     Returns:
         (H, W), as stored.
@@ -192,7 +194,7 @@ def read_8_bits(path: Path) -> NDArray[np.uint8] | None:
 
 
 def _finite(stored: NDArray[Any]) -> NDArray[np.float32]:
-    """Convert to 32-bit floats, NaN where a value is not finite or too large for them."""
+    """Convert an array to float32; values that are not finite or too large become NaN."""
     pixels = np.empty(stored.shape, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for top in range(0, len(stored), STRIP):

@@ -1,4 +1,4 @@
-"""Video sources: one file of single images or of both views, or a file for each view."""
+"""Videos as sources: one file of single images or of both views, or a file for each view."""
 
 import threading
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ LACKING_FRAMES = 3  # or so many frames
 
 
 class DecodedPictures:
-    """The pictures of a video file or of a topic, decoded in advance.
+    """The pictures of a video file or of a recording's topic, decoded in advance.
 
     Attributes:
         index: the times of its frames.
@@ -45,7 +45,7 @@ class DecodedPictures:
     _reader: AheadReader | None = None
 
     def begin(self, name: str, form: str, height: int, width: int, nbytes: int) -> None:
-        """Begin to decode ahead pictures of a codec, a size and a number of bytes each."""
+        """Start decoding in advance, and describe the pictures for the user."""
         rate, count = self.index.usual_rate, len(self.index)
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         self.known = f"{label(name)}: {form}, {width}x{height}, {lasts}"
@@ -54,16 +54,16 @@ class DecodedPictures:
 
     @property
     def description(self) -> str:
-        """Return a line for the user with name, codec, size, rate and length."""
+        """Return one line for the user: name, codec, size, rate and length."""
         return self.known
 
     def picture(self, position: int) -> AnyView:
-        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
+        """Return the picture at a position; raise ``ValueError`` if it cannot be decoded."""
         assert self._reader  # as begin was called
         return self._reader.picture(position)
 
     def ready(self, position: int) -> bool:
-        """Return whether a picture is decoded."""
+        """Return whether the picture at a position is decoded."""
         return self._reader is not None and self._reader.ready(position)
 
     def close(self) -> None:
@@ -94,17 +94,19 @@ class VideoFile(DecodedPictures):
 
     @property
     def description(self) -> str:
-        """Return a line for the user that also says the decoder and odd packing."""
+        """Return one line for the user, with the decoder and with notes on unusual packing."""
         packing = self.decoder.packing
         odd = f"; {packing.note}" if packing and packing.note else ""
         return f"{self.known}; {self.decoder.by} decoding{odd}"
 
 
 class VideoSource(Source):
-    """A video of single images or pairs, a `Source`; several threads may request frames."""
+    """A video of single images or pairs, as a `Source`; several threads may request frames."""
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Open the files and decode the first readable frame; notes name unreadable ones before it.
+        """Open the files, and decode the first readable frame.
+
+        The notes name the unreadable frames before it.
 
         Args:
             spec: names the file that holds both views, or the file of each; its truth is a folder,
@@ -132,7 +134,7 @@ class VideoSource(Source):
             raise
 
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
-        """Open the files of the left and the right view, or the one that holds both."""
+        """Open the file of each view, or the single file that holds both views."""
         gpu = gpu_that_decodes(spec.decoding)
         with ExitStack() as stack:  # closes those opened if another one fails
             paths = [str(path) for path in self._paths if path]
@@ -141,7 +143,7 @@ class VideoSource(Source):
             return files
 
     def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
-        """Pair the frames, with notes for the user."""
+        """Pair the frames of the files; return the pairs with notes for the user."""
         return _pairs([file.index for file in self._files], self._paths)
 
     def _begin(self) -> None:
@@ -221,7 +223,10 @@ class VideoSource(Source):
         return frame, tuple(note for note in notes if note)
 
     def _picture(self, index: int, file: DecodedPictures, at: int) -> AnyView:
-        """Return a picture; one that another process may decode is decoded here on demand only."""
+        """Return a frame's picture from a file.
+
+        If another process may decode the picture, this process does so only on demand.
+        """
         if not (self._elsewhere and self._elsewhere.possible):
             return file.picture(at)
 
@@ -243,11 +248,11 @@ class VideoSource(Source):
         )
 
     def _at(self, index: int) -> tuple[int, int]:
-        """Return the positions of a frame's pictures in their files."""
+        """Return the positions of a frame's left and right picture in their files."""
         return int(self._pairs.left[index]), int(self._pairs.right[index])
 
     def _pictures(self, index: int) -> tuple[AnyView, AnyView | None]:
-        """Decode the pictures of a frame; raise ``ValueError`` if two differ in size."""
+        """Decode the one or two pictures of a frame; raise ``ValueError`` if their sizes differ."""
         places = zip(self._files, self._at(index), strict=False)
         left, *others = (self._picture(index, *each) for each in places)
         if not others:
@@ -265,7 +270,7 @@ class VideoSource(Source):
         return index == self._current.index or decoded
 
     def close(self) -> None:
-        """Stop decoding, without waiting long for its threads."""
+        """Stop decoding and close the files, without waiting long for threads."""
         if self.thumbnails:
             self.thumbnails.close()
         for file in self._files:
@@ -275,7 +280,7 @@ class VideoSource(Source):
 def _pairs(
     indices: list[FrameIndex], paths: tuple[Path, Path | None]
 ) -> tuple[PairedFrames, tuple[str, ...]]:
-    """Pair the frames of two videos, or list those of one, with notes.
+    """Pair the frames of two videos, or list those of a single one; return notes as well.
 
     Raises:
         ValueError: no frame of one has a partner in the other.

@@ -1,4 +1,4 @@
-"""Explain the costs of a pixel in words, without drawing."""
+"""Texts and tables that explain the costs of a pixel, and the widgets that draw them."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ NOT_SEARCHED = "not searched"
 def table(
     curves: Curves, names: tuple[str, ...], line: int, truth: float | None = None
 ) -> list[tuple[str, ...]]:
-    """List costs as rows: a heading, then the disparities that matter, with the rank of each sum.
+    """Return a table of costs: a heading, and a row for each disparity that matters.
 
     Args:
         line: index of the disparity that the user marked.
@@ -50,13 +50,13 @@ def table(
 
 
 def index_of(curves: Curves, disparity: float | None) -> int | None:
-    """Return the index next to a disparity in pixels; None if it is unknown or not searched."""
+    """Return the index of the disparity nearest to one in pixels; None if it is not searched."""
     index = -1 if disparity is None else round(disparity) - curves.first
     return index if 0 <= index < curves.sums.size else None
 
 
 def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
-    """Compare the winner's summed cost with the one at the truth, or else at the runner-up."""
+    """Describe the winner's summed cost and, for comparison, that at the truth or runner-up."""
     winner, lowest = curves.first + curves.winner, curves.sums[curves.winner]
     text = f"the summed cost at {winner} is {lowest}"
     if abs(matched - winner) > 1:
@@ -76,7 +76,10 @@ def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
 
 
 def checked(why: str) -> str:
-    """State which check rejected a pixel, from the label of the reason; empty: none did."""
+    """Describe which check rejected a pixel, given the label of the reason.
+
+    The label is empty if no check did.
+    """
     if not why:
         return "no check rejects it"
     if why.startswith("outside"):
@@ -90,7 +93,7 @@ def short(disparity: float) -> str:
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Describe the parts of A's matching cost at a disparity in pixels; also B's, if different."""
+    """Describe the components of the matching cost at a disparity, for A and, if different, B."""
     texts: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first
@@ -102,7 +105,7 @@ def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]
 
 
 def _made_of(curves: Curves, index: int) -> str:
-    """Describe the components of the matching cost at an index of the disparity."""
+    """Describe the components of the matching cost at an index of the searched disparities."""
     cost, parts = int(curves.costs[index]), curves.parts
     if parts.outside[index]:
         return f"{cost}, as the right pixel lies outside the image"
@@ -146,7 +149,7 @@ def judgements(
 
 
 def _margin(curves: Curves) -> Sentence:
-    """State by how much the winner beats the runner-up, and whether that is enough."""
+    """Describe the margin between winner and runner-up, and whether it is sufficient."""
     percent, needed = f"{curves.percent:.2f} %", f"{curves.needed} %"
     if not curves.needed:
         return f"margin over the runner-up {percent}; none is asked for", False
@@ -156,7 +159,7 @@ def _margin(curves: Curves) -> Sentence:
 
 
 def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
-    """State the winner's refined disparity, and its value after the median filter."""
+    """Describe the winner's refined disparity, and its value after the median filter."""
     text = f"refined {pixels(curves.pixels)} px"
     if curves.fit:
         text += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
@@ -166,7 +169,7 @@ def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
 
 
 def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
-    """Describe the result of the left-right check."""
+    """Describe the result of the left-right check of the winner."""
     if not verdict:
         return "left-right check once the picture is computed ...", False
     if verdict.allowed < 0:
@@ -186,7 +189,7 @@ def pixels(disparity: float) -> str:
 
 
 def _final(verdict: CostVerdict | None, shown: float | None) -> Sentence:
-    """State the pixel's disparity in the picture; explain a difference from the checks."""
+    """Describe the pixel's disparity in the result, and why it differs from the checks."""
     if shown is not None and not verdict:
         return f"shown {pixels(shown)} px", False
     if not verdict:
@@ -202,7 +205,7 @@ PLAIN = Ink("text")
 
 
 def draw_part(state: ViewerState) -> None:
-    """Draw the list of partial sums of paths, and apply the user's choice."""
+    """Draw the list from which the user selects a partial sum of paths, and apply the choice."""
     slot = state.slot
     terms = slot.pipeline.terms
     if not terms:
@@ -216,7 +219,7 @@ def draw_part(state: ViewerState) -> None:
 
 
 def draw_sentence(sentence: Sentence) -> None:
-    """Draw a sentence, in amber if it explains why the pixel was rejected."""
+    """Draw a sentence, in amber if it explains why a pixel was rejected."""
     text, alarming = sentence
     draw_wrapped(text, AMBER if alarming else PLAIN)
 
@@ -224,7 +227,7 @@ def draw_sentence(sentence: Sentence) -> None:
 def draw_numbers(
     rows: Sequence[tuple[str, ...]], sentences: Sequence[Sentence], scale: float
 ) -> None:
-    """Draw the table of costs, with a heading as first row, and sentences below."""
+    """Draw the table of costs, and sentences below it."""
     style = imgui.StyleVar_
     imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
     imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, scale))

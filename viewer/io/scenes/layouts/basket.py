@@ -1,4 +1,4 @@
-"""Basket: a basket of crossing rods on a lawn, with objects visible in it and behind it.
+"""The scene "basket": a basket of crossing rods on a lawn, with objects inside and behind it.
 
 The camera sways in front of it. The openings are about 10 to 30 pixels wide at 640x480.
 """
@@ -32,7 +32,7 @@ GROUND = 1.2
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         cloudy(
@@ -57,7 +57,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return the left camera, the surfaces and the light at a phase; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.55 * sine, -0.5 + 0.08 * cosine, 0.0), (0.1 * sine, 0.25, 4.5))
     foot = (-0.45 + 0.2 * chance[0], GROUND, 3.9)
@@ -86,7 +86,7 @@ def _grounds(foot: Vector) -> list[Surface]:
 
 
 def _apples(foot: Vector, chance: Sequence[float]) -> list[Sphere]:
-    """Place apples in the basket, and one next to it."""
+    """Create apples in the basket, and one next to it."""
     x, y, z = foot
     apples = []
     for number in range(5):
@@ -99,7 +99,7 @@ def _apples(foot: Vector, chance: Sequence[float]) -> list[Sphere]:
 
 
 def _basket(foot: Vector, chance: float) -> list[Surface]:
-    """Make a basket: crossing rods, rims, and a handle."""
+    """Create the basket: crossing rods, rims, and a handle."""
     count, twist = 20, 0.17
     low, high = (0.62, 0.0), (0.86, 0.95)  # radius and height
     rods = [
@@ -113,19 +113,19 @@ def _basket(foot: Vector, chance: float) -> list[Surface]:
 
 
 def _ring(foot: Vector, at: tuple[float, float], radius: float) -> list[Surface]:
-    """Make a ring of a radius at a height."""
+    """Create a ring of a given thickness around the basket's axis, at a radius and a height."""
     return _bent([_on(foot, at, piece / 20) for piece in range(21)], radius)
 
 
 def _handle(foot: Vector, rim: tuple[float, float]) -> list[Surface]:
-    """Make a handle that arches over the basket."""
+    """Create the handle, which arches over the basket."""
     arch = [turn(piece / 24) for piece in range(13)]
     ends = [_on(foot, (rim[0] * cosine, rim[1] + 0.7 * sine), 0.07) for cosine, sine in arch]
     return _bent(ends, 0.035)
 
 
 def _bent(ends: Sequence[Vector], radius: float) -> list[Surface]:
-    """Make a bent rod from straight pieces, which overlap a little so that there are no gaps."""
+    """Create a bent rod of straight pieces, which overlap a little so that there are no gaps."""
     pieces: list[Surface] = []
     for start, end in pairwise(ends):
         x, y, z = unit(*(b - a for a, b in zip(start, end, strict=True)))
@@ -137,7 +137,7 @@ def _bent(ends: Sequence[Vector], radius: float) -> list[Surface]:
 
 
 def _on(foot: Vector, at: tuple[float, float], angle: float) -> Vector:
-    """Compute a point at a radius, a height and an angle in turns around the basket's axis."""
+    """Compute the point at a radius, a height and an angle in turns around the basket's axis."""
     (radius, height), (cosine, sine) = at, turn(angle)
     return foot[0] + radius * cosine, foot[1] - height, foot[2] + radius * sine
 

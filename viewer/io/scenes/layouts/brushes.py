@@ -1,4 +1,4 @@
-"""Brushes: brushes in jars and on a rail in front of a brick wall; the camera sways.
+"""The scene "brushes": brushes in jars and on a rail in front of a brick wall.
 
 Their handles are 4 to 7 pixels thick at 640x480, with equally narrow gaps where they fan out.
 """
@@ -22,7 +22,7 @@ TOP = 0.85
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         bricks(
@@ -40,7 +40,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return the left camera, the surfaces and the light at a phase; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.45 * sine, -0.3 + 0.06 * cosine, 0.0), (0.12 * sine, -0.24, 5.0))
     jars = [(-1.0, 3.5), (0.15 + 0.2 * chance[0], 3.9), (1.15, 3.3)]
@@ -69,7 +69,7 @@ def _room() -> list[Surface]:
 
 
 def _jar(foot: Vector, number: int, chance: float) -> list[Surface]:
-    """Make a jar on the bench, with brushes that lean against its rim."""
+    """Create a jar on the bench, with brushes that lean against its rim."""
     x, y, z = foot
     half, radius = 0.27, 0.24
     jar = Cylinder(
@@ -85,7 +85,7 @@ def _jar(foot: Vector, number: int, chance: float) -> list[Surface]:
 
 
 def _hanging(chance: Sequence[float], phase: float) -> list[Surface]:
-    """Make brushes that hang on the rail and swing a little."""
+    """Create brushes that hang on the rail and swing a little."""
     brushes = []
     for place in range(17):
         _, sine = turn(phase + 0.09 * place)
@@ -97,7 +97,7 @@ def _hanging(chance: Sequence[float], phase: float) -> list[Surface]:
 
 
 def _brush(start: Vector, end: Vector, radius: float, handle: Material) -> list[Surface]:
-    """Make a brush from the end of its handle to the tip of its bristles."""
+    """Create a brush between the end of its handle and the tip of its bristles."""
     x, y, z = (b - a for a, b in zip(start, end, strict=True))
 
     def at(part: float) -> Vector:
