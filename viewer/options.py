@@ -87,7 +87,7 @@ Pipelines = Sequence[Pipeline]
 
 
 def peers_of(pipelines: Pipelines) -> str:
-    """Return the end of an option's help that describes networks and programs; empty unless sgm."""
+    """Return the end of a variant option's help, on networks and programs; empty without sgm."""
     takes = any(pipeline.name == "sgm" for pipeline in pipelines)
     return "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" if takes else ""
 

@@ -126,10 +126,7 @@ class CalibratePanel(Body):
             state.choose_view(state.slot, self._view)
 
     def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
-        """Start the calibration again with the chosen board; search for others if it is not seen.
-
-        Other usual boards are searched only with ``recognises``.
-        """
+        """Start the calibration again with the chosen board; with ``recognises``, try others."""
         self.stop()
         try:
             chosen = context.state.calibrating

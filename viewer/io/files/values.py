@@ -80,7 +80,7 @@ def write_values(
     png_level: int = FASTEST,
     georeference: Georeference | None = None,
 ) -> str:
-    """Write an image's values in the format of the file name's suffix.
+    """Write an image's values to a file in the format that its suffix denotes.
 
     - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result; a TIFF has
       the georeference of the left view, unless the image belongs to the right view;
@@ -126,7 +126,7 @@ def _npy(values: _Values) -> Encoded:
 
 @lru_cache(maxsize=64)
 def _npy_header(shape: tuple[int, ...]) -> bytes:
-    """Return the header of an array of float32."""
+    """Return the header of an NPY file with an array of float32."""
     header = io.BytesIO()
     fields = np.lib.format.header_data_from_array_1_0(np.empty(shape, np.float32))
     np.lib.format.write_array_header_1_0(header, fields)
@@ -178,7 +178,7 @@ def _note_on_depths(values: _Values, pixels: NDArray[np.uint16]) -> str:
 
 
 def table(values: NDArray[Any], image: Image) -> str:
-    """Format an image that is a table as text, with tabs between the columns.
+    """Format an image that is a table with named columns as text, separated by tabs.
 
     Args:
         values: (rows, columns) as written by the pipeline; the last column is 0 in empty rows.

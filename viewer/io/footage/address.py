@@ -155,7 +155,7 @@ class Address:
 
     @contextmanager
     def opened(self, closing: threading.Event) -> "Iterator[InputContainer]":
-        """Open the source for the block, and yield it.
+        """Open the source with PyAV for the block, and yield its container.
 
         Args:
             closing: set to stop reading: ends a read that waits for a pipe.

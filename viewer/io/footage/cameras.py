@@ -55,7 +55,7 @@ Raises ``OSError`` if the driver refuses: with EINVAL at the end of a list.
 
 @dataclass(frozen=True)
 class Mode:
-    """A pixel format and a frame size that a camera delivers, with its frame rates.
+    """A picture format and a frame size that a camera delivers, with its frame rates.
 
     Attributes:
         format: as for ``--input-format``.

@@ -171,7 +171,10 @@ class Decoder:
         return None
 
     def _beginnings(self, position: int) -> Iterator[int | None]:
-        """Yield the key frames from which to decode a frame, best first; None: continue."""
+        """Yield the key frames from which to decode a frame, best first.
+
+        None stands for the current position.
+        """
         before = () if self._index.counted else self._index.keys_before(position)
         near = max((*before[:1], 0)) - FEW
         if self._at < position and (self._at >= near or self._index.counted):
@@ -202,7 +205,7 @@ class Decoder:
         self._frames = self._known_frames(begin)
 
     def _known_frames(self, begin: int) -> "Iterator[tuple[int, VideoFrame]]":
-        """Decode the following frames; skip frames that are not in the index or before ``begin``.
+        """Yield the next decoded frames; skip frames before ``begin`` or not in the index.
 
         Frames shown before a key frame but decoded after it may lack their reference frames.
         """

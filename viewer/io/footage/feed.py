@@ -56,7 +56,7 @@ class Feed:
         self._mailbox.put(pictures)
 
     def first(self) -> ShotPictures:
-        """Wait for the first pictures and return them; the addresses limit the time.
+        """Wait for the first pictures and return them; raise an error if none arrive in time.
 
         Raises:
             OSError, ValueError, Unavailable: a device cannot be opened, or sends nothing.
@@ -117,7 +117,7 @@ class Feed:
 
     @property
     def ended(self) -> bool:
-        """Return whether no more pictures can arrive; all that arrived can be taken."""
+        """Return whether no more pictures can arrive; those that arrived can still be taken."""
         return any(reader.ended for reader in self.readers)
 
     @property
@@ -159,7 +159,7 @@ class Feed:
         )
 
     def note_shown(self, number: int) -> None:
-        """Record that the pictures with a number are on the screen."""
+        """Record that the pictures with a given number are on the screen."""
         self._seen = self._recent.get(number, self._seen)
         if number > self._newest_shown:
             self._newest_shown = number

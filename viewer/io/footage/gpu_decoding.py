@@ -50,7 +50,7 @@ _elsewhere = threading.Event()
 
 
 def decode_elsewhere() -> None:
-    """Make the CPU decode videos in this process, and another process use the GPU."""
+    """Make the CPU decode videos in this process, because another process uses the GPU for it."""
     _elsewhere.set()
 
 
@@ -82,7 +82,7 @@ def _rows(plane: Any, bytes_each: int = 1) -> NDArray[np.uint8]:
 
 
 def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
-    """Copy the chroma planes to one array, whose last axis has the two values of a place."""
+    """Copy the chroma planes to one array; its last axis holds both values of a position."""
     if frame.format.name == "nv12":
         both = _rows(frame.planes[1], 2)
         return both.reshape(both.shape[0], -1, 2)

@@ -108,7 +108,7 @@ def _by_packets(path: str) -> FrameIndex | None:
 
 
 def _holds(path: str, index: FrameIndex) -> bool:
-    """Return whether the first frames, once decoded, have the indexed time stamps in rising order.
+    """Return whether the first decoded frames have the index's time stamps, in rising order.
 
     Raises:
         ValueError: the frames have to be rotated.

@@ -104,7 +104,7 @@ def _decoder_of(gpu: int) -> "HWAccel":
 
 
 def video_stream(container: "InputContainer", address: str) -> "VideoStream":
-    """Return the first video stream, set to decode with several threads.
+    """Return a container's first video stream, set to decode with several threads.
 
     Raises:
         ValueError: there is no video stream.

@@ -42,8 +42,9 @@ Outcome = AnyView | Exception
 class AheadReader:
     """A reader that decodes a video's pictures in advance, in a thread of its own.
 
-    Then it decodes the following pictures with the stride in which frames are shown: if nine of ten
-    are skipped, every tenth is decoded. Several threads may request pictures.
+    Requested pictures are decoded first, then the following ones with the stride in which frames
+    are shown: if nine of ten are skipped, every tenth is decoded. Several threads may request
+    pictures.
     """
 
     def __init__(self, decoder: PictureDecoder, length: int, picture_bytes: int) -> None:

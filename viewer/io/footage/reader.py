@@ -211,7 +211,7 @@ class Reader:
         return not self._skipped
 
     def _decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> None:
-        """Decode a packet and pass its frames to the takers; count damaged packets."""
+        """Decode a packet and pass its frames to all receivers; count damaged packets."""
         from av import FFmpegError
 
         try:
@@ -223,7 +223,7 @@ class Reader:
             self._hand_on(frame)
 
     def _hand_on(self, frame: "VideoFrame") -> None:
-        """Pass a frame, with the time at which it was taken, to the takers.
+        """Pass a frame, with the time at which it was taken, to all receivers.
 
         Raises:
             ValueError: its size differs from that of the first frame.

@@ -31,7 +31,7 @@ def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
 
 
 def _json(text: str, longest: int) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the path of every value, at most ``longest`` tables or lists deep."""
+    """Yield the line and the path (keys and indices) of every value, ``longest`` deep at most."""
     line, seen = 1, 0
     way: list[str | int] = []  # in each list or table that is open: where in it
     name: str | None = None
@@ -60,7 +60,7 @@ def _unquoted(token: str) -> str:
 
 
 def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the path of every table, and of every key at the beginning of a line.
+    """Yield the line and the path (keys and indices) of tables, and of keys that begin a line.
 
     Args:
         longest: maximum parts of a key; a longer key cannot be the wanted one.
@@ -94,7 +94,7 @@ def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
 
 
 def _within(parts: Place, counts: dict[Place, int]) -> Place:
-    """Insert the current item's index after each list of tables on the path in a header."""
+    """Insert the current item's index after each list of tables on the path in a TOML header."""
     place: Place = ()
     for number, part in enumerate(parts, 1):
         place = (*place, part)

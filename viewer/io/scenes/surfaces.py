@@ -82,10 +82,7 @@ class SurfaceView(Protocol):
         """Return the inverse depth 1/Z at which each ray hits the surface; 0 where it misses."""
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
-        """Return the coordinates (s, t) of hits on the surface, at inverse depths ``w``.
-
-        They are in world units.
-        """
+        """Return coordinates on the surface, in world units, of hits at inverse depths ``w``."""
 
     def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
         """Return x, y, z of the surface's unit normals at hits; single numbers for a plane."""

@@ -1,1 +1,1 @@
-"""Sources of frames: image files, folders, videos, cameras and built-in scenes."""
+"""Sources of frames (files, folders, videos, cameras, scenes), and their ground truth."""

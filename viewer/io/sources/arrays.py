@@ -57,7 +57,7 @@ class ArraySource(SingleFrame):
 
 
 def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
-    """Return the frame that the arguments denote: a source's frame, a frame, or arrays.
+    """Return the frame of a source, a frame itself, or a frame made from arrays.
 
     Raises:
         TypeError: ``left`` is neither, or ``right`` was passed without a left array.

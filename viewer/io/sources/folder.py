@@ -164,7 +164,7 @@ def pair_folders(left: Path, right: Path) -> FolderFrames:
 
 
 def _ends_in_half_a_pair(folder: Path, lefts: list[Path], rights: list[Path]) -> bool:
-    """Return whether a recording ends with a left view, because the program was killed."""
+    """Return whether a recording ends with only a left view, because it was killed."""
     recorded = (folder / TIMES).is_file()
     return recorded and [path.name for path in lefts[:-1]] == [path.name for path in rights]
 
@@ -287,17 +287,11 @@ class FolderSource(Source):
         return self._pairs[index % self.length].paths
 
     def close(self) -> None:
-        """Wait up to a second for the frame that is being read.
-
-        Its thread is not stopped.
-        """
+        """Wait up to a second for the frame that is being read; do not stop its thread."""
         self._ahead.thread.join(timeout=1.0)
 
     def _begin(self, index: int) -> "_Ahead":
-        """Start reading frame ``index`` in a daemon thread.
-
-        Such a thread does not delay the program's exit.
-        """
+        """Start reading a frame in a daemon thread, which does not delay the program's exit."""
         index, read = index % self.length, Future[tuple[Frame, tuple[str, ...]]]()
 
         def settle() -> None:

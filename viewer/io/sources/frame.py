@@ -107,7 +107,7 @@ class Frame:
         return frame
 
     def of_pair(self, pair: "Frame") -> "Frame":
-        """Copy a frame of values, with the truth and the calibration of the pair it belongs to."""
+        """Copy a frame of a value file, with truth and calibration of the pair it belongs to."""
         known = pair.truth, pair.occluded, pair.calibration
         frame = type(self)(self._left, self._right, self.index, *known)
         frame.values = self.values

@@ -94,7 +94,7 @@ def calibration_notes(spec: SourceSpec, calibration: FoundCalibration) -> Notes:
 
 
 def in_metres(known: Calibration, baseline: float | None) -> Calibration:
-    """Set a calibration's baseline in metres, if its lengths are relative and one is given."""
+    """Return a calibration with a given baseline in metres, if its own lengths are relative."""
     if baseline is None or known.unit != RELATIVE:
         return known
     return replace(known, baseline=baseline, unit="m")

@@ -19,7 +19,7 @@ _VIEWS: Mapping[str, Callable[[Frame], Pixels | None]] = {
 
 
 def view_of(frame: Frame, name: str) -> Pixels | None:
-    """Return the view of a frame that has a name in pipelines; None if there is no such view.
+    """Return a view of a frame by its name, such as ``left``; None if there is no such view.
 
     Images that a pipeline computes are no views; a single image has no right view.
     """

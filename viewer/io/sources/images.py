@@ -59,7 +59,7 @@ MOST_CHANNELS = 4
 
 @dataclass(frozen=True, eq=False)
 class DecodedImage:
-    """A decoded image file.
+    """An image file decoded to 8 bits, with notes on the conversion.
 
     Attributes:
         pixels: (H, W) gray levels or (H, W, 3) RGB.
@@ -135,7 +135,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> StoredViews:
-    """Decode an image file's bytes without conversion to 8 bits; raise ``ValueError``.
+    """Decode an image file's bytes without conversion to 8 bits; raise errors as ``read_image``.
 
     Args:
         path: its name in messages.

@@ -100,7 +100,7 @@ NAMES = (
 
 @dataclass(frozen=True)
 class LayoutViews:
-    """The layout of the views in a source's pictures, which cuts views out of pictures.
+    """The layout of the views in a source's pictures, and how it was determined.
 
     Attributes:
         layout: one of ``LAYOUTS``.

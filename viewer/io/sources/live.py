@@ -103,11 +103,9 @@ class LiveSource(Source):
             return self._kept[min(max(index, min(self._kept)), newest)]
 
     def _later(self, pictures: ShotPictures, number: int) -> Frame:
-        """Make a frame from later pictures, in the colour format of the first frame's.
+        """Make a frame from later pictures; raise ``ValueError`` as ``_frame``.
 
-        Raises ``ValueError`` as ``_frame``.
-
-        Their colour format must be that of the first.
+        Their colour format must be that of the first pictures.
         """
         frame, _ = self._frame(pictures, number)
         if self.planar and not frame.planes:

@@ -42,9 +42,8 @@ class Pnm:
     def scaled(self, strip: NDArray[Any]) -> NDArray[Any]:
         """Scale a strip of stored numbers so that white is 255, or 65535 for deep pictures.
 
-        A picture is deep if its maximum is above 255. Results are rounded to even.
-
-        Colours above 255 are scaled to 8 bits, except binary ones whose maximum is 65535.
+        Grey levels with a maximum above 255 are deep, and so are binary colours with a maximum of
+        65535. Results are rounded to even.
         """
         colour = strip.ndim == 3
         deep = self.maximum > 255 and (not colour or (self.maximum == 65535 and not self.text))

@@ -54,7 +54,7 @@ def _choice(choices: tuple[str, ...], help: str) -> Any:
 
 @dataclass(frozen=True)
 class SourceSpec:
-    """The source of frames, and the options with which it is opened; None: not given.
+    """A source of frames, and the options with which it is opened; None: not given.
 
         >>> spec = SourceSpec(scene="garden", size=(96, 64))
         >>> SourceSpec.from_toml(spec.to_toml()) == spec

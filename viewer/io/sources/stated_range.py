@@ -27,7 +27,7 @@ SAMPLED = 16  # ground truths of a source that are read for their largest dispar
 
 
 class AskedCount(int):
-    """A number of disparities to search, with the source of this number.
+    """A required number of disparities, with the name of the file or data that requires it.
 
     Attributes:
         by: what asks for it, as the subject of a sentence.
@@ -112,7 +112,7 @@ def possible(count: int) -> int:
 
 
 def largest_stated(first: int, count: int | None) -> float:
-    """Return the largest disparity that a required number covers; infinite for a ground truth.
+    """Return the last disparity of a stated range; infinite if unknown or from a ground truth.
 
     Args:
         first: the first disparity of the range.

@@ -43,7 +43,7 @@ def frame_at(source: Source, seconds: float) -> int:
 
 
 def frames_due(source: Source, index: int, seconds: float) -> int:
-    """Count the frames by which playback advances in a time after a frame was shown.
+    """Count the frames by which playback advances, ``seconds`` after a frame was shown.
 
     After the last frame the first one follows.
 

@@ -1,4 +1,4 @@
-"""Tones: rules that map 16-bit pixels to the 8 bits that pipelines read.
+"""Tone: a rule that maps a source's 16-bit pixels to the 8 bits that pipelines read.
 
 It is applied before all pipelines, so that every variant gets the same bits. A source takes it from
 its first frame and uses it for both views of all frames.

@@ -94,7 +94,7 @@ class VideoFile(DecodedPictures):
 
     @property
     def description(self) -> str:
-        """Return one line for the user, with the decoder and with notes on unusual packing."""
+        """Return one line for the user, with the decoder and a note on unusual packing of views."""
         packing = self.decoder.packing
         odd = f"; {packing.note}" if packing and packing.note else ""
         return f"{self.known}; {self.decoder.by} decoding{odd}"

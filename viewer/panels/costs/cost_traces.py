@@ -14,7 +14,7 @@ from wheatstone.viewer.panels.costs.probe import PixelAnswer
 
 
 def heights(curves: Curves) -> tuple[float, float]:
-    """Return the maximum of the axis of S and of that of C and L, both round numbers."""
+    """Return round upper ends for the axis of summed costs S, and for that of costs C and L."""
     sums, paths = curves.sums[curves.searched], curves.path_costs[:, curves.searched]
     largest = float(np.max(sums)), max(float(paths.max()), float(curves.costs.max()))
     return _round_above(largest[0]), _round_above(largest[1])
@@ -68,7 +68,7 @@ class Traces:
 
     @cached_property
     def y(self) -> dict[str, NDArray[np.float64]]:
-        """Return the costs C, S and L of every path as floats, by name; NaN where not searched."""
+        """Return matching costs C, path costs L and sums S by name; NaN where not searched."""
         curves = self.curves
         paths = zip(self.names, curves.path_costs, strict=True)
         named = {"S": curves.sums} | {f"L {n}": costs for n, costs in paths}
@@ -77,7 +77,7 @@ class Traces:
 
     @cached_property
     def bars(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Return the bars of the cost C by kind: disparities in pixels, and heights.
+        """Return the bars of the matching cost C by kind: disparities in pixels, and heights.
 
         If gradients count, the bars of C are drawn behind those without the gradients' part.
         """

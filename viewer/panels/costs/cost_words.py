@@ -27,7 +27,7 @@ NOT_SEARCHED = "not searched"
 def table(
     curves: Curves, names: tuple[str, ...], line: int, truth: float | None = None
 ) -> list[tuple[str, ...]]:
-    """Return a table of costs: a heading, and a row for each disparity that matters.
+    """Return costs as a table: a heading, then rows for the marked, best and true disparities.
 
     Args:
         line: index of the disparity that the user marked.
@@ -50,13 +50,13 @@ def table(
 
 
 def index_of(curves: Curves, disparity: float | None) -> int | None:
-    """Return the index of the disparity nearest to one in pixels; None if it is not searched."""
+    """Return the index of the disparity next to a value in pixels; None if it is not searched."""
     index = -1 if disparity is None else round(disparity) - curves.first
     return index if 0 <= index < curves.sums.size else None
 
 
 def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
-    """Describe the winner's summed cost and, for comparison, that at the truth or runner-up."""
+    """Describe the winner's summed cost, compared with the true disparity or the runner-up."""
     winner, lowest = curves.first + curves.winner, curves.sums[curves.winner]
     text = f"the summed cost at {winner} is {lowest}"
     if abs(matched - winner) > 1:
@@ -125,7 +125,7 @@ def judgements(
     final: tuple[float | None] | None,
     peer: str = "",
 ) -> list[Sentence]:
-    """Describe step by step how the winner was checked, refined and shown.
+    """Describe step by step how the winning disparity was checked, refined and shown.
 
     Args:
         truth: the true disparity in pixels; None if unknown.

@@ -212,7 +212,7 @@ class CostsPanel(Body):
 
 
 def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
-    """Return the reason why there are no costs to show, or a hint; empty if there are any."""
+    """Return the reason why there are no costs to show, or a hint; empty if costs are expected."""
     pipeline = probed_slot(state).pipeline
     if not pipeline.probe:
         return f"{pipeline.name} has no matching costs; Ctrl+1..9 chooses another pipeline."

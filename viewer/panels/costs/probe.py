@@ -51,7 +51,7 @@ def probed_slot(state: ViewerState) -> Run:
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """List the parameters with which to probe: A's, and B's if both can be compared."""
+    """List the parameters to probe: A's, and B's if they differ and B shows the same frame."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None
@@ -87,7 +87,7 @@ def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
 
 
 class Prober:
-    """A thread that computes a pixel's costs, so that slow variants do not block it.
+    """A thread that computes a pixel's costs, so that slow variants do not delay it.
 
     A pixel takes milliseconds on one core. While questions come faster than answers, the newest
     question is computed next.

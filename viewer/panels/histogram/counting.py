@@ -32,7 +32,7 @@ EVERYWHERE: Region = (slice(None), slice(None))
 
 
 def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Counts | None:
-    """Count the values of a cell, or of its difference; None while there are no values.
+    """Count the values of the image, or the difference, in a cell; None before there are values.
 
     If two images are mixed in another way, the first is counted.
     """

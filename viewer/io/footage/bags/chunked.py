@@ -203,7 +203,7 @@ ROS_1 = b"#ROSBAG V2.0\n"
 
 
 class Ros1Bag(ChunkedBag):
-    """A ROS 1 bag, version 2.0, also without an index because it was not closed."""
+    """A ROS 1 bag, version 2.0; its index may be missing, because the bag was not closed."""
 
     def _scan(self) -> bool:
         at = len(ROS_1)

@@ -57,7 +57,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light at a phase; see ``Layout.place``."""
+    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
     walked = PERIOD * phase
     _, sine = turn(phase)
     eye = (0.12 * sine, 0.0, walked)
