@@ -47,7 +47,7 @@ class PanelDocking:
         self._drag: Drag | None = None
 
     def take(self, panel: Panel, area: Area) -> None:
-        """Start dragging a panel if its title is pressed; call this in the panel's window."""
+        """Start dragging a panel if its title is pressed; call this after its window has begun."""
         mouse, height = imgui.get_io().mouse_pos, imgui.get_frame_height()
         x, y = mouse.x - area.x, mouse.y - area.y
         on_title = 0 <= y < height and 0 <= x < area.width - height  # right of it: closes it

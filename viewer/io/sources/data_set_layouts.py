@@ -168,7 +168,7 @@ KITTI_TRUTHS = tuple(
 
 
 def _kitti(left: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return KITTI's folder for a left image, and the name of the folder with the left views."""
+    """Return the data set's folder for a left image of KITTI, and the name of its own folder."""
     folder = left.absolute().parent
     return folder.parent, (folder.name,)
 

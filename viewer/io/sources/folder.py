@@ -295,7 +295,6 @@ class FolderSource(Source):
         index, read = index % self.length, Future[tuple[Frame, tuple[str, ...]]]()
 
         def settle() -> None:
-            """Read the frame, and set the future's result or exception."""
             try:
                 read.set_result(self._read(index))
             except BaseException as error:  # raised where the frame is asked for

@@ -47,7 +47,6 @@ class StillSource(SingleFrame):
         self.rectification = raw.rectification if raw else None
 
     def _made(self, spec: SourceSpec, views: RawViews) -> tuple[Frame, Notes]:
-        """Make the frame from the views and their ground truth."""
         truth, note = self._truth(spec, views)
         frame, notes = frame_maker(spec).frame(views.with_truth(truth))
         return frame, (note, *notes)

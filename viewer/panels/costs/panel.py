@@ -181,7 +181,6 @@ class CostsPanel(Body):
         )
 
     def _sentences(self, context: PanelContext, traces: Traces) -> list[Sentence]:
-        """Describe step by step how the pixel was checked, refined and shown."""
         known = self._facts.prober.answer
         verdict = known.verdict if known else None
         final = (self._final,) if self._has_final else None

@@ -120,7 +120,7 @@ class Prober:
         return self._task.progress, self._task.step, time.perf_counter() - self._began
 
     def ask(self, question: PixelQuestion) -> None:
-        """Request the costs of a pixel; call this in every frame until ``answer`` is set."""
+        """Request the costs of a pixel, in every frame of the window; ``answer`` is set later."""
         self._collect()
         if question != self._asked:
             if self._task and self._checks:

@@ -86,7 +86,7 @@ def shows_depths(session: "Session") -> bool:
 
 
 def fit_depths(session: "Session") -> None:
-    """Fit the range of depths to the first image on screen, unless the user has set it."""
+    """Fit the range of depths to the first depth image on screen, unless the user has set it."""
     if not shows_depths(session):
         return
     for slot, runner in (("a", session.a), ("b", session.b)):

@@ -118,7 +118,6 @@ def _ring(foot: Vector, at: tuple[float, float], radius: float) -> list[Surface]
 
 
 def _handle(foot: Vector, rim: tuple[float, float]) -> list[Surface]:
-    """Create the handle, which arches over the basket."""
     arch = [turn(piece / 24) for piece in range(13)]
     ends = [_on(foot, (rim[0] * cosine, rim[1] + 0.7 * sine), 0.07) for cosine, sine in arch]
     return _bent(ends, 0.035)
