@@ -9,7 +9,7 @@ from typing import Any
 
 
 def import_object(place: str) -> Any:
-    """Import the function, class or other object named ``module:name``.
+    """Import the object named ``module:name``.
 
     Args:
         place: ``module:name``, such as ``viewer.cli.view:view``.
@@ -25,7 +25,7 @@ def import_object(place: str) -> Any:
 
 
 def lazy_function(place: str) -> Callable[..., Any]:
-    """Return a function that imports the function named ``module:name`` and calls it."""
+    """Return a function that imports and calls the function named ``module:name``."""
 
     def call(*words: Any) -> Any:
         return import_object(place)(*words)

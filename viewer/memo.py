@@ -1,4 +1,4 @@
-"""A cache of one result, which is valid while its inputs are the same objects."""
+"""A cache of one result, valid while the objects it was computed from are the same."""
 
 from collections.abc import Callable
 from operator import is_

@@ -58,12 +58,12 @@ class Option:
 
     @property
     def help(self) -> str:
-        """Return the option's help text."""
+        """Return the description of the option."""
         return self.control.help
 
     @property
     def takes_value(self) -> bool:
-        """Return whether the option is followed by a value."""
+        """Return whether a word follows the option."""
         return self.form == "value"
 
     @property
@@ -113,31 +113,31 @@ def declared(option: Option) -> Any:
 
 
 def text_option(help: str, metavar: str | tuple[str, ...], **traits: Any) -> Any:
-    """Declare an option whose value is any text."""
+    """Declare an option of any text."""
     return declared(Option(Control(help, "text"), metavar, **traits))
 
 
 def path_option(help: str, metavar: str | tuple[str, ...] = "FILE", **traits: Any) -> Any:
-    """Declare an option whose value is the path of a file or folder."""
+    """Declare an option that names a file or folder."""
     return text_option(help, metavar, read=Path, **traits)
 
 
 def int_option(
     help: str, low: int = -WHOLE, high: int = WHOLE, metavar: str = "N", **traits: Any
 ) -> Any:
-    """Declare an option whose value is an integer between two bounds, both included."""
+    """Declare an option of an integer between two bounds, both included."""
     return declared(Option(Control(help, "int", low=low, high=high), metavar, **traits))
 
 
 def float_option(
     help: str, low: float = -NUMBER, high: float = NUMBER, metavar: str = "X", **traits: Any
 ) -> Any:
-    """Declare an option whose value is a number between two bounds, both included."""
+    """Declare an option of a number between two bounds, both included."""
     return declared(Option(Control(help, "float", low=low, high=high), metavar, **traits))
 
 
 def choice_option(choices: Iterable[Any], help: str, metavar: str = "", **traits: Any) -> Any:
-    """Declare an option whose value is one of a few choices."""
+    """Declare an option that takes one of a few values."""
     return declared(Option(Control(help, "choice", choices=tuple(choices)), metavar, **traits))
 
 
@@ -149,12 +149,12 @@ def pipeline_option(names: Iterable[str] = PIPELINES) -> Any:
 
 
 def flag_option(help: str, **traits: Any) -> Any:
-    """Declare an option without a value, which is True if it is given and else False."""
+    """Declare an option without a value, which is off unless it is given."""
     return declared(Option(switch_control(help), form="flag", **traits))
 
 
 def switch_option(help: str, default: bool | None = None, **traits: Any) -> Any:
-    """Declare an option that switches something on or off: ``--name`` or ``--no-name``."""
+    """Declare an option that is on or off: ``--name`` or ``--no-name``."""
     return declared(Option(switch_control(help), form="switch", default=default, **traits))
 
 
@@ -168,7 +168,7 @@ def refused_option(why: str) -> Any:
 
 
 def switch_control(help: str) -> Control:
-    """Return the control of an option that is either on or off."""
+    """Return the control of an option that is on or off."""
     return Control(help, "choice", choices=(False, True))
 
 
@@ -222,7 +222,7 @@ def _parameter(control: Control, default: Any, heading: str, *, several: bool) -
 def _former_switch(
     name: str, control: Control, heading: str, *, several: bool
 ) -> list[tuple[str, Option]]:
-    """Create the hidden option ``--no-NAME`` of a parameter that was a switch in older versions."""
+    """Make the hidden option ``--no-NAME`` of a parameter that was a switch in earlier versions."""
     names = (option_name(f"no_{name}"),)
     return [
         (
@@ -247,7 +247,7 @@ def option_name(parameter: str) -> str:
 
 
 def chosen_parameters(pipeline: Pipeline, preset: str | None, given: Mapping[str, Any]) -> Params:
-    """Return the parameters of a preset, or the default ones, with given values changed.
+    """Return the parameters of a preset, or the default ones, changed by given ones.
 
     Raises:
         ValueError: a value is out of bounds.

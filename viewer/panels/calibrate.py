@@ -41,7 +41,7 @@ NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views
 
 
 def lines_of(calibration: StereoCalibration) -> list[tuple[str, str, str]]:
-    """List the results of a stereo calibration: name, value and explanation of each."""
+    """List the results of a calibration: name, value and explanation of each."""
     rig, rows = calibration.rig, calibration.rows
     known, spread = (
         calibration.deviations,
@@ -148,7 +148,7 @@ class CalibratePanel(Body):
             context.state.paused = False  # so that every picture passes
 
     def _show_pictures(self, state: ViewerState) -> None:
-        """Show both views, over which the corners are drawn, until a pair is chosen."""
+        """Show both views, on which the corners are drawn, until a pair is chosen."""
         pipeline = state.slot.pipeline
         if any(view.name == PICTURES for view in pipeline.views):
             self._view = state.views.get(pipeline.name, pipeline.views[0].name)

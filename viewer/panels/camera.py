@@ -117,7 +117,7 @@ class CameraPanel(Body):
 
 
 def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fact]]:
-    """List the calibration of a frame's cameras, grouped by heading."""
+    """List the calibration of a frame's cameras, by heading."""
     listed: dict[str, list[Fact]] = {}
     width, height = session.source.width, session.source.height
     if frame.raw:

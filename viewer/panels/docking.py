@@ -85,7 +85,7 @@ class PanelDocking:
         work: Area,
         scale: float,
     ) -> Workspaces:
-        """Mark where a dragged panel would be dropped; move it there on release."""
+        """Show where a panel would be dropped; move it there when the button is released."""
         if drag.panel.name not in places.panels:  # closed meanwhile
             self._drag = None
             return workspaces

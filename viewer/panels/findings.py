@@ -1,4 +1,4 @@
-"""The findings bar: a line above the picture for each finding, with buttons to resolve it."""
+"""The findings bar: a line above the picture for each finding, with buttons that resolve it."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ SHORTEST = 8  # sizes of the font that are left for a text beside its buttons
 
 
 class FindingsBar:
-    """The bar that lists the findings about the source, with buttons for their remedies.
+    """The bar that lists the findings about the source, with their remedies as buttons.
 
     Attributes:
         shown: the findings that it lists.
@@ -42,7 +42,7 @@ class FindingsBar:
         self._wrapped: tuple[tuple[object, ...], int] = (), 0  # what was drawn, and its height
 
     def update(self, session: Session, *, busy: bool) -> None:
-        """Collect the findings about the source; none while the bars of the window are hidden.
+        """Collect the findings about the source; none while the bars are hidden.
 
         Args:
             busy: whether the mouse is on a panel, which another number of lines would move; only
@@ -67,7 +67,7 @@ class FindingsBar:
         return height if known and self.shown else 2 * line * bool(self.shown)
 
     def draw(self, state: ViewerState, area: Area, scale: float) -> None:
-        """Draw the bar in an area of the window; call this within a frame of Dear ImGui."""
+        """Draw the bar in an area of the window, within a frame of Dear ImGui."""
         if not self.shown:
             return
         narrow = area.width < NARROW * scale
@@ -148,7 +148,7 @@ def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = ""
 
 
 def _draw_wrapped(state: ViewerState, finding: Finding, more: str) -> None:
-    """Draw a finding in a narrow window, with wrapped text and the buttons below."""
+    """Draw a finding in a narrow window: its text wraps, and its buttons are below."""
     imgui.push_id(finding.name)
     icon = ICONS["warning" if finding.warns else "hint"]
     imgui.text_colored(AMBER if finding.warns else QUIET, icon)

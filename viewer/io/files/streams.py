@@ -1,4 +1,4 @@
-"""Printing of any text to standard output and standard error, even if these are closed."""
+"""Printing to standard output and error, safe for any text and for closed streams."""
 
 import errno
 import io
@@ -18,7 +18,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def say(text: object) -> None:
-    """Print a message to standard error, in one line that begins with the program's name.
+    """Print a message to standard error: one line, after the program's name.
 
     If standard error cannot be written to, the message is lost and the program continues.
     """

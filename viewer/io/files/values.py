@@ -188,7 +188,7 @@ def table(values: NDArray[Any], image: Image) -> str:
 
 
 def thousandths(depths: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Convert depths to 16-bit thousandths of their unit; invalid or too large ones become 0."""
+    """Convert depths to thousandths of their unit in 16 bits; 0 for invalid or too large ones."""
     steps = depths.astype(np.float64)
     steps *= 1000
     np.rint(steps, out=steps)

@@ -1,4 +1,4 @@
-"""Addresses of live sources (cameras, streams, pipes and test sources), and how to open them."""
+"""Addresses of live sources (cameras, streams, pipes and test sources) and how to open each."""
 
 import errno
 import grp
@@ -127,7 +127,7 @@ class Address:
 
     @property
     def word(self) -> str:
-        """Return the address in a form valid in any working folder; empty for standard input."""
+        """Return the address in a form valid in any folder; empty for standard input."""
         if self.kind == "pipe":
             return "" if self.text in STDIN else os.path.abspath(self.text)
         return self.text

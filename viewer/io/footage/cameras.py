@@ -83,18 +83,18 @@ class CameraDevice:
 
     @property
     def title(self) -> str:
-        """Return the camera's name and device file, for the user."""
+        """Return the camera's name and its file."""
         return f"{self.name or 'camera'} ({self.path})"
 
 
 def cameras() -> list[CameraDevice]:
-    """List this machine's cameras; ignore other Video4Linux devices."""
+    """List the cameras of this machine, without other Video4Linux devices."""
     listed = (_camera(path) for path in devices())
     return [camera for camera in listed if camera]
 
 
 def listed_cameras() -> tuple[CameraDevice, ...]:
-    """List this machine's cameras; empty if the system does not allow listing them."""
+    """List the cameras; none if the system does not allow listing them."""
     with suppress(OSError):
         return tuple(cameras())
     return ()

@@ -47,7 +47,7 @@ class Counters:
 
 
 def in_words(seconds: float) -> str:
-    """Format a duration in seconds as text; below a second, in milliseconds."""
+    """Format a duration in seconds, below a second in milliseconds."""
     return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
@@ -73,7 +73,7 @@ class Gaps:
         return median(self._distances) if self._distances else 0.0
 
     def skip(self) -> None:
-        """Record that frames were skipped on purpose, so that they do not count as lost."""
+        """Record that the frames before the next one were skipped, not lost."""
         self._last = None
 
     def add(self, time: float) -> None:

@@ -38,7 +38,7 @@ SPATIAL = "it is a spatial video (MV-HEVC): only its main view, usually the left
 
 @dataclass(frozen=True)
 class FramePacking:
-    """The layout of the two views in the pictures of a stereo film.
+    """The positions of the views in the pictures of a stereo film.
 
     Attributes:
         layout: as for ``--layout``; None if it says none, or one that is not read.
@@ -155,7 +155,7 @@ class Decoder:
         return f"frame {position} of {label(self._path)}"
 
     def _reached(self, position: int, stop: Callable[[], bool]) -> "Kept | None":
-        """Decode from the nearest possible start up to a frame; None if it is not reached."""
+        """Decode up to a frame from the nearest possible start; None if it is not reached."""
         for begin in self._beginnings(position):
             early = begin is None  # so far nothing says that decoding began too late
             for number, frame in self._decoded_from(begin):

@@ -122,7 +122,7 @@ class Feed:
 
     @property
     def alarm(self) -> str:
-        """Return the reason why the pictures shown may be wrong; empty without a reason."""
+        """Return why the pictures shown may be wrong; empty if they are not."""
         called = ("source",) if len(self.readers) == 1 else ("left source", "right source")
         alarms = zip(called, (reader.alarm for reader in self.readers), strict=True)
         if wrong := [f"{name}: {alarm}" for name, alarm in alarms if alarm]:
@@ -134,7 +134,7 @@ class Feed:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """List the notes for the user on the settings of the devices."""
+        """List the notes on the settings of the devices."""
         return tuple(note for reader in self.readers for note in reader.notes)
 
     @property
@@ -178,7 +178,7 @@ _lock = threading.Lock()
 
 
 def borrow(address: Address, take: Taker) -> Reader:
-    """Register ``take`` to receive the frames of a device; start a reader if none is running.
+    """Register ``take`` for the frames of a device; start a reader if none is running.
 
     Args:
         address: of the device.

@@ -63,7 +63,7 @@ def decodes_elsewhere(decoding: str | None) -> bool:
 
 
 def gpu_that_decodes(decoding: str | None) -> int | None:
-    """Return the number of the CUDA device that decodes a video; None for the CPU.
+    """Return the number of the CUDA device that decodes a video; None: the CPU decodes it.
 
     Args:
         decoding: the choice of its options, ``gpu`` or ``software``; None: the default.

@@ -69,7 +69,7 @@ class FrameIndex:
         return at if at < len(self) and self.stamps[at] == stamp else None
 
     def keys_before(self, position: int) -> tuple[int, ...]:
-        """List the positions of the key frames at or before a position, the last first."""
+        """List the key frames at or before a position, the last first."""
         return self.keys[: bisect_right(self.keys, position)][::-1]
 
 

@@ -58,7 +58,7 @@ class MatroskaFile:
         self._append(begun + _tags(track) + _element("1654AE6B", _element("AE", _entry(track))))
 
     def add(self, picture: bytes, milliseconds: int) -> None:
-        """Write an encoded picture with its time; raise ``OSError`` if it cannot be written."""
+        """Write a picture with its time; raise ``OSError`` if it cannot be written."""
         self._cues.append((milliseconds, self._end - self._segment))
         block = _element("A3", b"\x81\x00\x00\x80" + picture)  # track 1, no time of its own, key
         self._append(_element("1F43B675", _element("E7", _number(milliseconds)) + block))

@@ -60,7 +60,7 @@ def open_media(
     timeout: tuple[float, float] | None = None,
     gpu: int | None = None,
 ) -> "InputContainer":
-    """Open a video file, a device or a stream with PyAV.
+    """Open a file, a device or a stream.
 
     Args:
         address: a path, or an address of FFmpeg: ``rtsp://...``, ``testsrc`` with format ``lavfi``;
@@ -152,7 +152,7 @@ class SteadyFile(io.FileIO):
     """Number of bytes written."""
 
     def write(self, encoded: Any) -> int:
-        """Write all bytes; if that fails, store the error."""
+        """Write all bytes, or store the error."""
         rest = memoryview(encoded)
         try:
             while rest:

@@ -14,7 +14,7 @@ GPU, SOFTWARE = "gpu", "software"
 
 
 class Planes:
-    """A view as luma and chroma planes, converted to RGB on the host only on request.
+    """A view as luma and chroma planes, which is converted to RGB on the host only on request.
 
     Attributes:
         luma: (H, W) uint8, of NumPy or CuPy; rows may have padding.
@@ -45,7 +45,7 @@ class Planes:
 
     @cached_property
     def rgb(self) -> Pixels:
-        """Return the view as (H, W, 3) RGB on the host, converted at the first access."""
+        """Return the view as (H, W, 3) RGB on the host, converted once, as on the GPU."""
         from wheatstone.gpu.cpu.input_views import colours_of
 
         return colours_of(*self.host, self.coefficients)
@@ -64,7 +64,7 @@ class Planes:
         return grey_of(*self.host, self.coefficients, room)
 
     def pixel(self, row: int, column: int) -> Pixels:
-        """Convert a single pixel to RGB, (3,) uint8."""
+        """Convert a single pixel to RGB: (3,)."""
         if "rgb" in vars(self):
             known: Pixels = self.rgb[row, column]
             return known
@@ -81,7 +81,7 @@ class Planes:
         return self.shape[0 if down else 1] % 4 == 0
 
     def half(self, number: int, *, down: bool) -> "Planes":
-        """Return the left (0) or right (1) half; with ``down``, the upper or lower half."""
+        """Return the first (0) or second half; with ``down``, the upper or lower half."""
         luma, chroma = (_half(part, number, axis=0 if down else 1) for part in self._parts)
         return Planes(luma, chroma, self.coefficients)
 
@@ -116,14 +116,14 @@ class LaterPlanes(Planes):
         return self._shape
 
     def half(self, number: int, *, down: bool) -> Planes:
-        """Return the left (0) or right (1) half; with ``down``, the upper or lower half."""
+        """Return the first (0) or second half; with ``down``, the upper or lower half."""
         height, width = self._shape
         shape = (height // 2, width) if down else (height, width // 2)
         return LaterPlanes(shape, lambda: Planes.half(self, number, down=down))
 
 
 def _half(part: Any, number: int, axis: int) -> Any:
-    """Return the first (0) or second (1) half of an array along an axis."""
+    """Return the first (0) or second half along an axis."""
     middle = part.shape[axis] // 2
     kept = slice(middle) if number == 0 else slice(middle, None)
     return part[kept] if axis == 0 else part[:, kept]
@@ -134,5 +134,5 @@ AnyView = Pixels | Planes
 
 
 def pixels_of(view: AnyView) -> Pixels:
-    """Return the pixels of a view: (H, W) grey levels or (H, W, 3) RGB."""
+    """Return the pixels of a view, (H, W) grey levels or (H, W, 3) RGB."""
     return view.rgb if isinstance(view, Planes) else view

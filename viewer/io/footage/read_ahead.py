@@ -1,4 +1,4 @@
-"""Decoding of a video's pictures in advance in a thread, before they are requested."""
+"""Decoding of a video's pictures in advance, before they are requested."""
 
 import threading
 from collections.abc import Callable
@@ -143,14 +143,14 @@ class AheadReader:
             return error
 
     def _forget(self) -> None:
-        """Remove the pictures that are not near the frame shown."""
+        """Drop pictures that are not near the frame shown."""
         near = {(self._at - back) % self._length for back in range(BACK + 1)}
         kept = near.union(self.window, self._asked)
         for position in self._outcomes.keys() - kept:
             del self._outcomes[position]
 
     def close(self) -> None:
-        """Stop decoding, and wait up to a second for the thread, which may end later."""
+        """Stop decoding; wait up to a second for the thread, which may end later."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

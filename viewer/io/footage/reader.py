@@ -99,7 +99,7 @@ class Reader:
 
     @property
     def alarm(self) -> str:
-        """Return the reason why no frames arrive; empty while they arrive."""
+        """Return why no frames arrive; empty while they arrive."""
         state, since = self.state, in_words(self.silent)
         if self.ended:
             return f"ended {since} ago" + ("" if self.why == ENDED else f" ({self.why})")
@@ -132,7 +132,7 @@ class Reader:
             self._closing.wait(pause)
 
     def _try(self) -> None:
-        """Read the source until it ends, and record the reason."""
+        """Read until the source ends, and record the reason."""
         try:
             self._read()
             self.why = ENDED
@@ -158,7 +158,7 @@ class Reader:
     def _packets(
         self, container: "InputContainer", stream: "VideoStream"
     ) -> "Iterator[Packet[VideoStream]]":
-        """Yield the packets of a stream as they arrive; raise errors as ``open_media``."""
+        """Yield packets as they arrive; raise errors as ``open_media``."""
         from av import FFmpegError
 
         from wheatstone.viewer.io.footage.media import explained

@@ -17,10 +17,10 @@ class Writer(Protocol):
 
     @property
     def size(self) -> int:
-        """Return the number of bytes written so far."""
+        """Count the bytes written so far."""
 
     def add(self, item: Any, seconds: float) -> None:
-        """Write an item that was recorded ``seconds`` after the recording began.
+        """Write an item that was recorded ``seconds`` after the beginning.
 
         Raises:
             OSError, ValueError: the item cannot be written.
@@ -58,17 +58,17 @@ class Recorder:
 
     @property
     def seconds(self) -> float:
-        """Return the duration of the recording so far, in seconds."""
+        """Compute the duration of the recording so far."""
         return (self._ended or time.monotonic()) - self._began
 
     @property
     def size(self) -> int:
-        """Return the number of bytes written so far."""
+        """Count the bytes written so far."""
         return self._writer.size
 
     @property
     def running(self) -> bool:
-        """Return whether further items will be written."""
+        """Return whether new items will be written."""
         return not (self._stopping or self.error)
 
     def put(self, item: Any, nbytes: int, seconds: float | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""Writing of lossless recordings in Matroska files: encoded pairs, or packets as received.
+"""Writing of lossless recordings in Matroska: pairs in FFV1, or packets as received.
 
 A file remains playable if the program is killed: with all pairs that were added, or all packets
 except the last one. Its metadata ``wheatstone_layout`` holds the layout of the views.
@@ -35,7 +35,7 @@ Pair = tuple[AnyView, AnyView | None]
 
 
 def begin_matroska(file: SteadyFile, layout: str) -> "OutputContainer":
-    """Open a file for writing in Matroska's format, with short clusters.
+    """Open a Matroska file for writing, with short clusters.
 
     Args:
         layout: of the views in the pictures; empty: not known.
@@ -76,7 +76,7 @@ class FileWriter:
 
     @property
     def size(self) -> int:
-        """Return the number of bytes written so far."""
+        """Count the bytes written so far."""
         return self._file.size
 
 
@@ -100,7 +100,7 @@ class PairVideo(FileWriter):
         self._last = -1
 
     def add(self, item: Pair, seconds: float) -> None:
-        """Write both views of a pair, or the left view alone if there is no right view.
+        """Write a pair, or the left view alone without a right view.
 
         Raises:
             OSError: the file cannot be written.
@@ -169,7 +169,7 @@ class PacketFile(FileWriter):
         self._stream: VideoStream | None = None
 
     def begin(self, stream: "VideoStream") -> None:
-        """Prepare the file for the packets of a stream, before the first packet is added.
+        """Prepare the file for packets of a stream, before the first is added.
 
         Raises:
             ValueError: its packets cannot be stored in a file.
@@ -240,7 +240,7 @@ class PacketRecorder:
             self.recorder.fail(error)
 
     def _copy(self, packet: "av.Packet[Any]") -> "av.Packet[Any]":
-        """Copy a packet and change the copy's time stamps to begin at 0."""
+        """Copy a packet with new time stamps, so that the original is not changed."""
         import av
 
         copied: av.Packet[Any] = av.Packet(bytes(packet))

@@ -21,7 +21,7 @@ Thumbnail = NDArray[np.uint8]
 
 
 class Thumbnails:
-    """Small pictures of a video, decoded by a thread that starts at the first request.
+    """Small pictures of a video, made by a thread that starts at the first request.
 
     Attributes:
         aspect: width of a thumbnail divided by its height.
@@ -30,7 +30,7 @@ class Thumbnails:
     def __init__(
         self, path: str, index: "FrameIndex", aspect: float, shown: NDArray[np.int64]
     ) -> None:
-        """Prepare thumbnails of a video, without reading the file before ``begin``.
+        """Prepare thumbnails of a video; nothing is read before ``begin``.
 
         Args:
             aspect: width of the video divided by its height.
@@ -43,14 +43,14 @@ class Thumbnails:
         self._closed = False
 
     def begin(self) -> None:
-        """Start decoding thumbnails, unless that has started already."""
+        """Start making thumbnails, if that has not started yet."""
         if not self._thread:
             self._thread = threading.Thread(target=self._run, name="thumbnails", daemon=True)
             self._thread.start()
 
     @property
     def busy(self) -> bool:
-        """Return whether thumbnails are being decoded."""
+        """Return whether thumbnails are being made."""
         return bool(self._thread and self._thread.is_alive())
 
     def nearest(self, frame: int) -> tuple[int, Thumbnail] | None:
@@ -70,7 +70,7 @@ class Thumbnails:
         return at, self._made[at]
 
     def _run(self) -> None:
-        """Decode thumbnails of evenly spaced key frames; skip frames that cannot be decoded."""
+        """Make thumbnails of evenly spaced key frames; skip frames that cannot be decoded."""
         with suppress(OSError, ValueError, Unavailable):
             self._make()
 
@@ -92,7 +92,7 @@ class Thumbnails:
                     self._made[key] = np.asarray(small.to_ndarray(), np.uint8)
 
     def close(self) -> None:
-        """Stop decoding thumbnails; wait up to a second for the current one."""
+        """Stop making thumbnails; wait up to a second for the one that is being made."""
         self._closed = True
         if self._thread:
             self._thread.join(timeout=1.0)

@@ -28,7 +28,7 @@ DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 
 def read_archive(path: Path) -> dict[str, Value]:
-    """Read the small arrays of an ``.npz`` archive: numbers, texts, and arrays of numbers.
+    """Read the small arrays of an archive: numbers, texts, and arrays of numbers.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
@@ -61,7 +61,7 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
 
 
 def _array(content: bytes) -> "Value | None":
-    """Decode an array in NumPy's format; None for objects and damaged arrays."""
+    """Convert an array in NumPy's format; None for objects and damaged arrays."""
     try:
         header = npy_header(content)
         dtype, rest = header.dtype, content[header.begin :]
@@ -96,7 +96,7 @@ class NpyHeader(NamedTuple):
 
 
 def npy_header(encoded: bytes) -> NpyHeader:
-    """Parse the header of an array of numbers or texts; raise ``ValueError`` for other arrays."""
+    """Read the header of an array of plain numbers or texts; raise ``ValueError`` for others."""
     length = LENGTHS.get(encoded[6]) if len(encoded) > 10 else None
     if not encoded.startswith(MAGIC) or length is None:
         raise ValueError("not an array that NumPy wrote")

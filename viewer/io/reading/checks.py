@@ -17,7 +17,7 @@ LARGEST_VIDEO = 8192
 
 
 def between(low: float, high: float) -> Check:
-    """Return a check that a number lies between two bounds, both included."""
+    """Return a check that a number is between two others, inclusive."""
 
     def check(value: float) -> str:
         bounds = f"[{_written(low)}, {_written(high)}]"
@@ -41,7 +41,7 @@ def at_most(count: int) -> Check:
 
 
 def known(names: Collection[str]) -> Check:
-    """Return a check that a text is one of the known names."""
+    """Return a check that a text is one of the names known."""
 
     def check(value: str) -> str:
         got = shown(visible(value))

@@ -35,7 +35,7 @@ without an end, and comments."""
 
 
 def read_document(path: Path, kind: type[T], *, largest: int = LARGEST) -> T:
-    """Read a document as a declared type: TOML if the suffix is ``.toml``, else JSON.
+    """Read a document as a declared type, from TOML if the suffix is ``.toml``, else from JSON.
 
     Args:
         kind: a dataclass, a ``TypedDict``, or another type known to ``typed``.

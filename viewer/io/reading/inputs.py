@@ -1,4 +1,4 @@
-"""Register of the running command's input files, which its outputs must not replace.
+"""Register of the running command's input files, which no output may replace.
 
 Every reader passes through ``open_regular``, which adds the file here; sources also add the files
 that they will read later. Writers call ``refuse_input`` before they replace a file.
@@ -16,7 +16,7 @@ FileId = tuple[int, int]
 
 
 class InputFiles:
-    """The files that a command reads, recognised under any name.
+    """Files that a command reads, recognised under any name.
 
     A file is recognised by its place, for any path to it, and by its identity on the disk, which
     hard links, symbolic links and names in another case share. Adding a file is cheap: the disk is
@@ -99,7 +99,7 @@ INPUTS = InputFiles()
 
 
 def add_inputs(paths: Iterable[str | Path]) -> None:
-    """Register files that the command reads now or later."""
+    """Add files that the command reads now or later."""
     for path in paths:
         INPUTS.add(path)
 

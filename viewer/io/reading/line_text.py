@@ -1,4 +1,4 @@
-"""Parsing of lines and sections of ``name=value``, as in many calibration files."""
+"""Parsing of ``name=value`` lines and sections, as in files of Middlebury, ETH3D, KITTI and ZED."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ COLMAP = "# Camera list with one line of data per camera"
 
 
 def parse_lines(text: str) -> dict[str, Value]:
-    """Parse lines of ``name=value`` or ``name: value`` to values by name; ignore other lines.
+    """Parse lines of ``name=value`` or ``name: value``; ignore other lines.
 
     A value is a number, several (a list), a matrix as ``[1 0; 0 1]``, which may take several
     lines, or else a text.
@@ -40,9 +40,7 @@ def parse_lines(text: str) -> dict[str, Value]:
 
 
 def parse_sections(text: str) -> dict[str, Value]:
-    """Parse sections that begin with ``[NAME]`` and contain lines as for ``parse_lines``.
-
-    Matrices in brackets are not supported.
+    """Parse sections: ``[NAME]``, then lines as for ``parse_lines``, but without matrices.
 
     Text after ``#`` or ``;`` is a comment; names are converted to small letters. Lines before the
     first section belong to none.

@@ -198,7 +198,7 @@ def _json(text: str) -> Value:
 
 
 def _plain(value: Any, place: Place) -> Value:
-    """Convert values from JSON: all numbers to floats, and OpenCV's matrices to arrays."""
+    """Convert JSON data: all numbers to floats, and OpenCV's matrices to arrays."""
     if isinstance(value, list):
         return [_plain(item, (*place, number)) for number, item in enumerate(value)]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Conversion of paths given by the user, without errors for paths that do not exist."""
+"""Conversion of paths given by a user, without errors for paths that do not exist."""
 
 import os
 import shlex
@@ -25,7 +25,7 @@ def expanded(text: str | Path) -> Path:
 
 
 def resolved(path: str | Path) -> Path:
-    """Make a path absolute; follow links as far as they exist.
+    """Make a path absolute, following links as far as they exist.
 
     ``Path.resolve`` raises ``RuntimeError`` if links form a loop.
     """
@@ -55,14 +55,14 @@ def with_uri(name: Any) -> Any:
 
 
 def without_uri(name: Any) -> Any:
-    """Convert a file's URI back to a name; return other values unchanged."""
+    """Convert a URI back to the name of a file; keep other values."""
     if not isinstance(name, str) or not name.startswith(f"{SCHEME}/"):
         return name
     return os.fsdecode(unquote_to_bytes(name.removeprefix(SCHEME)))
 
 
 def paths_in(text: str) -> tuple[str, ...]:
-    """Split a typed or pasted text into paths, as a shell would separate them.
+    """Split a typed or pasted text into paths: one, or several that a shell would separate.
 
     URIs of files, as file managers copy them, become paths. A path that exists is never split.
     """

@@ -55,12 +55,12 @@ def cut(text: str, longest: int) -> str:
 
 
 def some(names: Sequence[str], most: int = 10) -> str:
-    """Join the first ``most`` names of a list by commas; an ellipsis replaces the others."""
+    """Join the first names of a list, with an ellipsis for the others."""
     return ", ".join([*names[:most], *["..."][: len(names) > most]])
 
 
 def in_shell(words: Iterable[str]) -> str:
-    """Format words as a shell command line that reproduces them byte for byte."""
+    """Format words as a shell command line that reproduces them, byte for byte."""
     return " ".join(shlex.quote(word) if word.isprintable() else _quoted(word) for word in words)
 
 

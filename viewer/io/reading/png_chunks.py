@@ -46,7 +46,7 @@ def png_header(beginning: bytes) -> PngHeader | None:
 
 
 def bare_png(encoded: bytes) -> bytes:
-    """Return a PNG without chunks other than header, pixels and end; not for palettes.
+    """Return a PNG reduced to header, pixels and end chunk; not for palettes.
 
     Decoders print warnings about other chunks, and unpack them; OpenCV searches for seconds for a
     missing end chunk.
@@ -70,7 +70,7 @@ def chunk(kind: bytes, body: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
-    """Read the text of a PNG with a keyword; None if it is missing, or the PNG is damaged.
+    """Read the text stored under a keyword in a PNG; None if it is missing, or the PNG is damaged.
 
     Args:
         file: at its beginning.
@@ -164,7 +164,7 @@ def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
 
 
 def _size(header: PngHeader, passes: tuple[tuple[int, int, int, int], ...]) -> int:
-    """Compute the bytes of all rows of a PNG, including a filter byte in each row."""
+    """Compute the bytes of all rows, each with its filter byte."""
     total = 0
     for column, row, right, down in passes:
         width = -(-(header.width - column) // right)

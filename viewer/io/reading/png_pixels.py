@@ -1,4 +1,4 @@
-"""Fast decoding of plain PNGs: grey or RGB in 8 or 16 bits, not interlaced, undamaged.
+"""Decoding of plain PNGs at full speed: grey or RGB in 8 or 16 bits, not interlaced, undamaged.
 
 The pixels are those that Pillow and OpenCV decode; they read all other PNGs, and say what is wrong.
 """
@@ -77,7 +77,7 @@ class PlainDecoder:
 
 
 def _packed_rows(encoded: bytes, header: PngHeader) -> bytes | None:
-    """Return the compressed rows of a plain PNG; None if a chunk is unusual or damaged."""
+    """Return the compressed rows of a plain PNG; None if a chunk is unusual, or damaged."""
     if header.colour not in (GREY, RGB) or header.depth not in (8, 16):
         return None
     chunks = list(_chunks(encoded))
@@ -92,7 +92,7 @@ def _packed_rows(encoded: bytes, header: PngHeader) -> bytes | None:
 
 
 def _chunks(encoded: bytes) -> Iterator[tuple[bytes, memoryview]]:
-    """Yield the kind and the body of each chunk, up to the first damaged chunk."""
+    """Yield the kind and the body of each chunk, up to the first that is damaged."""
     whole, at = memoryview(encoded), len(SIGNATURE)
     while at + 12 <= len(whole):
         size, kind = struct.unpack_from(">I4s", whole, at)
@@ -106,7 +106,7 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def _inflated_rows(packed: bytes, size: int) -> bytes | None:
-    """Decompress rows to ``size`` bytes; None if they are damaged, too few or too many."""
+    """Decompress rows of a size in bytes; None if they are damaged, too few or too many."""
     unpacker = inflating.decompressobj()
     try:
         rows: bytes = unpacker.decompress(packed, size + 1)

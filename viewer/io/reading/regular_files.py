@@ -82,7 +82,7 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
 
 
 def content_of(file: int, status: os.stat_result, most: int) -> bytes:
-    """Read an open regular file from its beginning, at most ``most`` bytes.
+    """Read an open regular file from its beginning, up to a number of bytes.
 
     The size is not relied on: some files, such as those of /proc, have 0.
     """
@@ -115,7 +115,7 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
 def open_descriptor(
     path: str | Path, remedy: str = "check the path"
 ) -> Iterator[tuple[int, os.stat_result]]:
-    """Open a file as ``open_regular`` does, and yield its descriptor and its status."""
+    """Open a file as ``open_regular``; yield its descriptor and its status."""
     try:
         # What opens a device may set it in motion: look first; the file opened is looked at again.
         _require_regular(path, os.stat(path).st_mode, remedy)
@@ -142,7 +142,7 @@ def open_descriptor(
 
 
 def _require_regular(path: str | Path, mode: int, remedy: str) -> None:
-    """Raise ``OSError``, without an error number, unless a mode is that of a regular file."""
+    """Raise ``OSError``, without an error number, if the mode is not that of a regular file."""
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path}: expected a file, found a folder; {remedy}")
     if not stat.S_ISREG(mode):

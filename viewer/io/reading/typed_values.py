@@ -50,7 +50,7 @@ def _wrong(name: str, why: str) -> WrongValue:
 
 
 def place_of(name: str) -> tuple[str | int, ...]:
-    """Split a value's name into a path: ``pairs[1].left`` becomes ``("pairs", 1, "left")``."""
+    """Split the name of a value: ``pairs[1].left`` becomes ``("pairs", 1, "left")``."""
     parts = name.replace("[", ".[").split(".") if name else []
     return tuple(int(p[1:-1]) if p[:1] == "[" and p[1:-1].isdecimal() else p for p in parts if p)
 
@@ -86,7 +86,7 @@ def _check_present(needed: Iterable[str], content: Mapping[str, Any], name: str)
 
 
 def typed_fields(kind: type, content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Convert the values of a dataclass's fields to their declared types.
+    """Convert values of a dataclass's fields to their declared types.
 
     Raises:
         ValueError: a value is of another type, or not finite; the message names the field.
@@ -108,7 +108,7 @@ def check_names(content: Mapping[str, Any], known: Mapping[str, Any], name: str)
 
 
 def one_of(value: str, known: Mapping[str, Any] | tuple[str, ...], name: str) -> None:
-    """Raise ``ValueError`` that lists the choices, unless a value is one of them."""
+    """Raise ``ValueError`` with the choices if a value is not one of them."""
     if not isinstance(value, str | int) or value not in known:
         raise _wrong(name, f"must be one of {', '.join(known)} (got {shown(repr(value))})")
 
@@ -119,7 +119,7 @@ def shown(text: str) -> str:
 
 
 def typed(kind: Any, value: Any, name: str) -> Any:
-    """Convert a value of a document to a declared type, for example a list to a tuple.
+    """Convert a value of a document to a declared type, such as a list to a tuple or a set.
 
     A type may have checks of its values, as ``Annotated[int, check]``: see ``Check``. A dataclass
     accepts only the keys that it declares; a ``TypedDict`` keeps other keys unchanged, because
@@ -197,7 +197,7 @@ def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _checked(kind: Any, checks: Iterable[Check], value: Any, name: str) -> Any:
-    """Convert a value to a type, then apply the declared checks to the result."""
+    """Convert a value, then apply the declaration's checks to the result."""
     converted = typed(kind, value, name)
     for check in checks:
         if complaint := check(converted):

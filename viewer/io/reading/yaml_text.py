@@ -111,7 +111,7 @@ def _at(event: Any, why: object) -> _Located:
 
 
 def _message(error: yaml.YAMLError) -> str:
-    """Format an error of the parser as one line."""
+    """Return the error of a parser in one line."""
     mark = getattr(error, "problem_mark", None)
     why = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
     # libyaml from 0.2.6 on reads brackets ahead, and itself ends at 1000 that are open.

@@ -1,4 +1,4 @@
-"""The built-in scenes: a small ray tracer, and the objects and textures of each scene."""
+"""The built-in scenes: a small ray tracer, and the objects of each scene."""
 
 from collections.abc import Mapping
 

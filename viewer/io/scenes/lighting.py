@@ -150,7 +150,7 @@ def _cast_shadow(
 def compose(
     light: Light, texels: NDArray[np.uint64], sun: Field, ambient: Field, w: Field
 ) -> NDArray[np.uint32]:
-    """Multiply texture colours by the light they receive, and add haze beyond depth 4.
+    """Multiply texture colours by the light they receive, and add haze from depth 4 on.
 
     Args:
         light: the colours of both kinds of light and of the haze.

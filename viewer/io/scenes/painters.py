@@ -20,7 +20,7 @@ from wheatstone.viewer.io.scenes.textures import (
 
 
 def _shade(colours: Field, random: np.random.Generator, amount: float) -> Field:
-    """Modulate the brightness of colours by fine noise, so that every texture can be matched."""
+    """Modulate brightness by fine noise, so that there is structure to match at every scale."""
     noise = value_noise(colours.shape[0], random, 8, 0.75)
     return colours * (1 + np.float32(1.7 * amount) * (noise[..., None] - np.float32(0.5)))
 
@@ -37,13 +37,13 @@ def cloudy(
 
 
 def plain(colour: Colour) -> Painter:
-    """Create a painter of plaster with almost no structure: noise of a few grey levels."""
+    """Make a painter of plaster with almost no structure: noise of a few grey levels."""
     low, high = (tuple(part * factor for part in colour) for factor in (0.975, 1.025))
     return cloudy(((low[0], low[1], low[2]), (high[0], high[1], high[2])), 0.02)
 
 
 def even(colour: Colour) -> Painter:
-    """Create a painter of a painted wall: stains of one grey level, many texels wide."""
+    """Make a painter of a painted wall: stains of one grey level, many texels wide."""
     low, high = (tuple(part * factor for part in colour) for factor in (0.9975, 1.0025))
     stains = (low[0], low[1], low[2]), (high[0], high[1], high[2])
 
@@ -68,7 +68,7 @@ def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Pain
 
 
 def bricks(mortar: Colour, colours: Sequence[Colour], rows: int, columns: int) -> Painter:
-    """Create a painter of bricks, boards or tiles, each with its own colour."""
+    """Make a painter of bricks, boards or tiles, each with its own colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         brick, _, _, joint = grid(side, rows, columns, 0.5)
@@ -94,7 +94,7 @@ def boards(colours: Sequence[Colour], count: int) -> Painter:
 
 
 def checks(light: Colour, dark: Colour, count: int) -> Painter:
-    """Create a painter of equal checks, which are hard to match because they are periodic."""
+    """Make a painter of equal checks, which are hard to match because they are periodic."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         number, _, _, joint = grid(side, count, count)
@@ -108,7 +108,7 @@ def checks(light: Colour, dark: Colour, count: int) -> Painter:
 
 
 def bands(colours: Sequence[Colour], count: int) -> Painter:
-    """Create a painter of wavy bands, as on a painted ball; the colours repeat ``count`` times."""
+    """Make a painter of wavy bands, as on a painted ball; the colours repeat ``count`` times."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         warp = ranks(value_noise(side, random, 2, 0.45)) * np.float32(1.2)

@@ -71,7 +71,7 @@ class ScenePlane:
 
 @dataclass(frozen=True, eq=False)
 class PlaneView:
-    """The view of a plane from one camera, which implements ``SurfaceView``.
+    """The ``SurfaceView`` of a plane from one camera.
 
     Attributes:
         rows: the homography from (u, v, 1) to (s/Z, t/Z, 1/Z).

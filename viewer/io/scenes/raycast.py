@@ -1,4 +1,4 @@
-"""Ray casting: pictures of textured and lit surfaces, with antialiased outlines."""
+"""Rendering of surfaces: one ray per pixel, lit and textured hits, and antialiased outlines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -155,7 +155,7 @@ def _smoothed(
     fine: tuple[NDArray[np.int64], Field, Field],
     pitch: float,
 ) -> NDArray[np.uint8]:
-    """Colour a picture; a pixel on an outline gets the mean colour of several rays.
+    """Colour a picture, with the mean of several rays for pixels on outlines.
 
     Args:
         rays: (N,) u and v; (H, W) the inverse depth and the number of the view that they hit.
@@ -178,7 +178,7 @@ def _smoothed(
 
 
 def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Mark the pixels that show another surface than the pixel next to, above or below them."""
+    """Mark the pixels that show another surface than a horizontal or vertical neighbour."""
     edge = np.zeros(which.shape, np.bool_)
     across, down = which[:, 1:] != which[:, :-1], which[1:] != which[:-1]
     edge[:, 1:] |= across
@@ -197,7 +197,7 @@ def shade(
     which: NDArray[np.uint8],
     pitch: float,
 ) -> NDArray[np.uint8]:
-    """Compute the colours of (N,) rays: texture times light, then haze; haze alone without a hit.
+    """Colour (N,) hits: texture times light, then haze; rays without a hit show haze only.
 
     Returns:
         (N, 3) RGB.
@@ -232,7 +232,7 @@ def _coloured(
     ambient: Field,
     w: Field,
 ) -> NDArray[np.uint32]:
-    """Compute the colours of (N,) hits from textures and light, ``CHUNK`` hits at a time."""
+    """Sample the textures of (N,) hits and light them, ``CHUNK`` hits at a time."""
     colours = np.empty(w.size, np.uint32)
     for first in range(0, w.size, CHUNK):
         part = slice(first, first + CHUNK)

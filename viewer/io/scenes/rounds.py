@@ -83,7 +83,7 @@ class Cylinder:
 
 @dataclass(frozen=True, eq=False)
 class RoundView:
-    """The view of a sphere or a cylinder from one camera, which implements ``SurfaceView``.
+    """The ``SurfaceView`` of a sphere or a cylinder from one camera.
 
     Attributes:
         centre, axes: in camera coordinates; a cylinder's axis is the third of ``axes``.
@@ -158,9 +158,7 @@ class RoundView:
 
 
 def _root(a: Field, b: Field, c: float, sign: int) -> Field:
-    """Solve c w^2 - 2 b w + a = 0 for the inverse depth w of a hit.
-
-    The sign selects the larger w, the nearer hit (1), or the smaller w (-1).
+    """Solve c w^2 - 2 b w + a = 0 for the larger w, the nearer hit (sign 1), or the smaller (-1).
 
     Without a hit, w is 0.
     """

@@ -1,4 +1,4 @@
-"""Protocols of surfaces and their views, their materials, and the pinhole camera.
+"""Protocols of surfaces and their views, materials, and the pinhole camera that sees them.
 
 A ray of the camera is (u, v, 1), so its length is the depth Z, and 1/Z is affine in (u, v) on a
 plane. Surfaces therefore return inverse depth: 0 is a miss, larger is nearer, and disparity =
@@ -20,7 +20,7 @@ EVERYWHERE: Bounds = (-np.inf, np.inf, -np.inf, np.inf)
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A pinhole camera in a scene: its position and its orientation.
+    """A pinhole camera: its position and its orientation.
 
     Attributes:
         axes: (3, 3) the camera's right, down and forward directions as rows.
@@ -31,7 +31,7 @@ class SceneCamera:
     eye: NDArray[np.float64]
 
     def moved(self, right: float) -> "SceneCamera":
-        """Return a copy of the camera, moved to its right by a distance in world units."""
+        """Return a copy of the camera, moved along its own right direction."""
         return SceneCamera(self.axes, self.eye + right * self.axes[0])
 
     def turned(self, rotation: NDArray[np.float64]) -> "SceneCamera":
@@ -42,11 +42,11 @@ class SceneCamera:
         return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:
-        """Convert a point from world to camera coordinates."""
+        """Convert a world point to camera coordinates."""
         return self.turn(np.asarray(point) - self.eye)
 
     def turn(self, direction: NDArray[np.float64] | Vector) -> NDArray[np.float64]:
-        """Convert a direction from world to camera coordinates."""
+        """Convert a world direction to camera coordinates."""
         turned: NDArray[np.float64] = (self.axes * np.asarray(direction)).sum(axis=1)
         return turned
 
@@ -79,16 +79,16 @@ class SurfaceView(Protocol):
     def bounds(self) -> Bounds: ...
 
     def inverse_depth(self, u: Field, v: Field) -> Field:
-        """Return the inverse depth 1/Z at which each ray hits the surface; 0 where it misses."""
+        """Return 1/Z where a ray hits the surface, and 0 where it misses."""
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
-        """Return coordinates on the surface, in world units, of hits at inverse depths ``w``."""
+        """Return the surface coordinates of hits at inverse depths ``w``, in world units."""
 
     def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
-        """Return x, y, z of the surface's unit normals at hits; single numbers for a plane."""
+        """Return x, y, z of the unit normals towards the camera; single numbers for a plane."""
 
     def spacing(self, w: Field) -> Field:
-        """Return the distance in world units between hits of rays that are 1 apart in u and v."""
+        """Return the distance, in world units, between hits of rays that are 1 apart in u and v."""
 
 
 class Surface(Protocol):
@@ -109,14 +109,14 @@ class Surface(Protocol):
 
 
 def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:
-    """Return the products of rays (u, v, 1) with a vector of three numbers."""
+    """Multiply rays (u, v, 1) by a vector of three numbers."""
     a, b, c = row.tolist()
     products: Field = u * a + (v * b + c)
     return products
 
 
 def bounds_of(points: list[NDArray[np.float64]], radius: float) -> Bounds | None:
-    """Compute the bounds in (u, v) of balls around points; None if all are behind the camera."""
+    """Compute bounds in (u, v) of balls around points; None if all are behind the camera."""
     if all(point[2] <= radius for point in points):
         return None
     if any(point[2] <= radius + 0.05 for point in points):

@@ -163,7 +163,7 @@ def _enlarge(lattice: Field, side: int) -> Field:
 
 
 def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:
-    """Divide a texture into the Voronoi cells of ``cells`` x ``cells`` scattered points.
+    """Divide a tile into Voronoi cells of ``cells`` x ``cells`` scattered points.
 
     Returns:
         (side, side) a random number in [0, 1) for each Voronoi cell, and the distance to its border
@@ -190,7 +190,7 @@ def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Fi
 def grid(
     side: int, rows: int, columns: int, stagger: float = 0.0
 ) -> tuple[NDArray[np.int64], Field, Field, Field]:
-    """Divide a texture into ``rows`` x ``columns`` bricks; shift odd rows by ``stagger`` bricks.
+    """Divide a tile into ``rows`` x ``columns`` bricks, odd rows shifted by ``stagger`` bricks.
 
     Returns:
         (side, side) each: the brick's number, the position across and down in it in [0, 1), and
@@ -222,5 +222,5 @@ Painter = Callable[[int, np.random.Generator], Field]
 
 
 def paint(painter: Painter, side: int, random: np.random.Generator) -> NDArray[np.uint8]:
-    """Paint a texture with a painter, and convert its colours to 8 bits: (side, side, 3)."""
+    """Run a painter, and convert its (side, side, 3) colours from [0, 1] to 8 bits."""
     return np.clip(np.rint(painter(side, random) * 255), 0, 255).astype(np.uint8)

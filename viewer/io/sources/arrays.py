@@ -17,7 +17,7 @@ from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits,
 
 
 class ArraySource(SingleFrame):
-    """A stereo pair in memory, as a `Source` with one frame."""
+    """A stereo pair in memory, a `Source` of one frame."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class ArraySource(SingleFrame):
         truth: NDArray[np.float32] | None = None,
         tone: str | None = None,
     ) -> None:
-        """Convert the arrays of both views to 8 bits.
+        """Convert the arrays to 8 bits.
 
         Args:
             left: (H, W) grey levels or (H, W, 3) RGB, uint8, uint16 or float in 0..1 or 0..255.

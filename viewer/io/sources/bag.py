@@ -1,4 +1,4 @@
-"""Robot recordings as sources of frames: pairs of images from two topics of a recording."""
+"""Robot recordings as sources: pairs of images from the topics of a ROS bag or an MCAP file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -68,7 +68,7 @@ class _TopicDecoder:
         return image, recorded_pixels(self.path, image)
 
     def picture(self, position: int, stop: Callable[[], bool]) -> Pixels:
-        """Decode the image at a position, which must have the size of the first one."""
+        """Decode an image, which must have the size of the first one."""
         pixels = self.decode(position)[1].converted(self.path, self.tone).pixels
         if pixels.shape != self.shape:
             first, got = ("x".join(map(str, shape)) for shape in (self.shape, pixels.shape))
@@ -128,7 +128,7 @@ class TopicImages(DecodedPictures):
         raise broken[0]
 
     def _stamps(self, bag: Bag, topic: BagTopic) -> None:
-        """Index the images by their time stamps, or by the recording times if they have none."""
+        """Index the images by their stamps, or by the time of recording if they have none."""
         most, count = stamp_bytes(topic), len(topic.places)
         stamps_read = np.zeros(count, np.int64)
         for number in range(count):
@@ -149,10 +149,10 @@ class TopicImages(DecodedPictures):
 
 
 class BagSource(VideoSource):
-    """A robot recording as a `Source` of frames, which several threads may request."""
+    """A robot recording, a `Source`; several threads may request frames."""
 
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
-        """Select the topics, index their images, and read the calibration of the cameras."""
+        """Choose the topics, index their images, and read the calibration of the cameras."""
         self._bag = open_bag(self._paths[0])
         self._files = self._topics = list[TopicImages]()
         self._remarks = self._bag.remarks
@@ -209,7 +209,7 @@ class BagSource(VideoSource):
         return pairs, remarks
 
     def _by_recording(self) -> PairedFrames:
-        """Pair the images of both topics by the times at which they were recorded."""
+        """Pair images by the time at which they were recorded."""
         times = [topic.recorded for topic in self._topics]
         orders = [np.argsort(each, kind="stable") for each in times]
         ordered = [each[order] for each, order in zip(times, orders, strict=True)]

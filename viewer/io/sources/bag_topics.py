@@ -1,4 +1,4 @@
-"""Selection of the image topics and calibration topics of a robot recording."""
+"""Choice of the image topics of a robot recording, and of the calibration of each."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ HOW = "choose the topics LEFT,RIGHT"
 
 
 def choose_topics(topics: Sequence[BagTopic], asked: str | None) -> tuple[BagTopic, ...]:
-    """Return the left and the right image topic, or a single topic that may hold both views.
+    """Return the left and the right image topic, or a single one that may hold both views.
 
     Args:
         topics: all topics of the recording.
@@ -62,7 +62,7 @@ def _listed(images: Sequence[BagTopic]) -> str:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """Split a topic's name into words and numbers, converted to lower case."""
+    """Split a topic's name into words and numbers, in lower case."""
     return tuple(word.lower() for word in WORD.findall(name))
 
 
@@ -90,7 +90,7 @@ def _rank(pair: tuple[BagTopic, BagTopic]) -> tuple[int, int, int, int]:
 
 
 def camera_words(topic: BagTopic) -> tuple[str, ...]:
-    """Return the words in a topic's name that identify its camera."""
+    """Return the words of a topic's name that identify its camera, not the kind of its image."""
     parts = topic.name.strip("/").split("/")
     while len(parts) > 1 and (parts[-1] == "compressed" or parts[-1].lower().startswith("image")):
         parts.pop()

@@ -25,7 +25,7 @@ TRAINING = ("", "training")
 
 
 def view_folders(folder: Path) -> tuple[str, list[tuple[Path, Path]]]:
-    """Find the folders of left and of right views in a data set's folder.
+    """Find the folders of the left and right views in a data set's folder.
 
     Returns:
         The layout's name, and the folders of both views, of every sequence; no folders if no

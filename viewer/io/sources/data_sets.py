@@ -89,7 +89,7 @@ class PairLayout:
 
 @dataclass(frozen=True)
 class Submission:
-    """The archive of results that a benchmark's server accepts.
+    """The archive that a benchmark's server accepts.
 
     Attributes:
         name: of the set on the command line.
@@ -117,13 +117,13 @@ class Submission:
 
     @property
     def suffix(self) -> str:
-        """Return the suffix of the result files: ``pfm`` or ``png``."""
+        """Return the suffix of the results: ``pfm`` or ``png``."""
         return self.results.rpartition(".")[2]
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """A public data set of stereo pairs: its layout, measures, publisher and submission.
+    """A public data set of stereo pairs.
 
     Attributes:
         url: where it is published.
@@ -155,7 +155,7 @@ class DataSet:
         return tuple(name for name in self.measures if name in OWN_MEASURES)
 
     def weight(self, pair: str, measure: str, judged: float, foreground: float | None) -> float:
-        """Return the weight of a pair in the data set's published mean of a measure.
+        """Return the weight of a pair in the published mean of a measure.
 
         Args:
             judged: number of pixels judged.

@@ -62,7 +62,7 @@ def silence_decoders() -> None:
 
 
 def _silence_libtiff() -> None:
-    """Remove the handlers with which Pillow's libtiff prints errors and warnings."""
+    """Remove the handlers with which the libtiff of Pillow prints errors and warnings."""
     import ctypes
 
     from PIL import _imaging
@@ -97,7 +97,7 @@ def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
 
 @contextmanager
 def silent_opencv() -> Iterator[None]:
-    """Stop OpenCV from writing to standard error in the block and afterwards.
+    """Stop OpenCV from writing to stderr in the block and afterwards.
 
     The log level belongs to the process: resetting it would let another thread's decoder write.
     """

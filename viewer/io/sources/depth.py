@@ -32,7 +32,7 @@ class Stored:
     array: NDArray[Any] | None = None
 
     def strips(self) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield the image in strips from the top, each with the slice of its rows."""
+        """Yield the image in strips from the top, each with its slice of rows."""
         for top in range(0, self.height, STRIP):
             bottom = min(top + STRIP, self.height)
             yield slice(top, bottom), self.rows(top, bottom)

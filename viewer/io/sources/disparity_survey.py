@@ -39,7 +39,7 @@ Condition = Callable[[NDArray[np.float32]], NDArray[np.bool_]]
 
 @dataclass(frozen=True, eq=False)
 class DisparitySurvey:
-    """The disparities of a pair over nearly its whole width, and conclusions from them.
+    """The disparities of a pair over nearly its whole width.
 
     Attributes:
         disparity: (h, w) pixels of the original views, NaN where nothing matches.
@@ -55,13 +55,13 @@ class DisparitySurvey:
 
     @cached_property
     def known(self) -> NDArray[np.float32]:
-        """Return the disparities of all pixels with a match; empty if too few have one."""
+        """Return the disparities of all matching pixels; empty if too few match."""
         known = self.disparity[np.isfinite(self.disparity)]
         return known if known.size >= LEAST * self.disparity.size else known[:0]
 
     @property
     def trend(self) -> float:
-        """Return the correlation of row and disparity; positive if lower objects are nearer."""
+        """Return the correlation of row and disparity: positive if lower things are nearer."""
         if not self.known.size:
             return 0.0
         rows = np.nonzero(np.isfinite(self.disparity))[0]
@@ -75,7 +75,7 @@ class DisparitySurvey:
         return None if abs(self.trend) < TREND else self.trend < 0
 
     def warning(self, searched: tuple[int, int] | None, exchange: str) -> str:
-        """Return the finding that best explains why the result is wrong; else an empty text.
+        """Return the finding that explains best why the result is wrong, else an empty text.
 
         Args:
             searched: the first disparity searched, and their number; None: none are searched.
@@ -95,7 +95,7 @@ class DisparitySurvey:
         return float(np.mean(fitting)) if fitting.size else 0.0
 
     def outside(self, first: int, count: int) -> str:
-        """Return a finding if many matches lie outside the range searched; else an empty text.
+        """Return a finding if many matches lie outside a range of disparities, else an empty text.
 
         Args:
             first: the first disparity searched.
@@ -110,7 +110,7 @@ class DisparitySurvey:
         return Finding("range", share=share, where=where, first=first, last=last, **advice)
 
     def _share(self, fits: Condition) -> float:
-        """Return the share of matches that fulfil a condition; 0 if it is not certain."""
+        """Return the share of matches that fit a condition; 0 if it is too small to be certain."""
         share, by_features = (self._share_of(fits(of)) for of in (self.known, self.features))
         if self.features.size < LEAST_FEATURES:
             return share if share >= CERTAIN else 0.0
@@ -143,7 +143,7 @@ class DisparitySurvey:
 
 
 def survey_disparities(left: Grey, right: Grey) -> DisparitySurvey:
-    """Survey the disparities of two rectified views by dense and by feature matching.
+    """Match two rectified views densely at a reduced size, and by their features.
 
     Args:
         left, right: (H, W) grey levels, of one size.
@@ -217,7 +217,7 @@ def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:
 
 
 def _scaled(view: Grey, ratio: float) -> Grey:
-    """Reduce a view by a ratio, to at least 8 rows."""
+    """Scale a view down, to at least 8 rows."""
     import cv2
 
     height, width = view.shape

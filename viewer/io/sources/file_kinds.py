@@ -37,7 +37,7 @@ class FileKind:
     suffix: str = ""
 
     def advice(self, path: Path) -> str:
-        """Return advice on how to use the content of a file in this format."""
+        """Explain how the content of a file in this format can be used."""
         name, stem = label(path.name), label(path.stem)
         heif = install_command("heif") if "{heif}" in self.remedy else ""
         return self.remedy.format(name=name, stem=stem, suffix=self.suffix, heif=heif)

@@ -1,4 +1,4 @@
-"""Watching of a source's files on disk for changes that are completely written."""
+"""Watching of a source's files on disk: detects changes that are completely written."""
 
 import os
 import threading
@@ -33,7 +33,7 @@ def stamps_of(paths: tuple[str, ...]) -> Stamps:
 
 
 def _in_folder(path: str) -> Stamps:
-    """Return the stamps of a folder's files, among its first ``MOST`` entries."""
+    """Return the stamps of a folder's files, of the first ``MOST`` entries only."""
     with os.scandir(path) as entries:
         some = [entry for entry, _ in zip(entries, range(MOST), strict=False)]
         files = [entry for entry in some if entry.is_file() and not entry.name.startswith(OWN)]
@@ -83,9 +83,7 @@ class FileWatch:
             self.look()
 
     def look(self) -> None:
-        """Check once whether files have changed.
-
-        A change counts when two checks in a row see the same stamps.
+        """Check the files once; a change counts when two checks in a row see the same stamps.
 
         Later checks are compared with the first. A file that is gone does not count: it may be
         about to be replaced.

@@ -70,7 +70,7 @@ class FolderFrames:
 
 
 def find_pairs(folder: Path, scale: float | None = None) -> FolderFrames:
-    """List the pairs of image files in a folder, in natural order (frame 2 before frame 10).
+    """List the pairs in a folder, in natural order (frame 2 before frame 10).
 
     Args:
         scale: as for ``find_truth``.
@@ -127,7 +127,7 @@ def _pairs_in(folder: Path, scale: float | None) -> FolderFrames | None:
 
 
 def find_frames(folder: Path, spec: SourceSpec) -> FolderFrames:
-    """List the frames in a folder: pairs of files, or files that hold both views.
+    """List the frames in a folder: pairs, or pictures that hold both views.
 
     Raises:
         ValueError: as ``find_pairs``, for a layout of pairs.
@@ -149,7 +149,7 @@ def find_frames(folder: Path, spec: SourceSpec) -> FolderFrames:
 
 
 def pair_folders(left: Path, right: Path) -> FolderFrames:
-    """Pair the images of a left and a right folder by name, number or time; see ``pair_files``.
+    """Pair the images of two folders by name, number or time; see ``pair_files``.
 
     Raises:
         ValueError: a folder is empty, or no images fit each other.
@@ -225,9 +225,7 @@ class FolderSource(Source):
     """
 
     def __init__(self, spec: SourceSpec) -> None:
-        """List the pairs, and read the first readable frame.
-
-        The notes name the unreadable pairs before it.
+        """List the pairs and read the first readable one; notes name unreadable ones before it.
 
         Args:
             spec: names the folder that holds both views, or the folder of each.
@@ -257,7 +255,7 @@ class FolderSource(Source):
         self._ahead = self._begin(self._current.index + 1)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``, and start reading the next frame.
+        """Return frame ``index`` modulo ``length`` and begin to read the one after it.
 
         Raises:
             OSError, ValueError: a file cannot be read, or its size is not the first frame's.

@@ -24,7 +24,7 @@ Pixels = NDArray[np.uint8]
 
 @dataclass
 class Elsewhere:
-    """The decoding of a video in another process, which uses the GPU.
+    """The decoding of a video in another process, which has the GPU.
 
     Attributes:
         spec: what opens the video there.
@@ -37,7 +37,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, eq=False)
 class DeepViews:
-    """The 16-bit pixels of a frame's views as they are stored, before rectification.
+    """The 16-bit pixels of a frame's views, as they are stored: neither 8 bits nor rectified.
 
     Attributes:
         left, right: (H, W) or (H, W, 3); ``right`` is None for a single image.
@@ -100,7 +100,7 @@ class Frame:
         truth: NDArray[np.float32] | None = None,
         occluded: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Create a frame from unrectified views, with truth and occlusion of the rectified pair."""
+        """Make a frame of unrectified views, with truth and occlusion of the rectified pair."""
         known = raw.rectification.calibration
         frame = cls(raw.left_view, raw.right_view, index, truth, occluded, known)
         frame.raw = raw
@@ -126,7 +126,7 @@ class Frame:
         return None if self._right is None else pixels_of(self._right)
 
     def pixel(self, side: int, row: int, column: int) -> Pixels:
-        """Return one pixel of the left (0) or right (1) view: a grey level or (3,) RGB.
+        """Return a pixel of the left (0) or right (1) view: one grey level or (3,) RGB.
 
         Only this pixel is rectified or converted, not the whole view.
         """
@@ -165,7 +165,7 @@ class Frame:
 
     @property
     def is_rectified_by_rig(self) -> bool:
-        """Return whether the views are rectified by a rig's calibration, not by their features."""
+        """Return whether the calibration of a rig rectifies the views, not their features."""
         return self.raw is not None and bool(self.raw.rectification.facts)
 
     @property
@@ -177,19 +177,19 @@ class Frame:
 
     @property
     def taken(self) -> tuple[AnyView, AnyView | None]:
-        """Return both views as the cameras took them, neither rectified nor converted."""
+        """Return both views as they were taken, neither rectified nor converted."""
         return self._left, self._right
 
     @property
     def planes(self) -> tuple[Planes, Planes] | None:
-        """Return both views as decoded video planes, not rectified; None for other sources."""
+        """Return the decoded video planes of both views, not rectified; None for other sources."""
         if isinstance(self._left, Planes) and isinstance(self._right, Planes):
             return self._left, self._right
         return None
 
     @property
     def calibration_or_assumed(self) -> Calibration:
-        """Return the calibration; if unknown, an assumed one with relative lengths."""
+        """Return the calibration; if it is not known, an assumed one with relative lengths."""
         height, width = self.shape
         return self.calibration or assumed(width, height)
 
@@ -251,26 +251,26 @@ class Source(Protocol):
         """
 
     def frame_files(self, index: int) -> tuple[Path, ...]:
-        """List the files from which frame ``index`` modulo ``length`` is read."""
+        """List the files that frame ``index`` modulo ``length`` is read from."""
         return self.files
 
     def frame_name(self, index: int) -> str:
-        """Return the name of frame ``index``, for the user."""
+        """Return a name of frame ``index`` for the user."""
         return self.name
 
     def ready(self, index: int) -> bool:
-        """Return whether ``frame(index)`` would return without waiting."""
+        """Return whether ``frame(index)`` would return immediately."""
 
     def rest(self, rests: bool) -> None:
-        """Pause preparing frames in advance (True), because nobody watches, or continue (False)."""
+        """Pause preparing frames in advance while nobody watches (True), or continue (False)."""
         return
 
     def close(self) -> None:
-        """Stop reading in advance; the source must not be used after this."""
+        """Stop reading ahead; the source returns no frames after this."""
 
 
 class SingleFrame(Source):
-    """The base of sources with one frame, which is always in memory."""
+    """A base of sources with one frame, which is in memory from the start."""
 
     length, rate = 1, 0.0
     _frame: Frame

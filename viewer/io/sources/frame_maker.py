@@ -39,7 +39,7 @@ Notes = tuple[str, ...]
 
 @dataclass(frozen=True)
 class RawViews:
-    """The views of one frame as they were read, with their files and ground truth.
+    """The views of one frame as they were read, and their files.
 
     Attributes:
         files: of the left and the right view; None for a right view that has no file of its own.
@@ -156,7 +156,7 @@ class Calibrations:
         return calibration, notes
 
     def _read(self, left: Path, size: tuple[int, int]) -> tuple[FoundCalibration | None, Notes]:
-        """Read the calibration for a left image, with notes that were not returned before.
+        """Read the calibration of an image, with notes that were not returned before.
 
         Of a data set's files the first is summarized, because they may be one per image.
         """
@@ -210,7 +210,7 @@ class FeatureRectification:
         self._divisor = 1
 
     def frame(self, views: RawViews) -> tuple[Frame, Notes]:
-        """Make a frame from views, rectified by features; with notes for the first pair.
+        """Make a frame that is rectified by features, with notes for the first pair.
 
         Truth and calibration are ignored, because rectification moves the pixels.
 

@@ -71,7 +71,7 @@ def georeference_of(encoded: bytes) -> Georeference | None:
 def _value(
     encoded: bytes, layout: TiffLayout, entry: int, name: str, kind: int
 ) -> tuple[int, int, bytes]:
-    """Return the type, the count and the little-endian bytes of a tag's value."""
+    """Return the type, the count and the little-endian value of a tag."""
     count = layout.count_of(encoded, entry)
     length = count * SIZES[kind]
     if layout.type_of(encoded, entry) != kind or not 0 < length <= MOST_BYTES:

@@ -1,4 +1,4 @@
-"""Access to a frame's views by name, in colour or in the grey levels that pipelines read."""
+"""Access to the views of a frame by name, in colour and in the grey levels that pipelines read."""
 
 from collections.abc import Callable, Mapping
 
@@ -19,7 +19,7 @@ _VIEWS: Mapping[str, Callable[[Frame], Pixels | None]] = {
 
 
 def view_of(frame: Frame, name: str) -> Pixels | None:
-    """Return a view of a frame by its name, such as ``left``; None if there is no such view.
+    """Return a view of a frame by its name in pipelines; None if there is no such view.
 
     Images that a pipeline computes are no views; a single image has no right view.
     """
@@ -27,7 +27,7 @@ def view_of(frame: Frame, name: str) -> Pixels | None:
 
 
 def from_source(pipeline: Pipeline, image: str) -> bool:
-    """Return whether an image of a pipeline is a view of the source, unchanged by any stage."""
+    """Return whether a pipeline's image is a view of the source that no stage changes."""
     return image in _VIEWS and not any(image in stage.writes for stage in pipeline.stages)
 
 

@@ -35,7 +35,7 @@ def has_heif() -> bool:
 def read_heif(
     path: Path, encoded: bytes, expected: Size | None = None
 ) -> tuple[list[NDArray[Any]], list[str]]:
-    """Read the image of a HEIC file, or both views of a spatial photo, with the stated rotation.
+    """Read the image of a HEIC file, or both views of a spatial photo, turned as the file states.
 
     Args:
         expected: as for ``check_size``.

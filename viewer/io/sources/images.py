@@ -72,7 +72,7 @@ class DecodedImage:
 
 @dataclass(frozen=True, eq=False)
 class StoredViews:
-    """The decoded pictures of an image file, before their conversion to 8 bits.
+    """The pictures of an image file before their conversion to 8 bits.
 
     Attributes:
         views: one picture, or the left and the right view.
@@ -88,7 +88,7 @@ class StoredViews:
 
 
 def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
-    """Read an image file as 8-bit gray or RGB; if it holds two views, the left one.
+    """Read an image file as 8-bit gray or RGB; of a file that holds two views, the left one.
 
     16 bits become value // 257 for every picture; floats are taken as 0..1 when none exceeds 1
     and as 0..255 otherwise, then rounded to even; alpha is dropped; palette indices become
@@ -114,7 +114,7 @@ def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the bytes of an image file.
+    """Return the bytes of a file.
 
     Raises:
         OSError: it is missing, no regular file, or may not be read.
@@ -247,7 +247,7 @@ def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> StoredVie
 
 
 def _channels(path: Path, encoded: bytes, header: TiffHeader, notes: list[str]) -> Stored:
-    """Decode a TIFF with unusual channels by tifffile; keep only the channels that are shown."""
+    """Decode a TIFF of channels that neither Pillow nor OpenCV reads; keep those that are shown."""
     pixels = read_tiff_channels(path, encoded)
     kept = 3 if header.colours and header.channels >= 3 else 1
     if header.channels > kept:

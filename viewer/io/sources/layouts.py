@@ -1,4 +1,4 @@
-"""Layouts: how pictures hold the two views of a pair, for example side by side."""
+"""Layouts: the positions of the two views of a pair in pictures, such as side by side."""
 
 import os
 import re
@@ -52,7 +52,7 @@ def stereo_tag(path: Path) -> tuple[str, str] | None:
 
 
 def _tag(encoded: bytes) -> tuple[int, int] | None:
-    """Return flags and layout of the stereo tag in a JPEG file; None if it has none."""
+    """Return flags and layout of the stereo tag in a JPEG file; None without a tag."""
     at = 2 if encoded.startswith(b"\xff\xd8") else len(encoded)
     while at + 4 <= len(encoded) and encoded[at] == 0xFF:
         kind = encoded[at + 1]
@@ -100,7 +100,7 @@ NAMES = (
 
 @dataclass(frozen=True)
 class LayoutViews:
-    """The layout of the views in a source's pictures, and how it was determined.
+    """The layout of the views in a source's pictures.
 
     Attributes:
         layout: one of ``LAYOUTS``.
@@ -286,7 +286,7 @@ def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:
 
 
 def _stretched(view: Pixels) -> Pixels:
-    """Return a view stretched to twice its width."""
+    """Stretch a view to twice its width."""
     import cv2
 
     size = 2 * view.shape[1], view.shape[0]

@@ -18,7 +18,7 @@ ENDLESS = 2**53
 
 
 class LiveSource(Source):
-    """A `Source` of cameras or streams, which provides their newest frames.
+    """A `Source` of cameras or streams, whose newest frame is shown.
 
     Frames are numbered as they are requested: one that arrived and was never requested has no
     number. Those of the last few numbers are kept. Several threads may request frames.
@@ -117,7 +117,7 @@ class LiveSource(Source):
         return True
 
     def rest(self, rests: bool) -> None:
-        """Stop decoding packets (True), because nobody watches, or decode again (False)."""
+        """Stop decoding packets while nobody watches (True), or decode again (False)."""
         for reader in self._feed.readers:
             reader.decodes = not rests
 

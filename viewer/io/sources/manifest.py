@@ -1,4 +1,4 @@
-"""Reading of manifests: TOML or JSON files that list the pairs of a data set.
+"""Reading of manifests: TOML or JSON files that list the pairs of a data set and their paths.
 
     convention = "middlebury"       # how it is scored without --convention; may be absent
 
@@ -94,7 +94,7 @@ def require_path(path: str | None, name: str) -> None:
 
 
 def require_scale(scale: float | None, name: str) -> None:
-    """Raise ``ValueError`` if the scale of a ground truth is not within ``SCALES``."""
+    """Raise ``ValueError`` if the scale of a truth is not within ``SCALES``."""
     least, most = SCALES
     if scale is not None and not least <= scale <= most:
         raise WrongValue(f"{name} must be in [{least:g}, {most:g}] (got {scale:g})", place_of(name))
@@ -102,7 +102,7 @@ def require_scale(scale: float | None, name: str) -> None:
 
 @dataclass(frozen=True)
 class ListedPair:
-    """A pair listed in a manifest, with resolved paths, with or without ground truth.
+    """A pair that a manifest lists, with or without ground truth.
 
     Attributes:
         truth: None without ground truth.

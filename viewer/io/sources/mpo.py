@@ -53,13 +53,13 @@ def mpo_pictures(encoded: bytes) -> list[MpoPicture]:
 
 
 def viewpoints(pictures: list[MpoPicture]) -> list[MpoPicture]:
-    """Select the pictures that are views of a stereo pair, the leftmost first."""
+    """List the pictures that are views of a stereo pair, the leftmost first."""
     views = [picture for picture in pictures if picture.kind == DISPARITY]
     return sorted(views, key=lambda view: view.number)  # a stable sort: else in the file's order
 
 
 def without_index(encoded: bytes) -> bytes:
-    """Return a JPEG with its index of pictures disabled, so that decoders read only the first."""
+    """Return a JPEG whose index of pictures is hidden, so that a decoder reads only the first."""
     mark = _mark(encoded, 0)
     if mark is None:
         return encoded

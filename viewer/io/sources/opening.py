@@ -90,7 +90,7 @@ def _open_bag(spec: SourceSpec, right: str | None) -> Source:
 
 
 def _check_scene(spec: SourceSpec) -> None:
-    """Raise ``ValueError`` for options that do not apply to built-in scenes."""
+    """Raise ``ValueError`` for options that a built-in scene cannot have."""
     if spec.right is not None:
         raise ValueError(f"a right image needs a left one (got only {spec.right}); give LEFT RIGHT")
     if spec.rectify is not None:

@@ -1,4 +1,4 @@
-"""Reading of PFM files: floats of one or three channels, stored with the bottom row first."""
+"""Reading of PFM files: floats of one channel or three, the bottom row first."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ def is_pfm(encoded: bytes) -> bool:
 def read_pfm(
     path: Path, encoded: bytes, expected: Size | None = None, *, colour: bool = False
 ) -> NDArray[Any]:
-    """Read the numbers of a PFM as stored, with the top row first.
+    """Read the numbers of a PFM, as stored, the top row first.
 
     Programs end the header's last line in different ways: with a space, a carriage return or a
     comment before its end. The pixels are therefore the last bytes of the file, as many as the

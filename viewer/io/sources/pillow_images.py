@@ -46,7 +46,7 @@ MOST_SCANS = 50
 def decode_with_pillow(
     path: Path, encoded: bytes, expected: Size | None, deep: bool
 ) -> tuple[Stored | None, tuple[str, ...], int]:
-    """Decode an image file with Pillow, and rotate it according to its EXIF orientation.
+    """Decode an image file with Pillow, and turn it as its EXIF orientation says.
 
     Args:
         expected: as for ``check_size``, of the turned picture.
@@ -96,13 +96,13 @@ def picture_width(path: Path) -> int | None:
 
 
 def jpeg_size(path: Path, encoded: bytes) -> Size | None:
-    """Return height and width of a JPEG, before rotation by EXIF; None for other files."""
+    """Return height and width of a JPEG, not turned; None for another file."""
     image = _opened(path, without_index(encoded))
     return (image.height, image.width) if image else None
 
 
 def turned_image(stored: Stored, orientation: int) -> Stored:
-    """Rotate a stored image according to an EXIF orientation."""
+    """Turn a stored image according to an EXIF orientation."""
     if orientation == AS_STORED:
         return stored
     return stored_array(turned(stored.converted(lambda strip: strip), orientation))
@@ -177,12 +177,12 @@ def exif_orientation(image: "Image") -> int:
 
 
 def orientation_note(orientation: int) -> str:
-    """Describe for the user how a picture was rotated, given its EXIF orientation."""
+    """Describe how a picture was turned."""
     return f"{TURNED[orientation]}, as its EXIF orientation {orientation} says"
 
 
 def turned(pixels: NDArray[Any], orientation: int) -> NDArray[Any]:
-    """Rotate a picture, (H, W) or (H, W, C), as its EXIF orientation states; return a view."""
+    """Turn a picture as its EXIF orientation says, (H, W) or (H, W, C); return a view of it."""
     if orientation in TRANSPOSED:
         pixels = pixels.swapaxes(0, 1)
     rows = slice(None, None, -1 if orientation in (3, 4, 7, 8) else 1)

@@ -1,4 +1,4 @@
-"""Reading of PBM, PGM and PPM pictures, in text or binary, as stored or scaled.
+"""Reading of PBM, PGM and PPM in text and binary: as stored, or scaled to 8 or 16 bits.
 
 Not through Pillow, which takes minutes for a large picture whose maximum is neither 255 nor 65535,
 and not through OpenCV, which prints messages about a damaged one.

@@ -1,4 +1,4 @@
-"""Rendering of built-in scenes as a calibrated rig sees them: distorted, not rectified."""
+"""Rendering of the built-in scenes as a calibrated rig sees them: distorted and not rectified."""
 
 from dataclasses import dataclass
 from pathlib import Path

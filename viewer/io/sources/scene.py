@@ -1,4 +1,4 @@
-"""Built-in scenes as sources: stereo frames with exact ground truth, rendered in advance.
+"""Built-in scenes as sources: stereo frames with exact ground truth, computed in advance.
 
 Run as ``python -m wheatstone.viewer.io.sources.scene FOLDER`` to write sample frames of all scenes.
 """
@@ -49,7 +49,7 @@ RECTIFIED = 6
 
 
 class Scene:
-    """A built-in scene with a seed and a size, which renders any frame of its loop."""
+    """A built-in scene of a seed and a size, which renders any frame of its loop."""
 
     def __init__(
         self, name: str, seed: int, size: tuple[int, int], rig: RigViews | None = None
@@ -123,7 +123,7 @@ def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
 
 
 class SceneSource(Source):
-    """A built-in scene as a `Source`; a thread renders the frames after the last one requested.
+    """A built-in scene as a ``Source``; a thread computes the frames after the last requested one.
 
     The thread starts when a second frame is requested: a single frame needs no others.
 
@@ -162,7 +162,7 @@ class SceneSource(Source):
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``; render it in this thread if it is not ready.
+        """Return frame ``index`` modulo ``length``; compute it in this thread if it is not ready.
 
         Raises:
             MemoryError: there is too little memory for a frame of this size.
@@ -180,12 +180,12 @@ class SceneSource(Source):
         return self._compute(index)
 
     def ready(self, index: int) -> bool:
-        """Return whether frame ``index`` modulo ``length`` is rendered."""
+        """Return whether frame ``index`` modulo ``length`` is computed."""
         self._look_ahead(index % LENGTH)
         return index % LENGTH in self._frames
 
     def rest(self, rests: bool) -> None:
-        """Pause rendering in advance (True), because nobody watches, or continue (False)."""
+        """Pause computing ahead while nobody watches (True), or continue (False)."""
         with self._changed:
             self._rests = rests
             self._changed.notify_all()
@@ -208,7 +208,7 @@ class SceneSource(Source):
                 self._worker.start()
 
     def _work(self) -> None:
-        """Render frames in advance until the source is closed or memory is exhausted."""
+        """Compute frames until the source is closed or memory runs out."""
         while (index := self._claim()) is not None:
             try:
                 self._compute(index)
@@ -218,7 +218,7 @@ class SceneSource(Source):
                 return
 
     def _claim(self) -> int | None:
-        """Wait for a frame to render in advance, and reserve it; None once the source is closed."""
+        """Wait for a frame to compute ahead, and reserve it; None once the source is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._missing() is not None)
             index = None if self._closed else self._missing()
@@ -227,7 +227,7 @@ class SceneSource(Source):
             return index
 
     def _missing(self) -> int | None:
-        """Return the next frame to render in advance; None if all are rendered, or while paused."""
+        """Return the next frame to compute ahead; None if all are computed, or while paused."""
         if self._rests:
             return None
         playhead = self._playhead or 0
@@ -236,7 +236,7 @@ class SceneSource(Source):
         return next((index for index in wanted if index not in taken), None)
 
     def _compute(self, index: int) -> Frame:
-        """Render and store a reserved frame; delete frames too far ahead or behind."""
+        """Render and keep a reserved frame; drop frames that are too far ahead or behind."""
         try:
             with self._interruption.current():
                 frame = self._scene.render(index) if index else self._scene.first()
@@ -255,7 +255,7 @@ class SceneSource(Source):
 def with_noise(
     pixels: NDArray[np.uint8], largest: int, random: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """Add noise to every colour of a picture: the sum of two uniform random numbers.
+    """Add noise to every colour of a picture, as the sum of two uniform random numbers.
 
     Args:
         pixels: (H, W, 3) RGB.

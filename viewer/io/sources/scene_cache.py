@@ -1,4 +1,4 @@
-"""A disk cache of the first frames of built-in scenes, whose textures take a second to paint.
+"""A disk cache of the first frames of built-in scenes: painting their textures takes a second.
 
 A file holds the SHA-256 of the rest, then the left and the right view, RGB, the disparity, float32,
 and whether pixels are occluded, a byte each. A damaged file counts as missing.
@@ -49,7 +49,7 @@ def read_frame(scene: str, width: int, height: int) -> Frame | None:
 
 
 def keep_frame(scene: str, frame: Frame) -> None:
-    """Write the first frame of a scene to the cache, if it is small enough and can be written."""
+    """Write the first frame of a scene to the cache, if it is not too large and can be written."""
     height, width = frame.shape
     if not (path := _path(scene, width, height)):
         return
@@ -69,7 +69,7 @@ def _size(width: int, height: int) -> int:
 
 
 def _path(scene: str, width: int, height: int) -> Path | None:
-    """Return the path of a frame in the cache; None if it is too large or there is no cache."""
+    """Return the path of a frame's file; None if it is too large or there is no cache folder."""
     if width * height > LARGEST_KEPT:
         return None
     room = Path(__file__).parent

@@ -61,7 +61,7 @@ def partner(path: Path) -> Path | None:
 
 
 def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
-    """Order the paths of two views with the left one first, as their names indicate."""
+    """Order two paths with the left view's first, as their names indicate; else sort them."""
     first, second = sorted(pair, key=lambda path: str(path))
     swapped = RIGHT.search(first.stem) and not RIGHT.search(second.stem)
     swapped = swapped or (LEFT.search(second.stem) and not LEFT.search(first.stem))
@@ -69,7 +69,7 @@ def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
 
 
 def sided(images: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Divide the pictures or subfolders of a folder into left and right views, by their names.
+    """Divide the pictures or subfolders of a folder into left and right ones, by their names.
 
     At least one left name must have its right one. Both lists are empty if none has.
     """

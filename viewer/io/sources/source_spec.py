@@ -54,7 +54,7 @@ def _choice(choices: tuple[str, ...], help: str) -> Any:
 
 @dataclass(frozen=True)
 class SourceSpec:
-    """A source of frames, and the options with which it is opened; None: not given.
+    """The source of frames, and the options with which it is opened; None: not given.
 
         >>> spec = SourceSpec(scene="garden", size=(96, 64))
         >>> SourceSpec.from_toml(spec.to_toml()) == spec
@@ -224,7 +224,7 @@ class SourceSpec:
 
     @property
     def calibrations(self) -> tuple[str, ...]:
-        """List the calibration files: none, one, or two that belong together."""
+        """List the calibration files: one, two that belong together, or none."""
         return tuple(file for file in (self.calibration, self.calibration_right) if file)
 
     @property
@@ -234,16 +234,16 @@ class SourceSpec:
         return tuple(name for name in named if name)
 
     def changed(self, **values: Any) -> Self:
-        """Return a copy of the spec with other values."""
+        """Copy the spec with other values."""
         return replace(self, **values)
 
     def without_calibration(self, **values: Any) -> Self:
-        """Return a copy of the spec without its calibration, and with other values."""
+        """Copy the spec without its calibration, and with other values."""
         none = dict.fromkeys(CALIBRATION)
         return replace(self, **{**none, **values})
 
     def resolved(self) -> Self:
-        """Return a copy of the spec with absolute paths and the current digest of its calibration.
+        """Copy the spec with absolute paths, and the present digest of its calibration.
 
         The copy is empty if an address cannot be opened again, as standard input.
 

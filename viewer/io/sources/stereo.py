@@ -57,14 +57,14 @@ def calibration(width: int, height: int) -> Calibration:
 
 
 def _centres(first: int, last: int, size: int, focal: float) -> Field:
-    """Return u or v of the rays through the centres of pixels ``first`` to ``last`` - 1."""
+    """Compute u or v of the rays through the centres of pixels ``first`` to ``last`` - 1."""
     return ((np.arange(first, last) + 0.5 - size / 2) / focal).astype(np.float32)
 
 
 def occluded_points(
     right: Eye, u: Field, v: Field, w: Field, border: float, baseline: float = BASELINE
 ) -> NDArray[np.bool_]:
-    """Return a mask of the points seen by the left camera but hidden from the right camera.
+    """Mark the points seen by the left camera that are hidden from the right camera.
 
     A point is hidden when it projects beyond the right image's left border, or when another surface
     is nearer there.

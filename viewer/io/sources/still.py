@@ -1,4 +1,4 @@
-"""Still images as sources: one image file, or the two image files of a pair."""
+"""Still sources: one image file, or the two image files of a pair."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from wheatstone.viewer.io.sources.truth_places import absent_truth, truth_of
 
 
 class StillSource(SingleFrame):
-    """A single image or a pair from files, as a `Source` with one frame."""
+    """A single image or a pair from files, a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
         """Read the image files and their ground truth.
@@ -81,7 +81,7 @@ def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:
 
 
 def _refuse_single(path: Path, spec: SourceSpec) -> None:
-    """Raise ``ValueError`` if a single image is given with options that need a pair."""
+    """Raise ``ValueError`` for options that need a pair, given with a single image."""
     if spec.rectify == "auto":
         raise ValueError(f"a pair is rectified, not a single image ({path}): give LEFT RIGHT")
     if spec.truth is not None:
@@ -170,7 +170,7 @@ class ReadViews:
 def read_views(
     left: Path, right: Path | None, tone: Tone | None = None, measure: str | None = None
 ) -> ReadViews:
-    """Read the one or two image files of a frame; a single file may hold both views.
+    """Read the one or two image files of a frame; one file may hold both views.
 
     Args:
         tone: the mapping of 16-bit pixels, taken from the source's first frame.
@@ -199,7 +199,7 @@ def read_views(
 
 
 def _held_differently(paths: list[Path], files: list[StoredViews]) -> list[str]:
-    """List a warning if two files have different EXIF orientations."""
+    """Return a warning if the EXIF orientations of two files differ."""
     turns = [file.orientation for file in files]
     if len(set(turns)) < 2:
         return []

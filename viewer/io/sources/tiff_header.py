@@ -154,7 +154,7 @@ def _tags(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, tuple[int, 
 
 
 def _values(encoded: bytes, layout: TiffLayout, entry: int) -> tuple[int, ...]:
-    """Read at most eight integers of a tag."""
+    """Read the integers of a tag, eight at most."""
     letter = INTEGERS.get(layout.type_of(encoded, entry))
     count = layout.count_of(encoded, entry)
     if letter is None or count < 1:

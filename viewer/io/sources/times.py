@@ -1,4 +1,4 @@
-"""Times at which a source's frames are shown: from time stamps, a constant rate or a file."""
+"""Times at which frames are shown: by time stamps, at a constant rate, or from a file."""
 
 import math
 import re
@@ -17,7 +17,7 @@ from wheatstone.viewer.io.sources.frame import Source
 
 
 def duration(source: Source) -> float:
-    """Compute a source's duration in seconds, including its last frame; 0 for a still."""
+    """Compute the duration of a source in seconds, including its last frame; 0 for a still."""
     if not source.rate:
         return 0.0
     if source.times is None:
@@ -26,7 +26,7 @@ def duration(source: Source) -> float:
 
 
 def time_of(source: Source, index: int) -> float:
-    """Return the time of frame ``index`` modulo ``length``, in seconds after the first frame."""
+    """Return the seconds from the first frame to frame ``index`` modulo ``length``."""
     index %= source.length
     if source.times is not None:
         return float(source.times[index])
@@ -43,7 +43,7 @@ def frame_at(source: Source, seconds: float) -> int:
 
 
 def frames_due(source: Source, index: int, seconds: float) -> int:
-    """Count the frames by which playback advances, ``seconds`` after a frame was shown.
+    """Count the frames by which a source advances in the seconds after a frame was shown.
 
     After the last frame the first one follows.
 
@@ -61,7 +61,7 @@ def frames_due(source: Source, index: int, seconds: float) -> int:
 
 
 def seconds_until(source: Source, index: int, frames: int) -> float:
-    """Compute the seconds from frame ``index`` to the frame ``frames`` later."""
+    """Compute the seconds from frame ``index`` to the one that is ``frames`` later."""
     if source.times is None:
         return frames / source.rate
     index %= source.length

@@ -25,7 +25,7 @@ CLIP, TILES = 2.0, (8, 8)
 
 @dataclass(frozen=True)
 class Tone:
-    """A mapping of 16-bit numbers to 8 bits, the same for all frames of a source.
+    """A mapping of 16-bit numbers to 8 bits.
 
     Attributes:
         rule: ``percentile``, or ``clahe``, which then equalizes the contrast of each view by tiles.
@@ -46,7 +46,7 @@ class Tone:
 
     @property
     def note(self) -> str:
-        """Describe the mapping for the user."""
+        """Describe the mapping."""
         return f"16 bit {self.low}..{self.high} shown as 0..255 ({self.rule})"
 
 
@@ -82,7 +82,7 @@ def measured_tone(rule: str | None, views: Sequence[Stored]) -> Tone | None:
 
 
 def with_tone(path: Path, stored: Stored, tone: Tone | None) -> tuple[NDArray[np.uint8], list[str]]:
-    """Convert an image to 8 bits with a tone, or linearly; return it with notes for the user.
+    """Convert an image to 8 bits with a tone, or linearly; return it with notes.
 
     Raises:
         ValueError: as ``to_eight_bits``.
@@ -95,14 +95,14 @@ def with_tone(path: Path, stored: Stored, tone: Tone | None) -> tuple[NDArray[np
 
 
 def sixteen_bits(stored: Stored) -> NDArray[np.uint16] | None:
-    """Return the stored 16-bit values of an image of more than 8 bits; None for other images."""
+    """Return the unscaled values of an image of more than 8 bits; None for other images."""
     if not is_deep(stored):
         return None
     return stored.unscaled.converted(lambda strip: strip.astype(np.uint16))
 
 
 def _equalized(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Equalize contrast by tiles; for RGB, of the lightness only."""
+    """Equalize contrast by tiles; of colours, only their lightness."""
     import cv2
 
     clahe: Any = cv2.createCLAHE(CLIP, TILES)

@@ -59,7 +59,7 @@ class TruthFiles:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """A pair's ground truth in memory, as arrays.
+    """A pair's ground truth in memory.
 
     Attributes:
         disparity: (H, W) of the left view in pixels, NaN where unknown.
@@ -73,7 +73,7 @@ class Truth:
 
 
 def read_truths(files: TruthFiles, shape: Size) -> Truth:
-    """Read a pair's ground truth files into arrays.
+    """Read a pair's ground truth.
 
     Without a mask, a second truth or the right view's, a pixel counts as seen unless the left
     truth maps a nearer one to the same position.
@@ -131,9 +131,7 @@ def read_truth(
 
 
 def read_packed(path: Path, expected: Size | None = None) -> NDArray[np.float32]:
-    """Read a disparity map of Sintel from a colour PNG, in pixels.
-
-    A disparity is 4 red + green / 64 + blue / 16384.
+    """Read a disparity map of Sintel: 4 red + green / 64 + blue / 16384 pixels.
 
     Raises:
         OSError, ValueError: as ``read_image``; or the picture is grey.

@@ -102,7 +102,7 @@ def absent_truth(left: Path, scale: float | None) -> str:
 
 
 def in_manifest(left: Path) -> TruthFiles | None:
-    """Find a pair's ground truth in a manifest in the left image's folder or its parent.
+    """Find a pair's truth in a manifest in the left image's folder or its parent.
 
     None if there is no manifest, or none that lists the pair.
     """

@@ -69,7 +69,7 @@ NPY_REMEDY = "replace it by one that numpy.save wrote"
 
 
 def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read an NPY file with one number per pixel, as stored.
+    """Read an NPY array of one number per pixel, as stored.
 
     Args:
         expected: as for ``check_size``.
@@ -133,7 +133,7 @@ KITTI = Coding(KITTI_STEPS, 0)
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values read from a file, as an array, and their encoding.
+    """The values read from a file, and their encoding.
 
     Attributes:
         pixels: (H, W), NaN where there is no result.
@@ -146,7 +146,7 @@ class Values:
 def read_values(
     path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI, expected: Size | None = None
 ) -> Values:
-    """Read a file with one number per pixel, of any supported format.
+    """Read a file with one number per pixel.
 
     ``.pfm``, ``.npy``, ``.tiff`` and ``.dsp5`` hold the numbers themselves, not finite where there
     is no result; ``.png`` and ``.pgm`` hold integers of 8 or 16 bits.
@@ -179,9 +179,7 @@ def read_values(
 
 
 def read_8_bits(path: Path) -> NDArray[np.uint8] | None:
-    """Read a file of 8-bit integers; None if it has other values.
-
-    Errors are those of ``read_values``.
+    """Read integers of 8 bits; None if a file holds other values; raise errors as ``read_values``.
 
     Returns:
         (H, W), as stored.

@@ -27,7 +27,7 @@ MOST_PARTS = MOST_PIXELS // 16**2
 
 
 def read_grey_png(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read the numbers of a grey PNG as 8 or 16 bits; fewer bits are scaled to 8.
+    """Read the numbers of a grey PNG of 8 or 16 bits; fewer bits are scaled to 8.
 
     Args:
         expected: as for ``check_size``.
@@ -61,7 +61,7 @@ def read_grey_tiff(path: Path, encoded: bytes, expected: Size | None = None) -> 
 
 
 def read_tiff_channels(path: Path, encoded: bytes) -> NDArray[Any]:
-    """Read all channels of a TIFF's first page: (H, W, channels).
+    """Read a TIFF's first page with all of its channels: (H, W, channels).
 
     Call it after the header was checked. Raises ``ValueError`` for compressions that tifffile does
     not read on its own.

@@ -1,4 +1,4 @@
-"""A source of one file with a value per pixel, such as another program's disparities."""
+"""A source of one file of values, such as another program's disparities, shown as they are."""
 
 from pathlib import Path
 
@@ -19,10 +19,10 @@ DIGITS = 3  # of these
 
 
 class ValueSource(SingleFrame):
-    """A file with one number per pixel, as a `Source` with one frame."""
+    """A file with one number per pixel, a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Read the file of values.
+        """Read the file.
 
         Args:
             spec: with ``values_in``, the unit of the values.
@@ -42,7 +42,7 @@ class ValueSource(SingleFrame):
 
 
 def _read(path: Path, spec: SourceSpec) -> NDArray[np.float32]:
-    """Read values, NaN where unknown: disparities as ground truth, other values as stored."""
+    """Read the values, NaN where unknown: disparities as ground truth, others as stored."""
     if spec.values_in == PIXELS:
         return read_disparity(TruthFiles(path, spec.truth_scale, packed=is_packed(path)))
     plain = Coding(spec.truth_scale or 1)
@@ -59,7 +59,7 @@ def _range(values: NDArray[np.float32]) -> tuple[float, float]:
 
 
 def _grey(values: NDArray[np.float32], low: float, high: float) -> Pixels:
-    """Convert values to grey levels over a range; unknown values become black."""
+    """Convert values to grey levels over a range; unknown ones become black."""
     share = np.clip((np.nan_to_num(values, nan=low) - low) / (high - low), 0, 1)
     grey: Pixels = (share * 255).astype(np.uint8)
     return grey

@@ -1,4 +1,4 @@
-"""Videos as sources: one file of single images or of both views, or a file for each view."""
+"""Video sources: one file of single images or of both views, or a file for each view."""
 
 import threading
 from collections.abc import Sequence
@@ -54,16 +54,16 @@ class DecodedPictures:
 
     @property
     def description(self) -> str:
-        """Return one line for the user: name, codec, size, rate and length."""
+        """Return a line for the user with name, codec, size, rate and length."""
         return self.known
 
     def picture(self, position: int) -> AnyView:
-        """Return the picture at a position; raise ``ValueError`` if it cannot be decoded."""
+        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
         assert self._reader  # as begin was called
         return self._reader.picture(position)
 
     def ready(self, position: int) -> bool:
-        """Return whether the picture at a position is decoded."""
+        """Return whether a picture is decoded."""
         return self._reader is not None and self._reader.ready(position)
 
     def close(self) -> None:
@@ -101,12 +101,10 @@ class VideoFile(DecodedPictures):
 
 
 class VideoSource(Source):
-    """A video of single images or pairs, as a `Source`; several threads may request frames."""
+    """A video of single images or pairs, a `Source`; several threads may request frames."""
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Open the files, and decode the first readable frame.
-
-        The notes name the unreadable frames before it.
+        """Open the files and decode the first readable frame; notes name unreadable ones before it.
 
         Args:
             spec: names the file that holds both views, or the file of each; its truth is a folder,
@@ -134,7 +132,7 @@ class VideoSource(Source):
             raise
 
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
-        """Open the file of each view, or the single file that holds both views."""
+        """Open the files of the left and the right view, or the one that holds both."""
         gpu = gpu_that_decodes(spec.decoding)
         with ExitStack() as stack:  # closes those opened if another one fails
             paths = [str(path) for path in self._paths if path]
@@ -248,11 +246,11 @@ class VideoSource(Source):
         )
 
     def _at(self, index: int) -> tuple[int, int]:
-        """Return the positions of a frame's left and right picture in their files."""
+        """Return the positions of a frame's pictures in their files."""
         return int(self._pairs.left[index]), int(self._pairs.right[index])
 
     def _pictures(self, index: int) -> tuple[AnyView, AnyView | None]:
-        """Decode the one or two pictures of a frame; raise ``ValueError`` if their sizes differ."""
+        """Decode the pictures of a frame; raise ``ValueError`` if two differ in size."""
         places = zip(self._files, self._at(index), strict=False)
         left, *others = (self._picture(index, *each) for each in places)
         if not others:

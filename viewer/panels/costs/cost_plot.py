@@ -29,7 +29,7 @@ SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80
 
 @dataclass(frozen=True)
 class PointLabel:
-    """A text label next to a point of the plot."""
+    """A label next to a point of the plot."""
 
     text: str
     color: Rgba
@@ -160,7 +160,7 @@ ROWS, COLUMNS = 9, 41
 
 
 def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64]:
-    """Cut out the grey levels around a pixel, (ROWS, COLUMNS); the image's border is repeated."""
+    """Cut out grey levels around a pixel, (ROWS, COLUMNS); the image's edge repeats outside it."""
     height, width = image.shape[:2]
     rows = np.clip(np.arange(row - ROWS // 2, row + ROWS // 2 + 1), 0, height - 1)
     columns = np.clip(np.arange(column - COLUMNS // 2, column + COLUMNS // 2 + 1), 0, width - 1)
@@ -175,7 +175,7 @@ class Patches:
         self._patches: list[NDArray[np.float64]] = []
 
     def draw(self, traces: Traces, disparity: int, scale: float) -> None:
-        """Draw the patches around a pixel and around its match at a disparity in pixels."""
+        """Draw the patches of the pixel and of its match at a disparity in pixels."""
         curves, frame = traces.curves, traces.frame
         if self._cut_for != (traces, disparity) and frame.right is not None:
             places = ((frame.left, curves.column), (frame.right, curves.column - disparity))

@@ -21,10 +21,7 @@ def heights(curves: Curves) -> tuple[float, float]:
 
 
 def _round_above(value: float) -> float:
-    """Return a round number at least a tenth above a value.
-
-    Round numbers are 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten.
-    """
+    """Return 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, at least a tenth above a value."""
     value = max(value * 1.1, 1.0)
     power: float = 10.0 ** np.floor(np.log10(value))
     return next((s * power for s in (1, 1.5, 2, 3, 4, 5, 6, 8) if s * power >= value), 10 * power)

@@ -159,7 +159,7 @@ def _margin(curves: Curves) -> Sentence:
 
 
 def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
-    """Describe the winner's refined disparity, and its value after the median filter."""
+    """State the winner's refined disparity, and its value after the median filter."""
     text = f"refined {pixels(curves.pixels)} px"
     if curves.fit:
         text += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
@@ -219,7 +219,7 @@ def draw_part(state: ViewerState) -> None:
 
 
 def draw_sentence(sentence: Sentence) -> None:
-    """Draw a sentence, in amber if it explains why a pixel was rejected."""
+    """Draw a sentence, in amber if it explains why the pixel was rejected."""
     text, alarming = sentence
     draw_wrapped(text, AMBER if alarming else PLAIN)
 

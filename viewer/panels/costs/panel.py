@@ -46,7 +46,7 @@ HOW = "Point at the picture to see the costs of a pixel; Shift+I pins it."
 
 
 class CostsPanel(Body):
-    """The body of the panel that shows the matching costs of a pixel."""
+    """The body of the panel of matching costs."""
 
     def __init__(self) -> None:
         self._facts = PixelFacts()  # those of the window, once they are known

@@ -22,7 +22,7 @@ AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they f
 
 @dataclass(frozen=True)
 class PixelQuestion:
-    """A request to compute the costs of one pixel of a frame."""
+    """A request for the costs of one pixel."""
 
     pipeline: Pipeline
     params: tuple[Params, ...]  # A's parameters, and B's if these differ
@@ -46,7 +46,7 @@ class PixelAnswer:
 
 
 def probed_slot(state: ViewerState) -> Run:
-    """Return the slot of the window whose pixel is probed: A, or B if only B is computed."""
+    """Choose the slot whose pixel is probed: A, or B if only B is computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 
 
@@ -82,7 +82,7 @@ def probed_pixel(
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
-    """Return whether the images of a pane show only the pipeline's second input."""
+    """Return whether a pane shows only the pipeline's second input."""
     return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
 
 
@@ -177,7 +177,7 @@ class Prober:
 
 
 def _probe_of(question: PixelQuestion, params: Params) -> Any:
-    """Create the probe that computes costs for the frame of a request with given parameters."""
+    """Create the probe that computes the costs of a frame's pixels with given parameters."""
     frame = question.frame
     assert frame.right is not None
     views = [grey_levels(pixels) for pixels in (frame.left, frame.right)]

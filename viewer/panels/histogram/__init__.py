@@ -1,1 +1,1 @@
-"""The histogram panel, and the choice of the range of values shown."""
+"""The histogram panel, and the range of values shown."""

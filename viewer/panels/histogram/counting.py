@@ -121,7 +121,7 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
 
 
 def has_range(what: Seen) -> bool:
-    """Return whether a cell shows values in a range, as every difference does."""
+    """Return whether a cell is shown in a range of values, as every difference is."""
     part = what.parts[0]
     return bool(what.difference) or part.name in part.shown.ranged
 
@@ -140,7 +140,7 @@ AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
 
 
 def range_text(state: "ViewerState", what: Seen) -> str:
-    """Format the range in which a cell is shown, with the image's name and unit."""
+    """Format the range in which a cell is shown, with name and unit."""
     part = what.parts[0]
     low, high = (value_text(value, part.image) for value in range_of(state, what))
     name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name

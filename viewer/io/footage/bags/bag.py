@@ -111,7 +111,7 @@ def plain_type(name: str) -> str:
 
 @contextmanager
 def damage(path: Path) -> Iterator[None]:
-    """Convert errors from damaged content in the block to a ``ValueError`` that names the file."""
+    """Convert errors of damaged content in the block to a ``ValueError`` that names the file."""
     try:
         yield
     except MemoryError:

@@ -297,7 +297,7 @@ MESSAGE_HEAD = 22  # bytes: channel, number and two times
 
 
 class McapBag(ChunkedBag):
-    """An MCAP file with messages of ROS 1, ROS 2 or Foxglove."""
+    """An MCAP file of ROS 2, ROS 1 or Foxglove messages."""
 
     def _scan(self) -> bool:
         self._schemas: dict[int, str] = {}

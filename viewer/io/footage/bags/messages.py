@@ -79,7 +79,7 @@ def stamp_bytes(topic: BagTopic) -> int | None:
 
 
 def stamp_of(topic: BagTopic, content: bytes) -> int:
-    """Decode the time stamp of an image message in nanoseconds; 0 if it was not set.
+    """Return the time stamp of an image in nanoseconds; 0 if it was not set.
 
     Raises:
         ValueError: the message is damaged.
@@ -98,7 +98,7 @@ def stamp_of(topic: BagTopic, content: bytes) -> int:
 
 
 def image_of(topic: BagTopic, content: bytes) -> RecordedImage:
-    """Decode an image message, without decoding its pixels.
+    """Decode an image message, not its pixels.
 
     Raises:
         ValueError: the message is damaged.

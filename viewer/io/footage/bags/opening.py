@@ -127,7 +127,7 @@ def is_bag(path: str | Path) -> bool:
 
 
 def is_recording(path: str | Path) -> bool:
-    """Return whether a path is that of a video file or a robot recording."""
+    """Return whether a path is that of a video file or of a robot recording."""
     return is_bag(path) or (not os.path.isdir(path) and is_video(str(path)))
 
 
@@ -188,7 +188,7 @@ def _open_file(path: Path) -> Bag:
 
 
 class SplitBag(Bag):
-    """A ROS 2 bag that was split into several files."""
+    """A ROS 2 bag that was split into several files, one after the other in time."""
 
     def __init__(self, path: Path, files: Sequence[Path]) -> None:
         """Open all files; raise errors as ``open_bag``."""

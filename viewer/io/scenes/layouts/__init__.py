@@ -1,4 +1,4 @@
-"""Layouts of the built-in scenes, one scene per file: its objects and their movement in time.
+"""Layouts of the built-in scenes, one per file: the objects and their movement in time.
 
 World axes: x right, y down, z forward. The nearest surface of every scene is about 2.4 units away
 and the farthest about 14. With ``FOCAL`` and ``BASELINE`` of ``io.sources.stereo`` disparity is
@@ -31,9 +31,7 @@ PALETTES: tuple[tuple[Colour, ...], ...] = (
 
 @dataclass(frozen=True)
 class Layout:
-    """The definition of a scene: its textures, and where its objects and its camera are.
-
-    A seed selects a variation of the scene.
+    """The definition of a scene, of which a seed selects a variation.
 
     Attributes:
         painters: makes the painters of textures from a palette, in the order of material numbers.
@@ -59,14 +57,14 @@ def unit(x: float, y: float, z: float) -> Vector:
 
 
 def look_at(eye: Vector, target: Vector) -> SceneCamera:
-    """Create a level camera at ``eye`` that looks towards ``target``."""
+    """Make a level camera that looks from ``eye`` to ``target``."""
     forward = np.asarray(unit(target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]))
     right = np.asarray(unit(float(forward[2]), 0.0, -float(forward[0])))
     return SceneCamera(np.stack([right, np.cross(forward, right), forward]), np.asarray(eye))
 
 
 def bar(start: Vector, end: Vector, radius: float, material: Material) -> Cylinder:
-    """Create a round bar between two points."""
+    """Make a round bar between two points."""
     x, y, z = (b - a for a, b in zip(start, end, strict=True))
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, (start[2] + end[2]) / 2)
     return Cylinder(
@@ -81,10 +79,7 @@ def panel(
     turned: float = 0.0,
     lean: float = 0.0,
 ) -> ScenePlane:
-    """Create a board that faces the camera; it may be rotated about the vertical and tilted.
-
-    Both angles are in turns.
-    """
+    """Make a board that faces the camera, rotated about the vertical and leaning, both in turns."""
     (cosine, sine), (upright, slope) = turn(turned), turn(lean)
     return ScenePlane(
         centre, (cosine, 0.0, sine), (sine * slope, upright, -cosine * slope), half, material
@@ -92,7 +87,7 @@ def panel(
 
 
 def box(centre: Vector, half: Vector, material: Material, turned: float = 0.0) -> list[Surface]:
-    """Create the four sides and the top of a box, rotated about the vertical, in turns."""
+    """Make the four sides and the top of a box, rotated about the vertical by ``turned`` turns."""
     (x, y, z), (a, b, c) = centre, half
     cosine, sine = turn(turned)
     return [

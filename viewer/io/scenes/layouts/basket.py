@@ -86,7 +86,7 @@ def _grounds(foot: Vector) -> list[Surface]:
 
 
 def _apples(foot: Vector, chance: Sequence[float]) -> list[Sphere]:
-    """Create apples in the basket, and one next to it."""
+    """Place apples in the basket, and one next to it."""
     x, y, z = foot
     apples = []
     for number in range(5):
@@ -99,7 +99,7 @@ def _apples(foot: Vector, chance: Sequence[float]) -> list[Sphere]:
 
 
 def _basket(foot: Vector, chance: float) -> list[Surface]:
-    """Create the basket: crossing rods, rims, and a handle."""
+    """Make a basket: crossing rods, rims, and a handle."""
     count, twist = 20, 0.17
     low, high = (0.62, 0.0), (0.86, 0.95)  # radius and height
     rods = [
@@ -124,7 +124,7 @@ def _handle(foot: Vector, rim: tuple[float, float]) -> list[Surface]:
 
 
 def _bent(ends: Sequence[Vector], radius: float) -> list[Surface]:
-    """Create a bent rod of straight pieces, which overlap a little so that there are no gaps."""
+    """Make a bent rod from straight pieces, which overlap a little so that there are no gaps."""
     pieces: list[Surface] = []
     for start, end in pairwise(ends):
         x, y, z = unit(*(b - a for a, b in zip(start, end, strict=True)))
@@ -136,7 +136,7 @@ def _bent(ends: Sequence[Vector], radius: float) -> list[Surface]:
 
 
 def _on(foot: Vector, at: tuple[float, float], angle: float) -> Vector:
-    """Compute the point at a radius, a height and an angle in turns around the basket's axis."""
+    """Compute a point at a radius, a height and an angle in turns around the basket's axis."""
     (radius, height), (cosine, sine) = at, turn(angle)
     return foot[0] + radius * cosine, foot[1] - height, foot[2] + radius * sine
 

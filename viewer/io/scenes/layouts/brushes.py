@@ -69,7 +69,7 @@ def _room() -> list[Surface]:
 
 
 def _jar(foot: Vector, number: int, chance: float) -> list[Surface]:
-    """Create a jar on the bench, with brushes that lean against its rim."""
+    """Make a jar on the bench, with brushes that lean against its rim."""
     x, y, z = foot
     half, radius = 0.27, 0.24
     jar = Cylinder(
@@ -85,7 +85,7 @@ def _jar(foot: Vector, number: int, chance: float) -> list[Surface]:
 
 
 def _hanging(chance: Sequence[float], phase: float) -> list[Surface]:
-    """Create brushes that hang on the rail and swing a little."""
+    """Make brushes that hang on the rail and swing a little."""
     brushes = []
     for place in range(17):
         _, sine = turn(phase + 0.09 * place)
@@ -97,7 +97,7 @@ def _hanging(chance: Sequence[float], phase: float) -> list[Surface]:
 
 
 def _brush(start: Vector, end: Vector, radius: float, handle: Material) -> list[Surface]:
-    """Create a brush between the end of its handle and the tip of its bristles."""
+    """Make a brush from the end of its handle to the tip of its bristles."""
     x, y, z = (b - a for a, b in zip(start, end, strict=True))
 
     def at(part: float) -> Vector:
