@@ -72,7 +72,7 @@ class Manifest(TypedDict):
 
 
 class OlderEntry(TypedDict, total=False):
-    """A pair as listed in the older format, ``pairs.json``; every field may be missing."""
+    """A pair as listed in the older format, ``pairs.json``; the fields of truth may be missing."""
 
     name: str
     left: str
