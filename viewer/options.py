@@ -1,4 +1,4 @@
-"""Declarations of command line options as fields of dataclasses, each option once.
+"""Functions that declare command line options, each once, as fields of dataclasses.
 
 Use these functions in a ``Request``, which ``viewer.parser`` describes. Numbers and choices are
 declared by ``gpu.parameters.Control``, so every number has bounds.
@@ -355,7 +355,7 @@ def single_choice(text: str) -> tuple[str, str, Any]:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """Parse NAME=VALUE; dashes in the name are accepted."""
+    """Parse NAME=VALUE; dashes in the name become underscores."""
     name, given, value = text.partition("=")
     if not given:
         raise ValueError(f"a setting is NAME=VALUE, such as p2=99 (got {text!r})")

@@ -126,7 +126,7 @@ class CalibratePanel(Body):
             state.choose_view(state.slot, self._view)
 
     def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
-        """Start the calibration again with the chosen board; with ``recognises``, try others."""
+        """Restart the calibration with the chosen board; with ``recognises``, try others too."""
         self.stop()
         try:
             chosen = context.state.calibrating

@@ -178,7 +178,7 @@ def _note_on_depths(values: _Values, pixels: NDArray[np.uint16]) -> str:
 
 
 def table(values: NDArray[Any], image: Image) -> str:
-    """Format an image that is a table with named columns as text, separated by tabs.
+    """Format a table of values as text: column names and non-empty rows, separated by tabs.
 
     Args:
         values: (rows, columns) as written by the pipeline; the last column is 0 in empty rows.

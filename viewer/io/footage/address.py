@@ -51,7 +51,7 @@ class Pipe:
         self._file = os.open(path, flags) if path else os.dup(sys.__stdin__.fileno())  # type: ignore[union-attr]
 
     def read(self, size: int) -> bytes:
-        """Read up to ``size`` bytes, as soon as any are available; return none at the end."""
+        """Read up to ``size`` bytes as soon as any are available; empty at the end."""
         poll = select.poll()
         poll.register(self._file, select.POLLIN)
         while not self._closing.is_set():

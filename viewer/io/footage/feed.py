@@ -178,7 +178,7 @@ _lock = threading.Lock()
 
 
 def borrow(address: Address, take: Taker) -> Reader:
-    """Register ``take`` for the frames of a device; start a reader if none is running.
+    """Register a callback for the frames of a device; start a reader if none is running.
 
     Args:
         address: of the device.
@@ -200,7 +200,7 @@ def borrow(address: Address, take: Taker) -> Reader:
 
 
 def give_back(reader: Reader, take: Taker) -> None:
-    """Unregister ``take`` from a reader; close the reader if no other receiver remains."""
+    """Unregister a callback from a reader of frames; close the reader if no other remains."""
     with _lock:
         reader.takers = tuple(taker for taker in reader.takers if taker is not take)
         if reader.takers:

@@ -55,7 +55,7 @@ def decode_elsewhere() -> None:
 
 
 def decodes_elsewhere(decoding: str | None) -> bool:
-    """Return whether another process may decode a video, whose options request the GPU.
+    """Return whether another process may decode a video: only if its options request the GPU.
 
     By default workers decode, because a GPU does not report all frames that are damaged.
     """
@@ -90,7 +90,7 @@ def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
 
 
 def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
-    """Return a frame's colour matrix and whether it has full range; guess an unknown matrix."""
+    """Return a frame's colour matrix, by its height if unknown, and whether it has full range."""
     known, full = frame.colorspace, frame.color_range == FULL or "yuvj" in frame.format.name
     hd = frame.height >= HD if known not in (BT709, *BT601) else known == BT709
     return "bt709" if hd else "bt601", full

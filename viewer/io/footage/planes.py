@@ -74,14 +74,14 @@ class Planes:
         return converted
 
     def can_be_halved(self, *, down: bool) -> bool:
-        """Return whether chroma can be cut between left and right, or with ``down`` top and bottom.
+        """Return whether the view can be halved: left and right, or with ``down`` top and bottom.
 
         A chroma value belongs to two rows and two columns of pixels.
         """
         return self.shape[0 if down else 1] % 4 == 0
 
     def half(self, number: int, *, down: bool) -> "Planes":
-        """Return the first (0) or second half; with ``down``, the upper or lower half."""
+        """Return the left (0) or right (1) half of the view; with ``down``, the upper or lower."""
         luma, chroma = (_half(part, number, axis=0 if down else 1) for part in self._parts)
         return Planes(luma, chroma, self.coefficients)
 
@@ -116,7 +116,7 @@ class LaterPlanes(Planes):
         return self._shape
 
     def half(self, number: int, *, down: bool) -> Planes:
-        """Return the first (0) or second half; with ``down``, the upper or lower half."""
+        """Return the left (0) or right (1) half of the view; with ``down``, the upper or lower."""
         height, width = self._shape
         shape = (height // 2, width) if down else (height, width // 2)
         return LaterPlanes(shape, lambda: Planes.half(self, number, down=down))

@@ -1,4 +1,4 @@
-"""Reading of small arrays from NumPy's ``.npz`` archives, and of the headers of its arrays.
+"""Reading of small arrays of numbers and texts from ``.npz`` archives, and of NPY headers.
 
 Programs store a calibration beside what it was computed from: points, images and maps. These are
 skipped by their size, before they are decompressed.
@@ -61,7 +61,7 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
 
 
 def _array(content: bytes) -> "Value | None":
-    """Convert an array in NumPy's format; None for objects and damaged arrays."""
+    """Decode an array in NumPy's format; None for Python objects and damaged arrays."""
     try:
         header = npy_header(content)
         dtype, rest = header.dtype, content[header.begin :]

@@ -41,7 +41,7 @@ def at_most(count: int) -> Check:
 
 
 def known(names: Collection[str]) -> Check:
-    """Return a check that a text is one of the names known."""
+    """Return a check that a text is one of the given names."""
 
     def check(value: str) -> str:
         got = shown(visible(value))

@@ -86,7 +86,7 @@ def _whole(path: str | Path) -> str:
 
 
 def _id_of(path: str) -> FileId | None:
-    """Return device and number of a file, following links; None if there is no file."""
+    """Return the device and inode numbers of a file, following links; None if there is no file."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

@@ -64,7 +64,7 @@ def bare_png(encoded: bytes) -> bytes:
 
 
 def chunk(kind: bytes, body: bytes) -> tuple[bytes, bytes, bytes]:
-    """Encode a chunk in three parts: size and kind, body, and checksum."""
+    """Encode a PNG chunk in three parts: size and kind, body, and checksum."""
     checksum = crc32(body, crc32(kind))
     return struct.pack(">I4s", len(body), kind), body, struct.pack(">I", checksum)
 

@@ -48,7 +48,7 @@ def parse_yaml(text: str) -> Value:
 
 
 def _refuse_directives(lines: list[str]) -> None:
-    """Raise ``ValueError`` for a YAML directive, because many directives slow the parser down."""
+    """Raise ``ValueError`` for a directive other than ``%YAML``: many slow the parser down."""
     for index, line in enumerate(lines, 1):
         if line.startswith("%"):
             raise ValueError(f"no directives but %YAML are read (line {index})")

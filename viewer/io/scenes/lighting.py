@@ -120,7 +120,7 @@ class Spots:
 def _cast_shadow(
     ball: Vector, towards: Vector, radius: float, spots: Spots, sun: Field, ambient: Field
 ) -> None:
-    """Reduce the sunlight and the ambient light at points of a plane near a ball.
+    """Reduce the sunlight and the ambient light at points of a plane near a ball or in its shadow.
 
     Args:
         ball: its centre in the plane's coordinates: two on the plane, and the height above.

@@ -39,7 +39,7 @@ class Eye:
 
 
 def open_eye(stage: SceneMoment, camera: SceneCamera) -> Eye:
-    """Select the surfaces of a scene that a camera can see, and return their views."""
+    """Return the surfaces of a scene that a camera can see, with their views."""
     seen = [
         (surface, view)
         for surface in stage.surfaces
@@ -79,7 +79,7 @@ def _window(places: Field, bounds: tuple[float, float]) -> slice:
 
 
 def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
-    """Compute the first hit of each of (N,) rays in any order; otherwise as ``trace``."""
+    """Compute the first hit of each of (N,) rays in any order; return (N,) arrays as ``trace``."""
     nearest = np.zeros(u.size, np.float32)
     which = np.full(u.size, 255, np.uint8)
     highest, lowest = v.min(initial=np.inf), v.max(initial=-np.inf)

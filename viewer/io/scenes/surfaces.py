@@ -105,7 +105,7 @@ class Surface(Protocol):
     def backdrop(self) -> bool: ...
 
     def seen_by(self, camera: SceneCamera) -> SurfaceView | None:
-        """Return the surface's view from a camera; None if it faces away or is behind."""
+        """Return the surface's view from a camera; None if it faces away or lies behind it."""
 
 
 def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:

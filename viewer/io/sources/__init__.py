@@ -1,1 +1,1 @@
-"""Sources of frames (files, folders, videos, cameras, scenes), and their ground truth."""
+"""Sources of frames (files, folders, videos, cameras, scenes), calibration and ground truth."""

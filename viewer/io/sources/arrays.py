@@ -17,7 +17,7 @@ from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits,
 
 
 class ArraySource(SingleFrame):
-    """A stereo pair in memory, a `Source` of one frame."""
+    """A stereo pair in memory, as a `Source` of one frame."""
 
     def __init__(
         self,

@@ -149,7 +149,7 @@ class TopicImages(DecodedPictures):
 
 
 class BagSource(VideoSource):
-    """A robot recording, a `Source`; several threads may request frames."""
+    """A robot recording as a `Source`; several threads may request frames."""
 
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
         """Choose the topics, index their images, and read the calibration of the cameras."""

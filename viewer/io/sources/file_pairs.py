@@ -141,7 +141,7 @@ def _times_of(paths: Sequence[Path]) -> list[int]:
 
 
 def _nanoseconds(stem: str) -> int | None:
-    """Convert a time since 1970 to nanoseconds; None if its number of digits has no unit."""
+    """Convert a time since 1970 to nanoseconds; None if its number of digits fits no unit."""
     whole, point, fraction = stem.partition(".")
     if point:
         return int(whole) * SECOND + int(fraction.ljust(9, "0"))

@@ -103,9 +103,8 @@ def in_metres(known: Calibration, baseline: float | None) -> Calibration:
 class Calibrations:
     """A maker of frames that uses the calibration of the cameras, and rectifies with it.
 
-    The maps of a rig are computed once.
-
-    With ``rectify`` off, a pair that needs rectification is shown as it was taken.
+    The maps of a rig are computed once. With ``rectify`` off, a pair that needs rectification is
+    shown as it was taken.
     """
 
     def __init__(

@@ -247,7 +247,7 @@ def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> StoredVie
 
 
 def _channels(path: Path, encoded: bytes, header: TiffHeader, notes: list[str]) -> Stored:
-    """Decode a TIFF of channels that neither Pillow nor OpenCV reads; keep those that are shown."""
+    """Decode the first or first three channels of a TIFF that neither Pillow nor OpenCV reads."""
     pixels = read_tiff_channels(path, encoded)
     kept = 3 if header.colours and header.channels >= 3 else 1
     if header.channels > kept:

@@ -88,7 +88,7 @@ class LiveSource(Source):
         return self._frames.frame(RawViews((nowhere, None), *views, number))
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` if it is stored or has just arrived, else the nearest frame.
+        """Return frame ``index`` if it is stored or has just arrived, else the nearest stored one.
 
         Raises:
             ValueError: as for opening.

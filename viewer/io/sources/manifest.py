@@ -94,7 +94,7 @@ def require_path(path: str | None, name: str) -> None:
 
 
 def require_scale(scale: float | None, name: str) -> None:
-    """Raise ``ValueError`` if the scale of a truth is not within ``SCALES``."""
+    """Raise ``ValueError`` if the scale of a ground truth is not within ``SCALES``."""
     least, most = SCALES
     if scale is not None and not least <= scale <= most:
         raise WrongValue(f"{name} must be in [{least:g}, {most:g}] (got {scale:g})", place_of(name))

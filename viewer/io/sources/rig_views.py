@@ -111,7 +111,7 @@ def read_rig(spec: SourceSpec) -> FoundCalibration:
 
 
 def views_of(calibration: FoundCalibration, size: tuple[int, int]) -> RigViews:
-    """Compute the rectification, rotations and rays of a rig at a (width, height).
+    """Compute the rectification, rotations and rays of a rig at an image size (width, height).
 
     Raises:
         ValueError: the rig cannot be rectified.

@@ -95,7 +95,10 @@ class Scene:
         return Frame(left, right, frame.index, frame.truth, frame.occluded, frame.calibration)
 
     def first(self) -> Frame:
-        """Return frame 0 from the disk cache; if it is missing, render it and write it there."""
+        """Return frame 0 from the disk cache; if it is missing, render it and write it there.
+
+        The views of a rig are rendered without the cache.
+        """
         if self._rig:
             return self.render(0)
         name = f"{self._name}-{self._seed}"

@@ -23,7 +23,7 @@ from wheatstone.viewer.io.sources.truth_places import absent_truth, truth_of
 
 
 class StillSource(SingleFrame):
-    """A single image or a pair from files, a `Source` of one frame."""
+    """A single image or a pair from files, as a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
         """Read the image files and their ground truth.
@@ -54,7 +54,8 @@ class StillSource(SingleFrame):
     def _truth(self, spec: SourceSpec, views: RawViews) -> tuple[Truth | None, str]:
         """Read the ground truth of the views; if it is absent, return a note with the reason.
 
-        Truth next to a picture that holds both views may be that of the whole picture.
+        The files are added to ``self.files``. Truth next to a picture that holds both views may be
+        that of the whole picture.
 
         Raises:
             OSError, ValueError: it cannot be read, or was given by the user and has another size.

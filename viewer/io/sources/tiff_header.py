@@ -79,7 +79,7 @@ class TiffLayout:
         return self.read(encoded, self.offset, entry + 4)
 
     def place_of(self, encoded: bytes, entry: int, length: int) -> int:
-        """Return the offset of a tag's values, which lie in the tag's entry if they fit."""
+        """Return the offset of a tag's values of ``length`` bytes: in the entry, if they fit."""
         size = struct.calcsize("<" + self.offset)
         place = entry + 4 + size
         return place if length <= size else self.read(encoded, self.offset, place)
@@ -117,7 +117,7 @@ def tiff_header(encoded: bytes) -> TiffHeader:
 
 
 def _pages(encoded: bytes, layout: TiffLayout, at: int) -> Iterator[int]:
-    """Yield the offset of each page's directory, until an offset repeats or leaves the file."""
+    """Yield the offset of each page's directory; stop if an offset repeats or leaves the file."""
     seen: set[int] = set()
     while 0 < at < len(encoded) and at not in seen and len(seen) < MOST:
         seen.add(at)

@@ -102,7 +102,7 @@ def absent_truth(left: Path, scale: float | None) -> str:
 
 
 def in_manifest(left: Path) -> TruthFiles | None:
-    """Find a pair's truth in a manifest in the left image's folder or its parent.
+    """Find a pair's ground truth in a manifest in the left image's folder or its parent.
 
     None if there is no manifest, or none that lists the pair.
     """
@@ -159,7 +159,7 @@ def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
 
 
 def _ours(folder: Path) -> TruthFiles | None:
-    """Find ground truth saved by this program with a built-in scene; ignore 8-bit PNGs."""
+    """Find ground truth saved with a built-in scene, a 16-bit grey PNG; ignore other PNGs."""
     path = folder / OURS
     header = _png_header(path)
     return TruthFiles(path) if header and (header.depth, header.colour) == (16, 0) else None

@@ -23,7 +23,7 @@ SPRING = "disparity"  # the array of a file of Spring
 
 
 def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read the disparities of a Spring file in pixels, every second row and column.
+    """Read a Spring file's disparities, in pixels of the views, at every second row and column.
 
     Args:
         expected: as for ``check_size``, of the views.

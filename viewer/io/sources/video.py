@@ -45,7 +45,7 @@ class DecodedPictures:
     _reader: AheadReader | None = None
 
     def begin(self, name: str, form: str, height: int, width: int, nbytes: int) -> None:
-        """Start decoding in advance, and describe the pictures for the user."""
+        """Start decoding pictures of ``nbytes`` each in advance; describe them for the user."""
         rate, count = self.index.usual_rate, len(self.index)
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         self.known = f"{label(name)}: {form}, {width}x{height}, {lasts}"
@@ -101,7 +101,7 @@ class VideoFile(DecodedPictures):
 
 
 class VideoSource(Source):
-    """A video of single images or pairs, a `Source`; several threads may request frames."""
+    """A video of single images or pairs, as a `Source`; several threads may request frames."""
 
     def __init__(self, spec: SourceSpec) -> None:
         """Open the files and decode the first readable frame; notes name unreadable ones before it.

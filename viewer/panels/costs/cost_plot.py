@@ -59,7 +59,7 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
 
 def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
-    """Draw the plot of the cost curves, without its controls; return as ``draw_plot``."""
+    """Draw the plot of the cost curves, and read the mouse; return as ``draw_plot``."""
     if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
         return None
     curves = traces.curves

@@ -28,7 +28,7 @@ def _round_above(value: float) -> float:
 
 
 def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Sample the curve that is fitted to the sums around the winner: disparities and sums."""
+    """Sample the curve fitted around the winner: disparities in pixels, and sums; None without."""
     if not curves.fit:
         return None
     steps = np.linspace(curves.winner - 1, curves.winner + 1, 33)

@@ -27,7 +27,7 @@ NOT_SEARCHED = "not searched"
 def table(
     curves: Curves, names: tuple[str, ...], line: int, truth: float | None = None
 ) -> list[tuple[str, ...]]:
-    """Return costs as a table: a heading, then rows for the marked, best and true disparities.
+    """Return a table of costs and ranks: a heading, then the marked, two best and true disparities.
 
     Args:
         line: index of the disparity that the user marked.
@@ -50,7 +50,7 @@ def table(
 
 
 def index_of(curves: Curves, disparity: float | None) -> int | None:
-    """Return the index of the disparity next to a value in pixels; None if it is not searched."""
+    """Return the index next to a disparity in pixels; None if it is unknown or not searched."""
     index = -1 if disparity is None else round(disparity) - curves.first
     return index if 0 <= index < curves.sums.size else None
 

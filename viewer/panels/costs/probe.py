@@ -46,7 +46,7 @@ class PixelAnswer:
 
 
 def probed_slot(state: ViewerState) -> Run:
-    """Choose the slot whose pixel is probed: A, or B if only B is computed."""
+    """Return the slot (A or B) whose pixel is probed: A, or B if A is not computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 
 

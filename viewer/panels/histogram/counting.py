@@ -32,7 +32,7 @@ EVERYWHERE: Region = (slice(None), slice(None))
 
 
 def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Counts | None:
-    """Count the values of the image, or the difference, in a cell; None before there are values.
+    """Count the values in a cell of the picture: of its image or difference; None without values.
 
     If two images are mixed in another way, the first is counted.
     """
@@ -121,13 +121,13 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
 
 
 def has_range(what: Seen) -> bool:
-    """Return whether a cell is shown in a range of values, as every difference is."""
+    """Return whether a cell of the picture has a range of values, as every difference has."""
     part = what.parts[0]
     return bool(what.difference) or part.name in part.shown.ranged
 
 
 def range_of(state: "ViewerState", what: Seen) -> Range:
-    """Return the range of values in which a cell is shown; of a difference, up to its limit."""
+    """Return the range of values in a cell of the picture; of a difference, up to its limit."""
     part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
     if not what.difference:
@@ -140,7 +140,7 @@ AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
 
 
 def range_text(state: "ViewerState", what: Seen) -> str:
-    """Format the range in which a cell is shown, with name and unit."""
+    """Format the range of values shown in a cell of the picture, with name and unit."""
     part = what.parts[0]
     low, high = (value_text(value, part.image) for value in range_of(state, what))
     name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name

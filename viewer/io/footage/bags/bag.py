@@ -89,10 +89,10 @@ class Bag(Protocol):
 
 
 def joined(parts: Sequence[tuple[int, Numbers, Numbers]]) -> MessagePlaces:
-    """Merge the positions of messages in several chunks, sorted by time.
+    """Merge the positions of messages in several chunks or files, sorted by time.
 
     Args:
-        parts: of each chunk its number, and the times and offsets of its messages.
+        parts: of each chunk or file its number, and the times and offsets of its messages.
     """
     if not parts:
         none = np.zeros(0, np.int64)

@@ -55,7 +55,7 @@ class PackedChunk:
 
 @dataclass(frozen=True)
 class Channel:
-    """A channel of a recording: its topic, and the type and encoding of its messages."""
+    """A source of messages in a recording, one of perhaps several that write to a topic."""
 
     topic: str
     type: str
@@ -203,7 +203,7 @@ ROS_1 = b"#ROSBAG V2.0\n"
 
 
 class Ros1Bag(ChunkedBag):
-    """A ROS 1 bag, version 2.0; its index may be missing, because the bag was not closed."""
+    """A ROS 1 bag, version 2.0; its index may be missing if the bag was not closed."""
 
     def _scan(self) -> bool:
         at = len(ROS_1)

@@ -132,7 +132,7 @@ def is_recording(path: str | Path) -> bool:
 
 
 def bag_files(path: Path) -> tuple[Path, ...]:
-    """List the files of a recording: the path itself, or those in a ROS 2 bag's folder in order."""
+    """List the files of a recording: the path itself, or a ROS 2 bag's in natural order."""
     return tuple(_files(path)) if path.is_dir() else (path,)
 
 

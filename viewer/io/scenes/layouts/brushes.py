@@ -1,6 +1,7 @@
 """The scene "brushes": brushes in jars and on a rail in front of a brick wall.
 
-Their handles are 4 to 7 pixels thick at 640x480, with equally narrow gaps where they fan out.
+The camera sways. The handles are 4 to 7 pixels thick at 640x480, with equally narrow gaps where
+they fan out.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The scene "garden": bushes, stakes and a trellis on a lawn, with hedges and sky."""
+"""The scene "garden": bushes, stakes and a trellis on a lawn with hedges; the camera sways."""
 
 from collections.abc import Sequence
 
