@@ -87,7 +87,7 @@ Pipelines = Sequence[Pipeline]
 
 
 def peers_of(pipelines: Pipelines) -> str:
-    """Return the end of a variant option's help, on networks and programs; empty without sgm."""
+    """Return help on networks and programs as values of a variant option; empty without sgm."""
     takes = any(pipeline.name == "sgm" for pipeline in pipelines)
     return "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" if takes else ""
 
@@ -247,7 +247,7 @@ def option_name(parameter: str) -> str:
 
 
 def chosen_parameters(pipeline: Pipeline, preset: str | None, given: Mapping[str, Any]) -> Params:
-    """Return the parameters of a preset, or the default ones, changed by given ones.
+    """Return the parameters of a preset, else the default ones, with the given values set.
 
     Raises:
         ValueError: a value is out of bounds.

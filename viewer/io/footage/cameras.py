@@ -94,7 +94,7 @@ def cameras() -> list[CameraDevice]:
 
 
 def listed_cameras() -> tuple[CameraDevice, ...]:
-    """List the cameras; none if the system does not allow listing them."""
+    """List the cameras; empty if the system does not allow listing them."""
     with suppress(OSError):
         return tuple(cameras())
     return ()

@@ -266,7 +266,7 @@ class Source(Protocol):
         return
 
     def close(self) -> None:
-        """Stop reading ahead; the source returns no frames after this."""
+        """Stop reading in advance; the source returns no frames after this."""
 
 
 class SingleFrame(Source):

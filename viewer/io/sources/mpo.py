@@ -67,7 +67,7 @@ def without_index(encoded: bytes) -> bytes:
 
 
 def _mark(encoded: bytes, begin: int) -> int | None:
-    """Return the offset of a JPEG's multi-picture header, from which others count, or None."""
+    """Return the offset of a JPEG's multi-picture header, the origin of its offsets; else None."""
     if encoded[begin : begin + 3] != START:
         return None
     at = begin + 2

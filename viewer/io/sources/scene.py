@@ -188,7 +188,7 @@ class SceneSource(Source):
         return index % LENGTH in self._frames
 
     def rest(self, rests: bool) -> None:
-        """Pause computing ahead while nobody watches (True), or continue (False)."""
+        """Pause computing frames in advance while nobody watches (True), or continue (False)."""
         with self._changed:
             self._rests = rests
             self._changed.notify_all()
@@ -221,7 +221,7 @@ class SceneSource(Source):
                 return
 
     def _claim(self) -> int | None:
-        """Wait for a frame to compute ahead, and reserve it; None once the source is closed."""
+        """Wait for a frame to compute in advance and reserve it; None once the source is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._missing() is not None)
             index = None if self._closed else self._missing()
@@ -230,7 +230,7 @@ class SceneSource(Source):
             return index
 
     def _missing(self) -> int | None:
-        """Return the next frame to compute ahead; None if all are computed, or while paused."""
+        """Return the next frame to compute in advance; None if all are computed or while paused."""
         if self._rests:
             return None
         playhead = self._playhead or 0

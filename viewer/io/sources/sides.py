@@ -49,7 +49,7 @@ OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re
 
 
 def partner(path: Path) -> Path | None:
-    """Return the other view of a picture whose name has a side, in the same folder; else None."""
+    """Return the other view of a picture named left or right, in the same folder; else None."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES and (suffix != ".pfm" or OTHERS.search(path.stem)):
         return None

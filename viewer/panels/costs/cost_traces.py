@@ -28,7 +28,7 @@ def _round_above(value: float) -> float:
 
 
 def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Sample the curve fitted around the winner: disparities in pixels, and sums; None without."""
+    """Sample the curve fitted at the winner: disparities in pixels and sums; None without a fit."""
     if not curves.fit:
         return None
     steps = np.linspace(curves.winner - 1, curves.winner + 1, 33)

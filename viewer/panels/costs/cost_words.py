@@ -189,7 +189,7 @@ def pixels(disparity: float) -> str:
 
 
 def _final(verdict: CostVerdict | None, shown: float | None) -> Sentence:
-    """Describe the pixel's disparity in the result, and why it differs from the checks."""
+    """Describe the pixel's disparity in the result, and why it differs from the checks' outcome."""
     if shown is not None and not verdict:
         return f"shown {pixels(shown)} px", False
     if not verdict:

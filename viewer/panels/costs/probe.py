@@ -120,7 +120,10 @@ class Prober:
         return self._task.progress, self._task.step, time.perf_counter() - self._began
 
     def ask(self, question: PixelQuestion) -> None:
-        """Request the costs of a pixel, in every frame of the window; ``answer`` is set later."""
+        """Request the costs of a pixel; ``answer`` is set later.
+
+        Call this in every frame of the window.
+        """
         self._collect()
         if question != self._asked:
             if self._task and self._checks:

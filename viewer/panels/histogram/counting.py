@@ -121,13 +121,13 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
 
 
 def has_range(what: Seen) -> bool:
-    """Return whether a cell of the picture has a range of values, as every difference has."""
+    """Return whether a cell of the picture has a display range, as every difference has."""
     part = what.parts[0]
     return bool(what.difference) or part.name in part.shown.ranged
 
 
 def range_of(state: "ViewerState", what: Seen) -> Range:
-    """Return the range of values in a cell of the picture; of a difference, up to its limit."""
+    """Return the display range of a cell of the picture; of a difference, up to its limit."""
     part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
     if not what.difference:
@@ -140,7 +140,7 @@ AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
 
 
 def range_text(state: "ViewerState", what: Seen) -> str:
-    """Format the range of values shown in a cell of the picture, with name and unit."""
+    """Format the display range of a cell of the picture, with name and unit."""
     part = what.parts[0]
     low, high = (value_text(value, part.image) for value in range_of(state, what))
     name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name

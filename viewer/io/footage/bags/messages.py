@@ -98,7 +98,7 @@ def stamp_of(topic: BagTopic, content: bytes) -> int:
 
 
 def image_of(topic: BagTopic, content: bytes) -> RecordedImage:
-    """Decode an image message, not its pixels.
+    """Decode an image message without decoding its pixels.
 
     Raises:
         ValueError: the message is damaged.
