@@ -171,10 +171,7 @@ class Decoder:
         return None
 
     def _beginnings(self, position: int) -> Iterator[int | None]:
-        """Yield the key frames from which to decode a frame, best first.
-
-        None stands for the current position.
-        """
+        """Yield the key frames from which to decode a frame, best first; None: current position."""
         before = () if self._index.counted else self._index.keys_before(position)
         near = max((*before[:1], 0)) - FEW
         if self._at < position and (self._at >= near or self._index.counted):

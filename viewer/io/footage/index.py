@@ -124,10 +124,7 @@ def _holds(path: str, index: FrameIndex) -> bool:
 
 
 def _by_decoding(path: str) -> FrameIndex:
-    """Index a video by decoding all frames.
-
-    Unless their time stamps rise, frames get a constant rate.
-    """
+    """Index a video by decoding it; frames get a constant rate unless their time stamps rise."""
     with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
         stamps = [stamp for stamp, frame in file.frames() if frame is not None]

@@ -96,10 +96,7 @@ class AheadReader:
 
     @property
     def window(self) -> list[int]:
-        """List the positions of the frames to decode in advance, in order.
-
-        The next frame is always one of them.
-        """
+        """List the positions of the frames to decode in advance, in order, including the next."""
         first = max(1, self._stride - self._most // 2)
         steps = dict.fromkeys((*range(first, first + self._most), 1))
         return [(self._at + step) % self._length for step in steps]

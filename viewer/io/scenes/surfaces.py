@@ -35,10 +35,7 @@ class SceneCamera:
         return SceneCamera(self.axes, self.eye + right * self.axes[0])
 
     def turned(self, rotation: NDArray[np.float64]) -> "SceneCamera":
-        """Return a copy of the camera, rotated by a (3, 3) matrix.
-
-        The matrix maps from the camera's axes to those of the copy.
-        """
+        """Return a rotated copy of the camera; (3, 3) maps its axes to the axes of the copy."""
         return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:

@@ -76,10 +76,7 @@ def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
 
 
 def checked(why: str) -> str:
-    """Describe which check rejected a pixel, given the label of the reason.
-
-    The label is empty if no check did.
-    """
+    """Describe which check rejected a pixel, given the label of the reason; empty: no check did."""
     if not why:
         return "no check rejects it"
     if why.startswith("outside"):
