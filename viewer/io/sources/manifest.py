@@ -57,7 +57,7 @@ class Manifest(TypedDict):
 
 
 class OlderEntry(TypedDict, total=False):
-    """A pair as listed in an older ``pairs.json``; one without truth may lack every field."""
+    """A pair as listed in the older format, ``pairs.json``; the fields of truth may be missing."""
 
     name: str
     left: str
@@ -79,7 +79,7 @@ def require_path(path: str | None, name: str) -> None:
 
 
 def require_scale(scale: float | None, name: str) -> None:
-    """Raise ``ValueError`` if the scale of a truth is not within ``SCALES``."""
+    """Raise ``ValueError`` if the scale of a ground truth is not within ``SCALES``."""
     least, most = SCALES
     if scale is not None and not least <= scale <= most:
         raise WrongValue(f"{name} must be in [{least:g}, {most:g}] (got {scale:g})", place_of(name))
@@ -104,7 +104,7 @@ class ListedPair:
 
 
 def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[ListedPair, ...]]:
-    """Read the convention and the pairs of a manifest.
+    """Read a manifest: the name of its convention, and its pairs.
 
     Args:
         judged: whether every pair needs ground truth; those of the older format that have none are
@@ -139,7 +139,7 @@ def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[Listed
 
 
 def pairs_by_left(path: Path) -> Mapping[Path, ListedPair]:
-    """Map the resolved left images of a manifest to its pairs; empty if it is not a manifest.
+    """Return a manifest's pairs by the paths of their left images; empty for other files.
 
     Names such as ``manifest.json`` are common: another program's file is no error here. A manifest
     is read again only after it was changed, because this is called for every image.
@@ -162,13 +162,13 @@ def _by_left(path: Path, *version: int) -> Mapping[Path, ListedPair]:
 
 
 def _name(pair: ManifestEntry) -> str:
-    """Return the name of a pair: its own, else that of the left image's folder or of the image."""
+    """Return the name of a pair: as given, else from the left image's folder or file name."""
     left = Path(pair.left)
     return label(pair.name or left.parent.name or left.stem)
 
 
 def _pair(folder: Path, pair: ManifestEntry, where: str, *, judged: bool) -> ListedPair:
-    """Return a pair; ``folder`` is the manifest's. Raises ``ValueError`` if it lacks truth."""
+    """Convert an entry to a pair; raise ``ValueError`` if it lacks ground truth that is needed."""
     files = None
     if pair.truth:
         right = folder / pair.truth_right if pair.truth_right else None
@@ -183,7 +183,7 @@ def _pair(folder: Path, pair: ManifestEntry, where: str, *, judged: bool) -> Lis
 
 
 def _older_pair(parent: Path, pair: OlderEntry, where: str, *, judged: bool) -> ListedPair:
-    """Return a pair of the older format; raise ``ValueError`` for a missing field."""
+    """Convert an entry in the older format to a pair; raise ``ValueError`` for missing fields."""
     _require(pair, OLDER_NEEDS if judged else OLDER_NEEDS[:3], where)
     folder, files = parent / pair["name"], None
     if (truth := pair.get("gt")) and all(name in pair for name in OLDER_NEEDS):
@@ -202,7 +202,7 @@ def _older_pair(parent: Path, pair: OlderEntry, where: str, *, judged: bool) -> 
 
 
 def _require(pair: OlderEntry, needed: Sequence[str], where: str) -> None:
-    """Raise ``ValueError`` if a pair lacks a needed field, or has an invalid file name."""
+    """Raise ``ValueError`` if an entry lacks a needed field, or has an invalid file name."""
     if lacking := [name for name in needed if name not in pair]:
         raise WrongValue(f"{where} lacks {', '.join(lacking)}", place_of(where))
     for name in ("name", "left", "right", "gt", "gt_right"):
