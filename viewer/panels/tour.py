@@ -85,7 +85,7 @@ KEYS = {"Enter": "next", "Backspace": "back", "Esc": "end"}
 
 
 def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
-    """Return the area that a step highlights; the picture's if the step's panel is not visible.
+    """Return the area that a step of the tour highlights; the picture's if its panel is hidden.
 
     Args:
         bottom: height of the status line in pixels.
