@@ -122,7 +122,6 @@ def _draw_rectangle(context: PanelContext, pane: MarkedPane, rectangle: Rectangl
 def _draw_line(
     context: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str
 ) -> None:
-    """Draw the line between two pixels, with a label in its middle."""
     first, last = (place_of(context, pane, *end) for end in ends)
     canvas = imgui.get_background_draw_list()
     for color, thick in strokes(context.scale):

@@ -135,7 +135,7 @@ def _draw_code(rows: tuple[str, ...], module: float) -> None:
 
 
 def _named(lines: tuple[str, ...]) -> list[str]:
-    """Return the lines that fit, the last of which gives the number of omitted lines."""
+    """Return as many lines as fit; if some are omitted, the last line gives their number."""
     if len(lines) <= MOST:
         return list(lines)
     return [*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more"]

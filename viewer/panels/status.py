@@ -116,7 +116,6 @@ def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
 
 
 def _draw_buttons(state: ViewerState, message: Message) -> None:
-    """Draw the buttons of a message after its text."""
     for button in message.buttons:
         imgui.same_line()
         if imgui.small_button(button.label):

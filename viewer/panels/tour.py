@@ -13,7 +13,7 @@ PICTURE, STATUS = "picture", "status"
 
 @dataclass(frozen=True)
 class TourStep:
-    """A step of the tour.
+    """A step of the tour: its texts, its commands, and the area that it highlights.
 
     Attributes:
         does: its commands, in order: names of entries of the palette.

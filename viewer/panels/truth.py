@@ -65,7 +65,7 @@ HELP = {
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A line of the table: one figure of A and of B.
+    """A line of the table of figures: the same figure of A and of B.
 
     Attributes:
         texts: the figure of A and of B, without the unit.
@@ -238,7 +238,7 @@ def _draw_choice(state: ViewerState) -> None:
 
 
 def _draw_shows(state: ViewerState) -> None:
-    """Draw the choice of the picture's content, and the button that shows the worst regions."""
+    """Draw the choice of the picture's content, and the button that goes to the worst regions."""
     for number, (name, text) in enumerate(SHOWN_AS.items()):
         if number:
             imgui.same_line()

@@ -132,7 +132,7 @@ class _Worker:
         self._video: DecodedVideo | None = None
 
     def asked(self, known: dict[Order, Order]) -> "_Frame | None":
-        """Receive a message of the worker; return the frame to compute, or None if it has none.
+        """Receive a message of the worker; return the frame to compute, or None for new memory.
 
         Args:
             known: the orders of all workers, to which a new one is added.
@@ -323,7 +323,7 @@ class _Server:
             self._answer(frame, lane, _packed_error(error))
 
     def _answer_finished(self) -> bool:
-        """Send the finished frames to their workers; return whether there were any."""
+        """Report finished frames to their workers; return whether there were any."""
         unfinished = []
         for frame, lane, execution in self._started:
             try:

@@ -1,4 +1,4 @@
-"""Engines, which prepare runs for an image size and compute frames; nothing else does."""
+"""Engines: the only code that prepares runs for an image size and computes frames."""
 
 import threading
 from collections import OrderedDict, deque
@@ -311,7 +311,7 @@ def shared_engine() -> Engine:
 
 @contextmanager
 def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
-    """Report progress to ``tell`` while the shared engine computes images in bands in the block.
+    """Report progress to ``tell`` while the shared engine computes in bands within the block.
 
     Args:
         tell: takes words and the share done.

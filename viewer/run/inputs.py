@@ -72,7 +72,7 @@ def _decoded(name: str, frame: Frame) -> NDArray[Any]:
 
 @cache
 def reads_both_views(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline matches rows of the left view with rows of the right view."""
+    """Return whether a pipeline's results depend on the row alignment of the two views."""
     return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)
 
 

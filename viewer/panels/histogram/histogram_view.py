@@ -62,7 +62,7 @@ class Counting:
     _counted_at: float = field(default=float("-inf"))
 
     def update(self, session: "Session", cell: int | None) -> None:
-        """Update the histogram of the cell under the cursor, at most at a certain rate.
+        """Update the histogram of the cell under the cursor, at most once every ``EVERY`` seconds.
 
         Without a cell under the cursor, the last cell is counted.
         """

@@ -36,7 +36,7 @@ class PlacedLabel:
 
 
 class PictureLabels:
-    """The labels of one window; they are read before a frame is drawn, and cost no frame."""
+    """The labels over the picture of one window, with their positions and values."""
 
     def __init__(self) -> None:
         self._placed: list[PlacedLabel] = []

@@ -33,7 +33,7 @@ class PinnedPixel:
     reason: str = ""
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """List the cells of the row as texts, the first of which is its number, from 1."""
+        """List the cells of the row as texts, the first of which is the row's number, from 1."""
         y, x = self.place
         return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.difference, self.truth, self.reason)
 

@@ -142,7 +142,7 @@ def explained(
 
 
 def _not_rejected(final: float | None, matched: float | None, known: str, why: str | None) -> str:
-    """Explain the result of a pixel that no check rejected or whose reason is unknown."""
+    """Explain the result of a pixel that was not rejected, or rejected for an unknown reason."""
     if final is None:
         return f"No disparity{known}."
     if matched is None:
@@ -191,8 +191,6 @@ def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution], fil
     """Describe the origin of the value that filled a rejected pixel; empty if unknown.
 
     The origin is a side of the row, or earlier frames.
-
-    That is a side of the row, or earlier frames.
     """
     row, column = pixel
     before = [image for image in _checked(reading) if value_of(reading, image) is None]

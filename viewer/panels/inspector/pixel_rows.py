@@ -92,10 +92,7 @@ def value_words(reading: Reading, name: str) -> str:
 
 
 def collapsed(rows: Sequence[PixelRow]) -> tuple[list[PixelRow], dict[str, list[str]]]:
-    """Separate the rows that have no value.
-
-    Returns the other rows, and the names of the separated ones by reason.
-    """
+    """Return the rows that have a value, and the names of the rows without one by reason."""
     absent: dict[str, list[str]] = {}
     for row in rows:
         if row.absent and all(row.absent):

@@ -49,7 +49,7 @@ def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
 
 
 def with_pin(look: Look, pixel: Pixel) -> Look:
-    """Add a pixel to the table of pinned pixels, or remove it.
+    """Add a pixel to the table of pinned pixels, or remove it if it is there already.
 
     Raises ``ValueError`` if the table is full.
     """
@@ -78,8 +78,6 @@ def _levels_of_frame(
     """Yield the colours at a pixel for the slots that show a frame.
 
     The slots are named unless all show the frame. A file of values has no colours.
-
-    A file of values has none.
     """
     if frame.values is not None:
         return

@@ -160,7 +160,7 @@ def _used(
 
 
 def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tuple[str, int]]:
-    """Return the ``#if`` directives around lines of code, as file name and line number."""
+    """Return the conditional directives around lines of code, as file name and line number."""
     kept: set[tuple[str, int]] = set()
     for name, text in files.items():
         open_: list[tuple[set[tuple[str, int]], int]] = []  # directives, and where they began

@@ -196,7 +196,7 @@ def _alone(entry: Choice) -> str:
 
 
 def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
-    """Build the actions of the keys each of which sets a choice to a certain value."""
+    """Build the actions of keys, each of which sets a choice to a certain value."""
     return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
 
 

@@ -44,7 +44,7 @@ class MeasuringMouse:
         return True
 
     def _press(self, event: Event) -> None:
-        """Begin to pick a pixel if Ctrl is held or a pixel is wanted, on the left view's geometry.
+        """Begin to pick a pixel if Ctrl is held or a pixel is wanted, in a pane with the left view.
 
         If Shift is held as well, the pixel is pinned for the inspector's table.
         """

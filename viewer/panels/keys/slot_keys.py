@@ -63,7 +63,7 @@ def _variants(
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
-    """Return the name of a slot's variant at a position; without one, empty and a message."""
+    """Return the name of a slot's variant at a position; empty, with a message, beyond the last."""
     variants = slot.pipeline.offered
     if position < len(variants):
         return variants[position].name
@@ -203,7 +203,7 @@ def _show_view(state: ViewerState, name: str) -> None:
 
 
 def compare_settings(state: ViewerState, position: int) -> None:
-    """Copy A to B with parameters of its own, show both, and open the panel that changes B's."""
+    """Copy A's run to B, show B as well, and open the panel that changes B's parameters."""
     state.b, state.linked, state.tuned, state.panels = state.slot, False, "b", True
     _show_b(state)
     show_parameters(state)
@@ -228,7 +228,7 @@ def freeze(state: ViewerState, position: int) -> None:
 
 
 def identity(state: ViewerState, position: int) -> None:
-    """Toggle a check whether A and B are equal: of the picture, or of every stage."""
+    """Toggle the check whether A and B are equal: of the picture, or of every stage."""
     if position:
         state.stages = not state.stages
     else:

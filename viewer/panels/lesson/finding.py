@@ -15,7 +15,7 @@ Key = tuple[Run, Frame, tuple[int, int] | None]
 
 
 class FactFinder:
-    """A worker that computes facts for lessons in a thread; facts from the GPU in the GPU's thread.
+    """A finder of the facts that lessons name, which computes them in the background.
 
     Attributes:
         about: the subject of the facts; None before there is a frame.
@@ -42,7 +42,7 @@ class FactFinder:
         return dict(self._texts)
 
     def ask(self, texts: Sequence[str], state: ViewerState, frame: Frame) -> None:
-        """Request the facts that texts name about the current frame and pin, once every frame."""
+        """Request the facts that texts name; call this once every frame."""
         key = (state.slot, frame, state.look.pin)
         if key != self._of:
             self._drop()

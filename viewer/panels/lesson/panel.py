@@ -288,7 +288,7 @@ def seconds_of_rest(seconds: float, moves: float) -> float:
 
 
 def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence[str]) -> None:
-    """Draw the answers to choose from; after the choice, mark the right one."""
+    """Draw the answers to choose from; after the choice, show which one is right."""
     choices, answered = under_way.now.choices, under_way.answered
     right = next((n for n, choice in enumerate(choices) if choice.right), 0)
     for n, (choice, text) in enumerate(zip(choices, texts, strict=True)):

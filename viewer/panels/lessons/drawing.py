@@ -1,4 +1,4 @@
-"""Drawings of lessons over the picture: the threads of a GPU, and the pixels that they read.
+"""Drawings of lessons over the picture, such as the pixels that the threads of a GPU read.
 
 A drawing is made for a moment, from 0 to 1, so that it can move: by the clock in a window, picture
 by picture in a film.
@@ -158,7 +158,7 @@ def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
 
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
-    """Describe the memory traffic of one read by a warp: its bytes and sectors, or its memory."""
+    """Describe one read by a warp: its bytes and sectors in global memory, or another memory."""
     memory = memory_access.memory_of(about.variant(variant), stage)
     if memory in ("texture", "shared", "constant"):
         return f", through {memory} memory" if memory != "texture" else ", through a texture"

@@ -26,7 +26,7 @@ class FactCall:
 
 @dataclass(frozen=True)
 class GpuPart:
-    """A part of a lesson text, ``{gpu: ...}``, that is true only if there is a GPU."""
+    """A part of a lesson text, ``{gpu: ...}``, about results that only a GPU shows."""
 
     parts: "tuple[Part, ...]"
 

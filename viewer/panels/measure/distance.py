@@ -79,7 +79,7 @@ class Distance:
 def spot(
     calibration: Calibration, pixel: tuple[int, int], disparity: float, step: float
 ) -> Spot | None:
-    """Compute the point that a pixel shows; None without a positive disparity.
+    """Compute the point in space that a pixel shows; None without a disparity or finite depth.
 
     Half a step of disparity each way moves the depth z by dz = z^2 / (f b) * step / 2.
 

@@ -177,7 +177,8 @@ def measure(
     """Compute the figures of a rectangle: its plane, and its temporal noise.
 
     Args:
-        frames: the same for the newest frame and those before, as ``DisparityHistory`` keeps them.
+        disparity: of the newest frame, in pixels; NaN where there is none.
+        frames: disparities of the newest frames, as ``DisparityHistory`` keeps them.
     """
     plane = plane_figures(measured.calibration, disparity, rectangle)
     noise = temporal_noise(measured.calibration, frames)

@@ -181,7 +181,6 @@ class MeasurePanel(Body):
         self.meter.close()
 
     def _draw_distance(self, context: PanelContext) -> None:
-        """Draw the depths of the chosen pixels, and their distance."""
         assert self._measured
         imgui.separator_text("two pixels")
         state, step, unit = context.state, self._measured.step, self._measured.calibration.unit

@@ -59,7 +59,7 @@ class OwnKernelPanel(Body):
 
     @property
     def due(self) -> float:
-        """Return the time of the newest change in the watched folders; a later frame shows it."""
+        """Return the time of the newest change in the watched folders; infinite without folders."""
         return max((watch.changed for watch in self._watches), default=math.inf)
 
     def draw(self, context: PanelContext) -> None:
@@ -222,9 +222,7 @@ def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:
 def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
     """Show the difference between the newest save (A) and the built-in variant (B).
 
-    If possible, the view is one that shows the image.
-
-    The picture follows later saves.
+    If possible, the view is one that shows the image. Later saves replace A in the picture.
     """
     _choose_pipeline(state, save)
     state.choose_variant(save.folder.kernels.name)

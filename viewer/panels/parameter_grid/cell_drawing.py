@@ -113,7 +113,7 @@ def best_of(results: GridResults) -> GridCell | None:
 
 
 def on_rim(results: GridResults) -> list[str]:
-    """List the parameters whose best value is at the edge of the grid, but not of its range."""
+    """List the parameters whose best value is at the grid's edge, but not at its own limit."""
     best, grid = best_of(results), results.grid
     if not best or not best.place.params or not results.done:
         return []

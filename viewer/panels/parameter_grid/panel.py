@@ -116,7 +116,7 @@ class ParameterGridPanel(Body):
             adopt(context.state, self.results, chosen)
 
     def _draw_best(self, state: ViewerState, results: GridResults) -> GridCell | None:
-        """Draw the button that uses the best values; return their cell if it was clicked.
+        """Draw the button for the best values; return their cell if the button was clicked.
 
         Its place is there from the start, so that no cell moves.
         """

@@ -194,7 +194,7 @@ def _region(row: ParameterRow) -> Typed | None:
 
 
 def _number(row: ParameterRow) -> Any:
-    """Draw a slider and a text field for a number; return the new value or text, else None."""
+    """Draw a slider and a text field for a number; return a new value or typed text, else None."""
     control, reach = row.control, reached(row)
     field = imgui.get_font_size() * NUMBER
     gap = imgui.get_style().item_inner_spacing.x

@@ -1,4 +1,4 @@
-"""Timing of a variant on one frame in the background, without blocking the display.
+"""Timing of a variant on one frame in the background: preparation, runs, release of memory.
 
 The display's thread queues the GPU's work, some frames for every one it presents; the worker's
 thread does the CPU's work.

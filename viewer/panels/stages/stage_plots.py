@@ -40,7 +40,7 @@ class Roof:
 
 
 def roofs(peaks: Peaks, low: float, high: float) -> list[Roof]:
-    """Return the parts of a device's roofline between two intensities: the slope, the flat part."""
+    """Return the parts of a device's roofline between two intensities: slope and flat part."""
     ridge = peaks.ridge or math.inf
     parts = []
     if ridge > low:

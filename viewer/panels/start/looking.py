@@ -63,7 +63,7 @@ def query_start(recent: Sequence[Recent]) -> StartQueries:
 
 
 def missing(spec: SourceSpec) -> str:
-    """Return the first missing file that a source needs; empty if all files exist.
+    """Return the name of the first missing file that a source needs; empty if all exist.
 
     Network streams are not checked; a camera exists if its file does.
     """

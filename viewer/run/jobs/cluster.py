@@ -125,7 +125,7 @@ class _Try(Generic[Job]):
 
 
 class ClusterFeeder(Generic[Job, Result]):
-    """A run of jobs on a cluster that keeps its workers busy.
+    """The distribution of jobs to the workers of a cluster, so that all stay busy.
 
     Args:
         client: of Dask.

@@ -145,7 +145,7 @@ def import_ahead(modules: Sequence[str]) -> None:
 
 
 class ProcessPool(Generic[Job, Result]):
-    """A pool of processes that run jobs; each has more than one job, so that it never waits.
+    """A pool of processes of this machine that run jobs.
 
     Args:
         work: a function of a module.

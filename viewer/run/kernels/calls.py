@@ -50,7 +50,7 @@ class ReferenceCall:
 
 
 class _Complete(Exception):
-    """The signal that all wanted calls are recorded, which ends the computation."""
+    """The exception that ends a computation once all wanted calls are recorded."""
 
 
 @lru_cache(maxsize=KEPT)

@@ -31,7 +31,7 @@ from wheatstone.viewer.panels.keys.menu.toolbar import draw_toolbar
 
 
 def lacking(session: Session) -> Mapping[str, str]:
-    """Return, for every need of an action, why it is not met; empty if it is met."""
+    """Return, for every requirement of actions, why it is not met; empty if it is met."""
     state, source, frame = session.state, session.source, session.frame_shown
     pipeline = state.slot.pipeline
     disparity = bool(pipeline.image(pipeline.output).disparity)

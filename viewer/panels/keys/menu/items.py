@@ -90,7 +90,7 @@ def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
 def _placed(
     heading: str, actions: Iterable[Action], state: ViewerState, lacks: Mapping[str, str]
 ) -> Iterator[tuple[str, str, list[MenuItem]]]:
-    """Yield the lines of actions, each list with its menu and submenu.
+    """Yield the menu lines of actions, each list with the names of its menu and submenu.
 
     The keys that set one choice together make one submenu.
     """
@@ -256,7 +256,7 @@ def workspace_lines(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def _deletes(entries: Iterable[PaletteEntry], name: str, why_not: str) -> MenuItem:
-    """Build the submenu of the palette entries that delete something, with a common name prefix."""
+    """Build the submenu of palette entries that delete: those whose names begin with ``name``."""
     items = tuple(
         MenuItem(entry.name.removeprefix(name), entry.run, as_is=True)
         for entry in entries

@@ -39,7 +39,7 @@ def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
 
 
 def last_path_in(text: str) -> str:
-    """Return the last absolute path or address in a text, without the text before it.
+    """Return a text from its last absolute path or address on; the whole text without one.
 
     So a whole path can be typed or pasted behind the folder that is offered.
     """

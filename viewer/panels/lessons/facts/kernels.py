@@ -73,7 +73,7 @@ def _registers(about: FactSubject, variant: str, stage: str) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """Format a time in milliseconds, with at least three digits."""
+    """Format a time in milliseconds with three digits, or as an integer from 100 ms."""
     return f"{value:.0f} ms" if value >= 100 else f"{value:.3g} ms"
 
 

@@ -37,7 +37,7 @@ class Unknown(ValueError):
 
 @dataclass(eq=False)
 class FactSubject:
-    """The subject of a lesson's facts: a run, a frame and a pixel; it computes values once, lazily.
+    """The subject of a lesson's facts: a run, a frame and a pixel, with values computed from them.
 
     Attributes:
         slot: pipeline, variant and parameters shown.
