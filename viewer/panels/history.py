@@ -71,7 +71,7 @@ class HistoryPanel(Body):
         self._scrolled_to = -1
 
     def update(self, context: PanelContext) -> None:
-        """Build the rows again when a step was made, undone or redone, or a slot changed."""
+        """Build the rows again when a step was made, undone or redone, or slot A or B changed."""
         state, history = context.state, context.state.history
         now = (tuple(history.steps), history.done, state.slot, state.b, state.linked)
         if self._rows_of is None or now != self._rows_of:

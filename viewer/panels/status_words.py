@@ -130,7 +130,7 @@ def status(
     second: Facts | None = None,
     known: KnownOfSource = NOTHING_KNOWN,
 ) -> Status:
-    """Compose the status line: source, slot, view, speed and device.
+    """Compose the status line: source, run, view, speed and device.
 
     Args:
         facts: of A, or of B if only B is computed.

@@ -94,7 +94,7 @@ class ReferenceResult:
 def with_changes(
     lines: list[FigureLine], figures: Figures, before: ReferenceResult
 ) -> list[FigureLine]:
-    """Copy the lines of one slot, and add the change of each figure since a reference result."""
+    """Copy the lines of A or B, and add the change of each figure since a reference result."""
     now = figures.values
     return [
         replace(
@@ -109,7 +109,7 @@ def with_changes(
 
 
 def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need ground truth, of one or two slots; empty without."""
+    """List the lines of figures that need ground truth, of A and B; empty without truth."""
     if not any(each and each.judged for each in figures):
         return []
     units = {**MEASURES, INVALID: "%"}
@@ -121,7 +121,7 @@ def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def without_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need no ground truth, of one or two slots."""
+    """List the lines of figures that need no ground truth, of A and B."""
     return [_line(name, unit, figures) for name, unit in OWN.items()]
 
 
@@ -152,7 +152,7 @@ class TruthPanel(Body):
         self.reference: ReferenceResult | None = None
 
     def update(self, context: PanelContext) -> None:
-        """Request the figures of the slots on screen."""
+        """Request the error figures of the slots (A, B) on screen."""
         session, state = context.session, context.state
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
@@ -252,7 +252,7 @@ def _draw_shows(state: ViewerState) -> None:
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
-    """Draw a table of figures: names on the left, a column for each slot, and the unit."""
+    """Draw a table of figures: names on the left, a column for A and for B, and the unit."""
     slots, font = len(lines[0].texts), imgui.get_font_size()
     numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
     changes = (
@@ -301,7 +301,7 @@ def _draw_change(line: FigureLine) -> None:
 
 
 def _draw_mark(slot: int) -> None:
-    """Draw a dot in a slot's colour, at the column's left border."""
+    """Draw a dot in the colour of slot A or B, at the column's left border."""
     place, font = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     middle = (place.x + MARK_SIZE * font, place.y + imgui.get_text_line_height() / 2)
     canvas = imgui.get_window_draw_list()

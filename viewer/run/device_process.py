@@ -101,7 +101,7 @@ def device_processes(pool: WorkerPool) -> list[DeviceProcess]:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """The arrays of an order, a request to compute a run, in a worker's shared memory.
+    """The arrays of an order (a request to compute a run) in a worker's shared memory.
 
     Attributes:
         inputs, images: the arrays by name.
@@ -183,7 +183,7 @@ class _Worker:
 
 
 class _Lane:
-    """A lane of a device process: an engine with its own queue on the device.
+    """One of several engines of a device process, with its own queue on the device.
 
     Attributes:
         ready: the executions that have computed an order before, by the order's ``id``.
@@ -196,7 +196,7 @@ class _Lane:
         self.uploaded: WeakKeyDictionary[Execution, dict[str, object]] = WeakKeyDictionary()
 
     def compute_first(self, place: _Place, run: Run, decoded: Frame | None) -> float:
-        """Compute the first frame of an order, which also checks the order's arrays.
+        """Compute the first frame of an order (a run to compute), and check the order's arrays.
 
         Args:
             run: that of the order, perhaps with the number of bands that another lane chose.
@@ -294,7 +294,7 @@ class _Server:
             worker.replace(np.empty(0, np.uint8))
 
     def _start(self, frame: _Frame) -> None:
-        """Queue a frame in a free lane; the first frame of an order is computed immediately."""
+        """Queue a frame on a free engine; the first frame of an order is computed immediately."""
         place, number = frame.place, frame.number
         lane = next((each for each in self._free if number in each.ready), self._free[0])
         self._free.remove(lane)

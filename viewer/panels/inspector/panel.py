@@ -155,7 +155,7 @@ class InspectorPanel(Body):
             facts.prober.ask(asked)
 
     def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
-        """Read the table of pinned pixels again if the pins or the frame of a slot changed."""
+        """Read the table of pinned pixels again if the pins or the frame of slot A or B changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
         extras = {
             letter: extra
@@ -168,7 +168,7 @@ class InspectorPanel(Body):
             self.pinned, self._pinned_key = pinned_rows(context.session, extras), key
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
-        """Read the values of the inspected pixel again if the pixel or a slot's frame changed."""
+        """Read the values of the inspected pixel again if the pixel or a frame shown changed."""
         frames = [r.frame for r in runners.values() if r.shown and r.frame]
         pixel = self._facts.pixel
         if not pixel or len(frames) < len(runners) or not frames:

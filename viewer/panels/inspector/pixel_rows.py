@@ -14,7 +14,7 @@ DASH = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class PixelRow:
-    """One row of the table of values: a name, each slot's value, and the difference of A and B.
+    """One row of the table of values: a name, the values in A and B, and their difference.
 
     Attributes:
         values: for each slot, in the unit.
@@ -46,7 +46,7 @@ def value_of(reading: Reading, image: Image) -> float | None:
 
 
 def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row of the table for every image that a slot computes."""
+    """Yield a row of the table for every image that slot A or B computes."""
     names: dict[str, None] = {}
     for reading in readings:
         known = {*reading.stored, *reading.absent}
@@ -76,7 +76,7 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
 
 
 def value_words(reading: Reading, name: str) -> str:
-    """Format the value of one image in a slot; a dash if the slot has no such image."""
+    """Format the value of one image in slot A or B; a dash if the slot has no such image."""
     if name not in reading.stored:
         return DASH
     image, stored = reading.slot.image(name), reading.stored[name]

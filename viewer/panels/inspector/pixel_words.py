@@ -75,7 +75,7 @@ def source_levels(
 def _levels_of_frame(
     readings: Sequence[Reading], slots: int, frame: Frame, pixel: Pixel
 ) -> Iterator[Levels]:
-    """Yield the colours at a pixel for the slots that show a frame.
+    """Yield the colours at a pixel for the slots (A, B) that show a frame.
 
     The slots are named unless all show the frame. A file of values has no colours.
     """
@@ -97,7 +97,7 @@ def _levels_of_frame(
 
 
 def _of(letters: Sequence[str], slots: int) -> str:
-    """Return " of" and the letters of slots; empty if these are all slots."""
+    """Return " of" and the letters of some slots; empty if these are all slots (A and B)."""
     return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
 
 
@@ -134,7 +134,7 @@ def table(
 
 
 def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
-    """List the rows with a rectified pixel's position in the unrectified views, for every slot."""
+    """List the rows with a rectified pixel's position in the unrectified views, for A and B."""
     maps = [frame.raw.rectification if frame.raw else None for frame in frames]
     if not any(maps):
         return []
@@ -151,7 +151,7 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
 
 
 def rows_row(difference: RowError, slots: int) -> PixelRow:
-    """Build the row with the vertical offset between the two views, the same for every slot."""
+    """Build the row with the vertical offset between the two views, the same for A and B."""
     text = f"{difference.median:.2f} / {difference.p95:.2f} px" if difference.known else "unknown"
     help = "The offset in rows of matching points of left and right, all over the views: 0 px "
     help += f"where they are rectified. {difference.count} points match. {difference.cause}"
@@ -159,13 +159,13 @@ def rows_row(difference: RowError, slots: int) -> PixelRow:
 
 
 def disparity_image(reading: Reading) -> Image | None:
-    """Return the output image of a slot if it holds disparities, else None."""
+    """Return the output image of slot A or B if it holds disparities, else None."""
     image = reading.slot.pipeline.image(reading.slot.pipeline.output)
     return image if image.disparity else None
 
 
 def disparity(reading: Reading) -> float | None:
-    """Return the disparity of a slot at a pixel, in pixels; None without one."""
+    """Return the disparity of slot A or B at a pixel, in pixels; None without one."""
     image = disparity_image(reading)
     return value_of(reading, image) if image else None
 
@@ -202,7 +202,7 @@ def space_rows(
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row with the check that rejected the pixel; nothing if no slot rejected it."""
+    """Yield a row with the check that rejected the pixel in A or B; nothing if none did."""
     reasons = [reason(reading) for reading in readings]
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):

@@ -1,4 +1,4 @@
-"""The mouse over the picture: zoom, move, draw a region, move a seam, measure.
+"""The mouse over the picture: zoom, move, draw a region, move the seam of A and B, measure.
 
 Views in space are turned and approached instead.
 """

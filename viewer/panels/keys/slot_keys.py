@@ -63,7 +63,7 @@ def _variants(
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
-    """Return the name of a slot's variant at a position; empty, with a message, beyond the last."""
+    """Return the variant of A or B at a position; empty, with a message, beyond the last."""
     variants = slot.pipeline.offered
     if position < len(variants):
         return variants[position].name
@@ -151,7 +151,7 @@ def preset(state: ViewerState, position: int) -> None:
 
 
 def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
-    """Return the next preset that changes a slot; empty, with a message, if there is no preset."""
+    """Return the next preset that changes A or B; empty, with a message, if there is no preset."""
     by_name = {name: slot for name in presets_of(state, slot.pipeline)}
     for name in list(by_name):
         try:

@@ -20,7 +20,7 @@ LINEAR = 256
 
 @dataclass(frozen=True)
 class ParameterRow:
-    """One row of the parameter panel: a parameter of a slot."""
+    """One row of the parameter panel: a parameter of slot A or B."""
 
     name: str
     control: Control
@@ -54,7 +54,7 @@ class ParameterRow:
 
 
 def rows(slot: Run) -> tuple[ParameterRow, ...]:
-    """List a slot's parameters as rows, in the order of their declaration."""
+    """List the parameters of slot A or B as rows, in the order of their declaration."""
     values, usual = slot.params.values(), defaults(slot.pipeline.params)
     return tuple(
         ParameterRow(name, control, values[name], usual[name], idle(slot, name))
@@ -70,7 +70,7 @@ def grouped(listed: Sequence[ParameterRow], slot: Run) -> dict[str, list[Paramet
 
 
 def idle(slot: Run, name: str) -> str:
-    """Return the reason why a parameter has no effect in a slot; empty if it may have one."""
+    """Return the reason why a parameter has no effect in a run; empty if it may have one."""
     if name in slot.declaration.ignores:
         return f"{slot.variant} does not read it"
     pipeline = slot.pipeline

@@ -52,7 +52,7 @@ Series = tuple[str, str]
 
 
 class FrameValues:
-    """The values of the newest frames of a source, by quantity, slot and frame.
+    """The values of the newest frames of a source, by quantity, slot (A or B) and frame.
 
     Values of A and B are forgotten when their pipeline, variant or parameters change, or the way
     in which they are judged; all are forgotten when the source changes.
@@ -140,7 +140,7 @@ class FrameValues:
         self.changes += 1
 
     def curves(self, title: str) -> dict[str, NDArray[np.float64]]:
-        """Return a quantity's curves by slot, each (N, 2): frame number (ascending) and value."""
+        """Return the curves of a quantity for A and B, each (N, 2): frame number and value."""
         by_name = {}
         for letter in (*LETTERS, ""):
             if values := self._values.get((title, letter)):
@@ -150,7 +150,7 @@ class FrameValues:
         return by_name
 
     def csv(self, shown: Sequence[Quantity]) -> str:
-        """Format values as CSV: a row for each frame, a column for each quantity and slot."""
+        """Format values as CSV: a row for each frame, a column for each quantity in A and in B."""
         columns = {
             f"{quantity.title} {letter}".strip() + f" ({quantity.unit})": values
             for quantity in shown

@@ -45,10 +45,10 @@ class Limits:
 
 
 class TimedRun:
-    """The timing of one variant in a race or a sweep, called a round.
+    """The timing of one variant in a race or a sweep.
 
     Attributes:
-        images: its results, once there is a frame.
+        images: the variant's results, once there is a frame.
         why: why it could not run; empty if it could.
         step_now: what is done now, in a few words.
     """
@@ -69,7 +69,7 @@ class TimedRun:
 
     @property
     def done(self) -> bool:
-        """Return whether the round has ended and its memory is released."""
+        """Return whether the variant's timing has ended and its memory is released."""
         return self._done
 
     @property
@@ -84,7 +84,7 @@ class TimedRun:
 
     @property
     def progress(self) -> float:
-        """Return the finished share of the round, from 0 to 1."""
+        """Return the finished share of the variant's timing, from 0 to 1."""
         spent = sum(wall for _, wall in self._laps) / 1e3 / self._limits.seconds
         timed = min(max(len(self._laps) / self._limits.frames, spent), 1.0)
         return self._started * FIRST + timed * (1 - FIRST)
@@ -140,7 +140,7 @@ class TimedRun:
             self._reports_to.report(self.progress, self.step_now)
 
     def cancel(self) -> None:
-        """End the round after the current frame, and then release its arrays."""
+        """End the timing after the current frame, and then release its arrays."""
         self._cancelled = True
         if self._task:
             self._task.cancel()
@@ -150,13 +150,13 @@ class TimedRun:
 
 
 class RunSeries(ABC):
-    """A series of rounds, each timing one variant, which hold memory one after the other.
+    """A series of timings of single variants, which hold memory one after the other.
 
     Args:
-        waiting: the rounds to come: a place of the sweep, 0 in a race, and a variant.
+        waiting: the timings to come: a place of the sweep, 0 in a race, and a variant.
 
     Attributes:
-        current: the round in progress; None between two and at the end.
+        current: the timing in progress; None between two timings and at the end.
     """
 
     def __init__(
@@ -184,23 +184,23 @@ class RunSeries(ABC):
 
     @property
     def step_words(self) -> str:
-        """Describe the current round, such as "cpu, 2 of 3, frame 4"; empty between two rounds."""
+        """Describe the current timing: "cpu, 2 of 3, frame 4"; empty between two variants."""
         if not self.current:
             return ""
         place = f"{self._total - self._able()} of {self._total}"
         return f"{self.current.variant.name}, {place}, {self.current.step_now}"
 
     def _able(self) -> int:
-        """Count the remaining rounds whose device is present."""
+        """Count the variants still to be timed whose device is present."""
         return sum(not self._absent.get(variant.device) for _, variant in self._waiting)
 
     @abstractmethod
     def _next(self) -> tuple[Contest, Variant] | None:
-        """Return the input and the variant of the next round; None after the last round."""
+        """Return the input and the variant of the next timing; None after the last one."""
 
     @abstractmethod
     def _finished(self, timed: TimedRun) -> None:
-        """Record the results of a finished round."""
+        """Record the results of a finished timing."""
 
     def step(self, budget: float) -> None:
         """Continue the series; on the GPU for ``budget`` milliseconds, but one frame at least."""

@@ -17,7 +17,7 @@ SEPARATOR = "  ·  "
 
 @dataclass(frozen=True)
 class StageLine:
-    """The costs of one stage of a slot.
+    """The costs of one stage of slot A or B.
 
     Attributes:
         p95: 95th percentile of the stage's time, in milliseconds.
@@ -40,7 +40,7 @@ class StageLine:
 
 @dataclass(frozen=True)
 class Strip:
-    """The costs of all stages of one slot.
+    """The costs of all stages of slot A or B.
 
     Attributes:
         name: pipeline and variant.
@@ -65,7 +65,7 @@ class Strip:
 
     @property
     def longest(self) -> float:
-        """Return the time that the slot's bar must be able to show, in milliseconds."""
+        """Return the time in milliseconds that the bar of A or B must be able to show."""
         return max(self.total, self.whole or 0.0)
 
     @property
@@ -78,7 +78,7 @@ class Strip:
 
 
 def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
-    """Summarise the costs of a slot's stages; None before the slot computed a frame.
+    """Summarise the costs of the stages of A or B; None before a frame was computed.
 
     Args:
         peaks: of the slot's device; None: no share of the bandwidth is given.
@@ -150,7 +150,7 @@ def number(value: float | None) -> str:
 def rates_line(
     rates: Rates, source_rate: float, slots: Sequence[str], live: Counters | None = None
 ) -> str:
-    """Format the rates of frames that are read, computed for each slot, presented and dropped.
+    """Format the rates of frames that are read, computed for A and B, presented and dropped.
 
     For a live source a second line gives the counts of all its frames.
 

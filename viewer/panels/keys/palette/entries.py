@@ -82,7 +82,7 @@ def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
 
 
 def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the variants, pipelines and presets of the slot being tuned."""
+    """Yield entries for the variants, pipelines and presets of slot A or B."""
     slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
     of_b = "B: " if for_b else ""
     yield from _variants(state, slot, f"{of_b}variant", "Shift+" * for_b, tuning.set_variant)
@@ -105,7 +105,7 @@ def _variants(
     modifier: str,
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
-    """Yield entries for the variants of a slot, which digit keys with a modifier also choose."""
+    """Yield entries for the variants of A or B, which digit keys with a modifier also choose."""
     for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant

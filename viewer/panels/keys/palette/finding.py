@@ -1,4 +1,4 @@
-"""Search in the palette: typing filters the entries, keys select one, Enter runs it."""
+"""Search in the palette: typing filters entries, keys select an entry, Enter runs the entry."""
 
 from collections.abc import Sequence
 from dataclasses import replace
