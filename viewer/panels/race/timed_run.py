@@ -106,7 +106,7 @@ class TimedRun:
                 self._done = True
 
     def _bite(self, budget: float, task: Task[bool] | None = None) -> bool:
-        """Time frames for ``budget`` milliseconds, at least one; return whether the round ended."""
+        """Time frames for ``budget`` milliseconds, at least one; return whether all are timed."""
         self._reports_to = task
         ends = time.perf_counter() + budget / 1e3
         try:
