@@ -179,7 +179,7 @@ def parse_request(
 
 
 def parser_of(request: type[Request], pipelines: Pipelines = ()) -> "Parser":
-    """Build the parser of a request's options for some pipelines."""
+    """Build the parser of a request's options, for the pipelines that a command line names."""
     return _parser(request, pipelines, entries(request, pipelines), "", exits=True)
 
 

@@ -1,4 +1,4 @@
-"""The history panel: a list of states, to return to one or to copy its run to slot A or B."""
+"""The history panel: a list of states; buttons copy the run of a state to slot A or B."""
 
 from dataclasses import dataclass
 

@@ -26,7 +26,7 @@ def unused_rig(folder: Path) -> Path:
 
 
 class LiveCalibration:
-    """A live calibration: it searches the frames shown for a board and calibrates on request.
+    """A calibration of a stereo rig from the board in the frames shown, computed on request.
 
     Args:
         moves: see ``BoardCollector``.

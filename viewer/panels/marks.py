@@ -70,7 +70,7 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
 
 
 def draw_marks(context: PanelContext, label: str) -> None:
-    """Draw the marks of a measurement: both pixels, the line between them, and the rectangle."""
+    """Draw the marks of a measurement: both pixels, the line with ``label``, and the rectangle."""
     pin, measuring = context.state.look.pin, context.state.measuring
     for pixel in (pin, measuring.other):
         if pixel:

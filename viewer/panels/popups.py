@@ -56,7 +56,7 @@ HINTS_WIDTH = 420  # in units of an unscaled screen
 
 
 def draw_hints(area: Area, scale: float) -> None:
-    """Draw hints about keys at the lower end of the picture if it is wide enough."""
+    """Draw hints about keys at the lower end of a wide picture; nothing without a keyboard."""
     if area.width < HINTS_WIDTH * scale or not keys_shown(HINTS[0][0]):
         return
     flags = imgui.WindowFlags_

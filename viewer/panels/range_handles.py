@@ -85,7 +85,7 @@ class RangeMouse:
         return True
 
     def _drag(self, x: float, placed: PlacedBar, upper: bool) -> None:
-        """Move the upper or lower end of a range to a column of the bar as it was at the press."""
+        """Set one end of a range to the value that the bar had at column ``x`` at the press."""
         bar, least = placed.bar, placed.bar.span * SMALLEST
         value = placed.value_at(x)
         if upper:

@@ -67,7 +67,7 @@ def frame_of(source: Source, share: float) -> int:
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """List the frames whose thumbnails fill the time line, one for each cell of it."""
+    """List the frames whose thumbnails fill the time line: the middle frame of each cell."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 
@@ -170,7 +170,7 @@ class TimelinePanel(Body):
         drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
 
     def _drag(self, state: ViewerState, source: Source, share: float) -> None:
-        """Show the frame to which the user drags the time line; resume playing after the drag."""
+        """Show the frame to which the user drags the time line; then play on if it was playing."""
         frame = frame_of(source, share)
         if imgui.is_item_active():
             if not self._dragged:

@@ -84,7 +84,7 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class ReferenceResult:
-    """A result of A with which later results on the same frame are compared."""
+    """Figures of A with which later figures of the same frame, judged alike, are compared."""
 
     frame: Frame | None
     choice: TruthChoice
@@ -109,7 +109,7 @@ def with_changes(
 
 
 def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need ground truth, of A and B; empty without truth."""
+    """List the lines of figures that need ground truth, of A or of both slots; empty without."""
     if not any(each and each.judged for each in figures):
         return []
     units = {**MEASURES, INVALID: "%"}
@@ -121,7 +121,7 @@ def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def without_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need no ground truth, of A and B."""
+    """List the lines of figures that need no ground truth, of A or of both slots."""
     return [_line(name, unit, figures) for name, unit in OWN.items()]
 
 

@@ -44,7 +44,7 @@ def text_width(text: str) -> float:
 
 
 def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Shorten a text to the words that fit into a width, with an ellipsis."""
+    """Shorten a text with an ellipsis to fit into a width, after a word if possible."""
     if width(text) <= room:
         return text
     ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
@@ -61,7 +61,7 @@ def opaque(color: Rgb) -> tuple[float, float, float, float]:
 
 
 def packed(color: Rgb) -> int:
-    """Convert an 8-bit colour to the integer that draw lists of Dear ImGui take."""
+    """Convert an 8-bit colour to the integer that draw lists of Dear ImGui expect."""
     return int(imgui.get_color_u32(opaque(color)))
 
 

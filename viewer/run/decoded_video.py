@@ -21,7 +21,7 @@ class DecodedVideo:
         self._source: Source | None = None
 
     def frame(self, index: int) -> "Future[Frame]":
-        """Begin to decode a frame; the future raises ``ValueError`` if the worker has to."""
+        """Begin to decode a frame; the future raises ``ValueError`` if the worker must do it."""
         return self._thread.submit(self._decoded, index)
 
     def _decoded(self, index: int) -> Frame:

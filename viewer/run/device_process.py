@@ -115,7 +115,7 @@ class _Place:
 
 
 class _Worker:
-    """A worker connected to the device process: its shared memory and its orders.
+    """A connected worker process: its shared memory, and its orders (requests for frames).
 
     Attributes:
         busy: whether it waits for an answer, so that its memory is in use.
@@ -240,7 +240,7 @@ class _Frame:
 
 
 class _Server:
-    """The server of a device process, which computes the frames of all workers in one thread."""
+    """The server of a device process: one thread queues and answers the workers' frames."""
 
     def __init__(self, kind: str) -> None:
         self._free = [_Lane(another_device(kind)) for _ in range(LANES[kind])]

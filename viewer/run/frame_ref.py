@@ -63,7 +63,7 @@ class FrameRef:
 
     @property
     def truth_files(self) -> tuple[Path, ...]:
-        """List the files of the ground truth; empty without."""
+        """List the files of the ground truth; empty without ground truth."""
         return self.truth.paths if self.truth else ()
 
     @property
@@ -135,7 +135,10 @@ class FrameRef:
         return frame, (*notes, problem)
 
     def _truth(self, wanted: str, views: RawViews) -> tuple[Truth | None, str]:
-        """Read the ground truth of pictures; if it cannot be read, return None and the reason."""
+        """Read the ground truth of pictures; if it cannot be read, return None and the reason.
+
+        Raises its error if ``wanted`` is ``required``.
+        """
         if not (wanted and self.truth) or views.right is None:
             return None, ""
         try:
@@ -190,7 +193,7 @@ AnyFrameRef = FrameRef | SceneRef
 def opened_video(
     left: Path, right: Path | None, options: SourceSpec, *, pairs: bool = False
 ) -> Source:
-    """Open a stereo video of one or two files, or return it if it is still open.
+    """Open a stereo video of one or two files; the videos opened last stay open.
 
     Args:
         pairs: whether the halves of one video are the two views even if they do not seem to match.

@@ -64,7 +64,7 @@ class Counting:
     def update(self, session: "Session", cell: int | None) -> None:
         """Update the histogram of the pane under the cursor, at most once every ``EVERY`` seconds.
 
-        Without a cell under the cursor, the last cell is counted.
+        Without a pane under the cursor, the last pane is counted.
         """
         self._cell = self._cell if cell is None else cell
         state, a, b = session.state, session.a.shown, session.b.shown

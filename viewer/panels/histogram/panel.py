@@ -161,10 +161,7 @@ def _height_below(plot: Plot) -> float:
 
 
 def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
-    """Return the limits of the x axis.
-
-    They cover the counted and declared values, and the range shown.
-    """
+    """Return the limits of the x axis, which cover all values and the range shown."""
     low, high = plot.extent
     if chosen := handles(state, plot):
         low, high = min(low, chosen[0]), max(high, chosen[1])

@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class PlacedLabel:
-    """A label, and the position in the window at which it is drawn."""
+    """A label, and the position in the window of its pixel or of the cursor."""
 
     place: PixelPlace
     x: float

@@ -46,7 +46,7 @@ class PixelFacts:
 
     @property
     def due(self) -> float:
-        """Return when the requested images will be computed; infinite if none are requested."""
+        """Return the time at which requested images are computed; infinite without a request."""
         return min(extras.due for extras in self.extras.values())
 
     def update(self, session: Session, hit: Hit | None) -> None:
@@ -142,7 +142,7 @@ def explained(
 
 
 def _not_rejected(final: float | None, matched: float | None, known: str, why: str | None) -> str:
-    """Explain the result of a pixel that was not rejected, or rejected for an unknown reason."""
+    """Explain the result of a pixel for which no reason of a rejection is known."""
     if final is None:
         return f"No disparity{known}."
     if matched is None:

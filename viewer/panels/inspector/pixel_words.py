@@ -202,7 +202,10 @@ def space_rows(
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row with the check that rejected the pixel in A or B; nothing if none did."""
+    """Yield a row with the check that rejected the pixel in A or B, and whether it was filled.
+
+    Yields nothing if no check did.
+    """
     reasons = [reason(reading) for reading in readings]
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):

@@ -23,7 +23,7 @@ DRAG_BEGINS = 4  # pixels; a click that trembles draws no rectangle
 
 
 class MeasuringMouse:
-    """The mouse while it picks a pixel or draws a rectangle to measure, with Ctrl held."""
+    """The mouse while it picks a pixel, or draws a rectangle to measure with Ctrl held."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._state = session, session.state

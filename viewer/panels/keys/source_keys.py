@@ -23,7 +23,7 @@ def sources(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def sources_of_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the open sources that B can show, as menu lines; others with the reason."""
+    """List the open sources as menu lines for B; one that B cannot show has the reason."""
     shown, other = state.sources.shown, state.sources.compared
     return tuple(
         MenuItem(

@@ -17,6 +17,8 @@ Key = tuple[Run, Frame, tuple[int, int] | None]
 class FactFinder:
     """A finder of the facts that lessons name, which computes them in the background.
 
+    Facts from the GPU are computed at once, on the thread that requests them.
+
     Attributes:
         about: the subject of the facts; None before there is a frame.
         complaint: why some facts are missing; empty while all are known or being computed.

@@ -236,7 +236,7 @@ def seconds_of(words: tuple[str, ...]) -> float:
 
 
 def drawing(words: tuple[str, ...], about: FactSubject, moment: float) -> ShapeDrawing:
-    """Make a drawing for a moment from 0 to 1; without shapes, but with a reason, if impossible."""
+    """Build a drawing for a moment, 0 to 1; if impossible, without shapes and with the reason."""
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:

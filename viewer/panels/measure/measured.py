@@ -112,7 +112,7 @@ class MeasuredSubject:
 
 
 class RectangleMeter:
-    """Measurement of a rectangle in the frames shown, in the background; frames may be skipped."""
+    """A meter that measures a rectangle of the frames shown in the background, as time permits."""
 
     def __init__(self) -> None:
         self.figures: RectangleFigures | None = None  # the newest; None before there are any
@@ -129,11 +129,11 @@ class RectangleMeter:
 
     @property
     def frames(self) -> int:
-        """Return the number of frames that the temporal noise is measured from."""
+        """Return the number of frames collected to measure the temporal noise."""
         return len(self._history.frames)
 
     def update(self, session: Session, measured: Measured, rectangle: Rectangle) -> None:
-        """Update the results; start to measure the rectangle in the frame shown if it is new."""
+        """Store finished results, and start to measure the rectangle in a new frame."""
         subject = MeasuredSubject(measured.slot, rectangle, measured.calibration, session.source)
         if subject != self._subject:
             self.close()

@@ -59,7 +59,10 @@ class OwnKernelPanel(Body):
 
     @property
     def due(self) -> float:
-        """Return the time of the newest change in the watched folders; infinite without folders."""
+        """Return the time of the newest save or verdict of a watched folder; infinite without one.
+
+        It is in seconds of ``time.perf_counter``: a frame is due if none was drawn since.
+        """
         return max((watch.changed for watch in self._watches), default=math.inf)
 
     def draw(self, context: PanelContext) -> None:

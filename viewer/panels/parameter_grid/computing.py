@@ -164,7 +164,7 @@ def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray
 def thumbnail(
     values: NDArray[np.float32], limits: tuple[float, float], colors: str
 ) -> NDArray[np.uint8]:
-    """Make a thumbnail (h, w, 3) RGB in a colour map from every n-th pixel of (H, W) values."""
+    """Render every n-th pixel of (H, W) values in a colour map: a thumbnail (h, w, 3) RGB."""
     every = max(-(-max(values.shape) // LONGEST_SIDE), 1)
     low, high = limits
     share = (values[::every, ::every] - low) / max(high - low, 1e-9)

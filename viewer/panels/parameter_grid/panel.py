@@ -38,7 +38,7 @@ GRID = "grid"  # the value of the state's ``racing`` while the grid is computed
 
 
 class ParameterGridPanel(Body):
-    """The body of the panel of the parameter grid; ``textures`` has the thumbnail of each cell."""
+    """The body of the panel of the parameter grid; ``textures``: thumbnails by cell number."""
 
     def __init__(self) -> None:
         self.results: GridResults | None = None

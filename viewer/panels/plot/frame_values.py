@@ -93,7 +93,7 @@ class FrameValues:
             self._note(session.source, frame, (ROWS, ""), rows.median)
 
     def _note_slot(self, session: Session, letter: str, runner: Runner) -> None:
-        """Record values of A or B: time and flicker of the frame shown, and the newest figures."""
+        """Record the time and flicker of A or B, and the newest error and density."""
         source, frame, shown = session.source, runner.frame, runner.shown
         assert frame and shown
         compiled = len(session.meters.slots[letter.lower()].frames)  # the first frames compile
@@ -111,7 +111,7 @@ class FrameValues:
                     self._note(source, subject.frame, (title, letter), value)
 
     def _note(self, source: Source, frame: Frame, series: Series, value: float) -> None:
-        """Record a known value of a frame; remove the oldest frame if there are too many."""
+        """Record a finite value of a frame; remove the oldest frame beyond ``MOST`` frames."""
         values, index = self._values.setdefault(series, {}), frame.index
         if not math.isfinite(value) or values.get(index) == value:
             return
@@ -140,7 +140,10 @@ class FrameValues:
         self.changes += 1
 
     def curves(self, title: str) -> dict[str, NDArray[np.float64]]:
-        """Return the curves of a quantity for A and B, each (N, 2): frame number and value."""
+        """Return the curves of a quantity by slot, each (N, 2): ascending frame number, and value.
+
+        A quantity of the source has one curve, with an empty slot.
+        """
         by_name = {}
         for letter in (*LETTERS, ""):
             if values := self._values.get((title, letter)):

@@ -141,7 +141,7 @@ class StagesPanel(Body):
         return self._measured.get(kind)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the parts of the panel side by side if they fit, otherwise as tabs."""
+        """Draw as many parts of the panel side by side as fit, and the others as tabs."""
         scale, intervals = context.scale, context.session.meters.intervals.rows()[:, 0]
         parts: list[Part] = [
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),

@@ -104,7 +104,7 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
 def _roofs_of_devices(
     strips: Sequence[Strip], left: float, right: float
 ) -> list[tuple[str, list[Roof]]]:
-    """Return the roofline of every device within a plot; with two devices, also A or B."""
+    """Return the parts of every device's roofline; with two devices, each labelled A or B."""
     of_devices = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
     return [
         (f"{letter}: " if len(of_devices) > 1 else "", roofs(peaks, left, right))

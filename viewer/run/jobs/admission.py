@@ -130,7 +130,10 @@ def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[
 
 
 def _check_scheduler(client: Any) -> None:
-    """Check that the scheduler has the same program. Raises ``Unavailable`` if it does not."""
+    """Check that the scheduler has the same program. Raises ``Unavailable`` if it does not.
+
+    The scheduler unpickles the jobs as well.
+    """
     try:
         answer = client.run_on_scheduler(unlike, VERSION, whole_program())
     except Exception as error:  # whatever reading a function of another program raises

@@ -78,7 +78,8 @@ class _Caller:
 class IsolatedCalls:
     """A set of processes in which functions are called, each call with a time limit.
 
-    May be called from several threads; each call has a process for itself.
+    May be called from several threads; each call has a process for itself, and processes are used
+    again.
 
     Args:
         seconds: the limit for a call.

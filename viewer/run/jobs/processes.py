@@ -63,7 +63,10 @@ class _Outcome:
 
 
 class Service(Protocol):
-    """A service in a process of its own, such as a device, that worker processes use."""
+    """A service in a process of its own, such as a device, that worker processes use.
+
+    It is sent pickled.
+    """
 
     def __call__(self) -> None:
         """Serve the worker processes until this process is killed."""

@@ -207,7 +207,7 @@ def _host(function: OwnFunction, call: ReferenceCall, name: str) -> NDArray[Any]
 
 
 def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> WrongPixel | None:
-    """Return the first element, row by row, that differs from the expected one; None if none."""
+    """Return the first element, row by row, that differs from the expected one, or None."""
     differs = differing(actual, expected)
     wrong = int(np.count_nonzero(differs))
     if not wrong:

@@ -130,7 +130,7 @@ def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
 
 
 def _pressed(action: Action) -> Choice | None:
-    """Return the choice whose values an action's keys set one by one; None for other actions."""
+    """Return the choice of which each key of an action sets one value; None for other actions."""
     if len(action.paths) != 1:
         return None
     entry = choice(action.paths[0])

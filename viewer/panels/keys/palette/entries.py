@@ -82,7 +82,10 @@ def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
 
 
 def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the variants, pipelines and presets of slot A or B."""
+    """Yield entries for the variants, pipelines and presets of the tuned slot, A or B.
+
+    The variants of B are listed in both cases.
+    """
     slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
     of_b = "B: " if for_b else ""
     yield from _variants(state, slot, f"{of_b}variant", "Shift+" * for_b, tuning.set_variant)

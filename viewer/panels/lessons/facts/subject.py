@@ -39,6 +39,8 @@ class Unknown(ValueError):
 class FactSubject:
     """The subject of a lesson's facts: a run, a frame and a pixel, with values computed from them.
 
+    A property is computed once, when it is first needed.
+
     Attributes:
         slot: pipeline, variant and parameters shown.
         pixel: row and column in the left view; None without one.
