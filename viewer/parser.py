@@ -347,7 +347,7 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        """Parse a command line; for unknown options, raise an error that suggests similar ones."""
+        """Parse a command line; report unknown options, with similar options that exist."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             known = list(self._option_string_actions)

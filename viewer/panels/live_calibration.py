@@ -74,7 +74,7 @@ class LiveCalibration:
 
     @property
     def searched(self) -> bool:
-        """Return whether all pictures were searched; always false for a source that moves."""
+        """Return whether all pictures were searched; always false for a live source."""
         return not self.moves and len(self.considered) == self.length
 
     @property

@@ -76,7 +76,7 @@ class Body:
 
     @property
     def due(self) -> float:
-        """Return when the panel changes without an event, in seconds of ``time.perf_counter``."""
+        """Return the time of the next change without an event, as ``time.perf_counter`` counts."""
         return math.inf
 
 

@@ -109,7 +109,7 @@ def with_changes(
 
 
 def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need ground truth, of A or of both slots; empty without."""
+    """List the lines of figures that need ground truth, for one or two slots; empty without."""
     if not any(each and each.judged for each in figures):
         return []
     units = {**MEASURES, INVALID: "%"}
@@ -121,7 +121,7 @@ def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def without_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need no ground truth, of A or of both slots."""
+    """List the lines of figures that need no ground truth, for one or two slots."""
     return [_line(name, unit, figures) for name, unit in OWN.items()]
 
 

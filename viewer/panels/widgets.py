@@ -288,7 +288,7 @@ def draw_chip(color: Rgb) -> None:
 
 @contextmanager
 def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
-    """Set the spacing, in pixels across and down by style variable, of plots in the block."""
+    """Set the spacing of the plots drawn in the block: x and y in pixels, by style variable."""
     for name, (x, y) in spaces.items():
         implot.push_style_var(int(getattr(implot.StyleVar_, name)), imgui.ImVec2(x, y))
     yield
@@ -302,7 +302,7 @@ def bare_window() -> int:
 
 
 def bar_window() -> int:
-    """Return the flags of a bar; it leaves open menus open when it appears."""
+    """Return the window flags of a bar, which does not close open menus when it appears."""
     flags = imgui.WindowFlags_
     quiet = flags.no_focus_on_appearing | flags.no_bring_to_front_on_focus
     return bare_window() | int(quiet)

@@ -132,7 +132,7 @@ class _Worker:
         self._video: DecodedVideo | None = None
 
     def asked(self, known: dict[Order, Order]) -> "_Frame | None":
-        """Receive a message of the worker; return the frame to compute, or None for new memory.
+        """Receive a message of the worker; return the requested frame, or None for other messages.
 
         Args:
             known: the orders of all workers, to which a new one is added.
@@ -154,7 +154,7 @@ class _Worker:
         return _Frame(self, place, self._opened(spec).frame(index) if spec else None)
 
     def _opened(self, spec: SourceSpec) -> DecodedVideo:
-        """Return the video that the worker reads, after closing the previous one."""
+        """Return the video that the worker reads; close the previous one if it is another."""
         if self._video is None or self._video.spec != spec:
             self.close_video()
             self._video = DecodedVideo(spec, on_host=self._device.on_host)

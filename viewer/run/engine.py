@@ -190,7 +190,7 @@ class Engine:
         return milliseconds
 
     def _after_steps(self, execution: Execution) -> Callable[[int], None] | None:
-        """Return the function to call after every step of an image in bands; None without bands."""
+        """Return the function to call after each step of an image in several bands, or None."""
         count, steps = execution.bands, len(execution.steps)
 
         def after(done: int) -> None:

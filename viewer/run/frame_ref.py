@@ -137,7 +137,7 @@ class FrameRef:
     def _truth(self, wanted: str, views: RawViews) -> tuple[Truth | None, str]:
         """Read the ground truth of pictures; if it cannot be read, return None and the reason.
 
-        Raises its error if ``wanted`` is ``required``.
+        If ``wanted`` is ``required``, the error is raised instead.
         """
         if not (wanted and self.truth) or views.right is None:
             return None, ""

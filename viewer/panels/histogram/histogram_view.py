@@ -130,10 +130,7 @@ def handles(state: "ViewerState", plot: Plot) -> Range | None:
 
 
 def fixed_ends(plot: Plot) -> tuple[bool, bool]:
-    """Return for each end of a histogram's range whether it is fixed.
-
-    Only the low end of |A - B| is, at 0.
-    """
+    """Return for each end of a range whether it is fixed; only the low end of |A - B| is."""
     return plot.what.difference == "difference", False
 
 

@@ -59,7 +59,7 @@ class PictureLabels:
         place: PixelPlace,
         known: tuple[tuple[object, ...], float, PixelLabel] | None,
     ) -> tuple[tuple[object, ...], float, PixelLabel]:
-        """Return the label of a place with its key and time; reuse an up-to-date ``known`` one."""
+        """Return a place's label with its cache key and time; reuse ``known`` if up to date."""
         session, now = context.session, time.perf_counter()
         runners = session.a, session.b
         shown = [(each.shown, each.frame, each.execution) for each in runners]

@@ -103,7 +103,7 @@ def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
 
 
 def value_at(session: "Session", place: PixelPlace) -> tuple[SeenImage, float] | None:
-    """Return the image with a value range that a place shows, and its value there, or None."""
+    """Return the image with a range of values at a place, and its value there; None without."""
     for part in parts_of(session, place):
         pane = part.shown.pane(part.name, session.state)
         stored = session.display.value(pane.image, *place.pixel)

@@ -49,10 +49,7 @@ def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
 
 
 def with_pin(look: Look, pixel: Pixel) -> Look:
-    """Add a pixel to the table of pinned pixels, or remove it if it is there already.
-
-    Raises ``ValueError`` if the table is full.
-    """
+    """Add a pixel to the pinned ones, or remove it. Raises ``ValueError`` if there are too many."""
     others = tuple(other for other in look.pins if other != pixel)
     return replace(look, pins=others if pixel in look.pins else (*others, pixel))
 

@@ -89,10 +89,7 @@ class _Section:
     blocks: list[tuple[bool, tuple[StateLine, ...]]] = field(default_factory=list)
 
     def add(self, kind: str, paragraph: str, line: int) -> None:
-        """Add a paragraph to the text of a kind.
-
-        Raises ``BrokenLesson`` if the text becomes too long.
-        """
+        """Add a paragraph to the text of a kind. Raises ``BrokenLesson`` if it is too long then."""
         joined = f"{getattr(self, kind)} {paragraph}".strip()
         if len(joined) > LONGEST:
             raise BrokenLesson(f"longer than {LONGEST} characters, which no panel shows", line)

@@ -210,7 +210,7 @@ def adopt(state: ViewerState, results: GridResults, cell: GridCell) -> None:
 
 
 def gain(results: GridResults, cell: GridCell, slot: Run) -> str:
-    """Describe a cell's values and, if known, how the error would change from A's.
+    """Describe a cell's values and, if known, the change of the error from that of slot A.
 
     An example is ``p1 18, p2 100: bad-2 1.01 % -> 0.95 %``.
     """

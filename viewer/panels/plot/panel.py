@@ -34,7 +34,7 @@ class PlotPanel(Body):
         self._made_of: object = None  # number of changes and convention of the curves
 
     def update(self, context: PanelContext) -> None:
-        """Request the figures of errors of the slots shown, and collect the frame's values."""
+        """Request the error figures of the slots shown, and collect the values of the frame."""
         session, state = context.session, context.state
         self._figures, self._changes = session.figures.slots, tuple(session.changes.values())
         for changes in self._changes:

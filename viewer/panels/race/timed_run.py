@@ -150,7 +150,7 @@ class TimedRun:
 
 
 class RunSeries(ABC):
-    """A series of timings, each of one variant, so that only one variant holds memory.
+    """A series of timings of one variant each, so that only one holds memory at a time.
 
     Args:
         waiting: the timings to come: a place of the sweep, 0 in a race, and a variant.

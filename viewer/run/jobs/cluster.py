@@ -179,7 +179,7 @@ class ClusterFeeder(Generic[Job, Result]):
             finished.add(self._submit(one))
 
     def _check_workers(self) -> Iterator[FinishedJob[Job, Result]]:
-        """Update at intervals which workers may run jobs, and take back the jobs of lost workers.
+        """Update at intervals which workers may run jobs, and reschedule the jobs of lost workers.
 
         Yields:
             The jobs that are given up because of this.

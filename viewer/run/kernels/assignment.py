@@ -127,7 +127,7 @@ class Assignment:
         return self.declared.preset(self.preset) if self.preset else self.declared.params()
 
     def folders(self) -> dict[str, str]:
-        """Return the folder of each base variant; empty (the submission) if there is only one."""
+        """Return the subfolder of a submission for each base variant; empty for a single one."""
         return {base: base if len(self.bases) > 1 else "" for base in self.bases}
 
     def starting_files(self, name: str) -> dict[str, str]:

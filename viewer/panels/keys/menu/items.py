@@ -110,7 +110,7 @@ def _placed(
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
-    """Copy lines so that a divider is drawn above them."""
+    """Copy menu lines; a divider is drawn above the first of the copies."""
     return [replace(item, divided=item is items[0]) for item in items]
 
 

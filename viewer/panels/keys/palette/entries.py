@@ -165,7 +165,7 @@ def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
-    """Yield entries for the values of one choice, or one that asks for a number.
+    """Yield an entry for each value of a choice, or an entry that asks for a number.
 
     Switches with keys are listed among the actions.
     """

@@ -79,10 +79,7 @@ GENERAL: Mapping[str, Fact] = {
 
 
 def _window_sum(about: FactSubject) -> int:
-    """Return the sum over the mean filter's window at the pixel.
-
-    Raises ``Unknown`` at the border of the image.
-    """
+    """Sum the mean filter's window at the pixel. Raises ``Unknown`` at the image's border."""
     if about.pipeline.name != "mean":
         raise Unknown(f"({about.pipeline.name} sums no window)")
     (row, column), (radius, _) = about.place, reach("mean_filter", about.slot.params)
@@ -153,10 +150,7 @@ def _word(about: FactSubject, side: str) -> str:
 
 
 def _partner(about: FactSubject) -> int:
-    """Return the column of the pixel's match in the right view.
-
-    Raises ``Unknown`` if the column lies outside the view.
-    """
+    """Return the column of the pixel's match. Raises ``Unknown`` outside the right view."""
     partner = about.verdict.partner
     if not 0 <= partner < about.size[1]:
         raise Unknown("(outside the right view)")

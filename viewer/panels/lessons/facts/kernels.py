@@ -24,10 +24,7 @@ def _blocks(about: FactSubject, variant: str, stage: str) -> int:
 
 
 def _idle(about: FactSubject, variant: str, stage: str) -> str:
-    """Count the launched threads that have no pixel.
-
-    Raises ``Unknown`` if the threads do not compute one pixel each.
-    """
+    """Count the threads without a pixel. Raises ``Unknown`` unless one thread has one pixel."""
     facts = about.launch(variant, stage)
     pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
     height, width = about.size

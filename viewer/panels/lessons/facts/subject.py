@@ -39,7 +39,7 @@ class Unknown(ValueError):
 class FactSubject:
     """The subject of a lesson's facts: a run, a frame and a pixel, with values computed from them.
 
-    A property is computed once, when it is first needed.
+    Values are computed when they are first needed, and cached.
 
     Attributes:
         slot: pipeline, variant and parameters shown.
@@ -135,10 +135,7 @@ class FactSubject:
         return Engine().loaded(self.slot.replace(variant=variant, keep=keep), self.frame)
 
     def variant(self, name: str) -> Variant:
-        """Return a variant of the pipeline by its name.
-
-        Raises ``Unknown`` if the pipeline has no such variant.
-        """
+        """Return a variant of the pipeline by name. Raises ``Unknown`` if it does not exist."""
         try:
             return self.pipeline.variant(name)
         except ValueError as error:
@@ -149,10 +146,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return the setup of a variant for this frame.
-
-        Raises ``Unknown`` if the pipeline has no such variant.
-        """
+        """Return the setup of a variant for this frame. Raises ``Unknown`` without the variant."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
@@ -168,10 +162,7 @@ class FactSubject:
         return self._launches[variant, stage]
 
     def measured(self, variant: str) -> Measurement:
-        """Measure a variant on this frame, once.
-
-        Raises ``Unknown`` if the variant's device is absent.
-        """
+        """Measure a variant on this frame, once. Raises ``Unknown`` if its device is absent."""
         if not self.runs(variant):
             raise Unknown(NO_GPU)
         if variant not in self._measured:
