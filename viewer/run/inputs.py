@@ -1,4 +1,4 @@
-"""Conversion of frames to the arrays that pipelines read, and their shared upload.
+"""Conversion of frames to the arrays that pipelines read, each uploaded once for all readers.
 
 Frames that come again, as in a loop, stay in GPU memory while there is room.
 """
