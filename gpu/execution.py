@@ -22,7 +22,7 @@ from wheatstone.gpu.steps import Setup, passed_on, without_meaning
 
 
 class Execution:
-    """Hold a variant prepared for one image size and set of parameters, and run its frames.
+    """A variant prepared for one image size and set of parameters, which computes frames.
 
     Attributes:
         images: the arrays by name; an image that the variant does not keep is absent.
@@ -72,17 +72,17 @@ class Execution:
 
     @property
     def bands(self) -> int:
-        """The number of bands of rows in which the image is computed; 1: as a whole."""
+        """The number of bands of rows in which the image is computed; 1 if it is not divided."""
         return 1
 
     @property
     def separate_bands(self) -> int:
-        """The number of bands whose results may differ from those of the whole image; 1: none."""
+        """The number of bands whose results may differ from the whole image's; 1 if none can."""
         return self.bands
 
     @property
     def division(self) -> str:
-        """Describe the bands and their memory; empty if the image is computed as a whole."""
+        """Describe the bands and their memory as text; empty if the image is not divided."""
         if self.bands == 1:
             return ""
         unit, of_unit = ("GB", 1e9) if self.nbytes >= 1e9 else ("MB", 1e6)
@@ -96,16 +96,16 @@ class Execution:
 
     @property
     def textures(self) -> tuple[str, ...]:
-        """The images that are textures, and no arrays."""
+        """The names of the images that are stored as textures instead of arrays."""
         return self.variant.textures
 
     def go_on_with(self, memory: Memory) -> None:
-        """Use the memory of another execution from now on, if its images fit."""
+        """Replace this execution's memory of earlier frames by another's, if its images fit."""
         if memory.fits(self.memory):
             self.memory = memory
 
     def keeps(self, name: str) -> bool:
-        """Return whether this execution holds an image's values.
+        """Return whether this execution stores an image's values.
 
         A fused variant may never materialise it; it may not have been requested; or it belongs to a
         stage that is off and exists only as the argument of another stage.
@@ -126,7 +126,7 @@ class Execution:
         return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
-        """Return this execution's own array of an image, which may be stored under another name."""
+        """Return this execution's array of an image, which may be stored under another name."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -144,7 +144,7 @@ class Execution:
             self.device.upload(self.images[name], host)
 
     def follow(self, moment: Moment | None) -> None:
-        """Record which frame of a sequence is uploaded; None: it belongs to no sequence.
+        """Record which frame of a sequence is uploaded; None if it belongs to no sequence.
 
         Stages that remember earlier frames need it; see ``Memory.begin``.
         """
@@ -152,17 +152,17 @@ class Execution:
 
     @property
     def uncompiled(self) -> list[Program]:
-        """The kernels' programs that have to be compiled before the first frame; empty later."""
+        """The kernels' programs to be compiled before the first frame; empty after that."""
         return [] if self._loaded else uncompiled(self._programs(), target_of_gpu())
 
     def _programs(self) -> list[Program]:
-        """List the programs of built-in kernels, by noting the launches without doing them."""
+        """List the programs of built-in kernels, by recording launches instead of doing them."""
         with noted_launches() as launches:
             call_steps(self.steps, self.images, lambda index: None)
         return [each.kernel.program for each in launches if not each.kernel.text]
 
     def _load(self) -> None:
-        """Load the kernels before the first frame, and compile missing ones on all cores."""
+        """Load all kernels before the first frame, and compile missing ones on all cores."""
         if not self._loaded:
             load(self._programs())
             self._loaded = True
@@ -200,7 +200,7 @@ class Execution:
         self.memory.done = self._moment
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
-        """Call the steps, with a clock mark after each."""
+        """Call the steps, and set a mark of the clock after each step."""
 
         def done(index: int) -> None:
             self._stagewise.mark(index)
@@ -238,7 +238,7 @@ class Execution:
         images: Mapping[str, NDArray[Any]],
         place: Hashable = None,
     ) -> float:
-        """Upload inputs, compute a frame, and download images, waiting once; return its time.
+        """Upload inputs, compute a frame, and download images in one operation; return its time.
 
         Args:
             inputs: as for ``upload``, which has accepted their like before.
@@ -275,7 +275,7 @@ class Execution:
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
-        """Record an exchange, once for each place; None: it cannot be recorded."""
+        """Record an exchange at its first call for a place; None if it cannot be recorded."""
         if self.bands > 1 or self.memory.arrays:
             return None
         if any(self.array(name).dtype != image.dtype for name, image in images.items()):
@@ -301,7 +301,7 @@ class Execution:
                 self.download(name, out)
 
     def milliseconds(self, *, wait: bool = False) -> float | None:
-        """Return the time of the newest finished frame measured as a whole; None before the first.
+        """Return the time of the newest frame that was measured as a whole; None before the first.
 
         Measuring stage by stage disturbs a frame; such a frame does not change this time.
         """
@@ -309,7 +309,7 @@ class Execution:
         return sum(times) if times else None
 
     def stage_milliseconds(self, *, wait: bool = True) -> dict[str, float]:
-        """Return the time of every stage in the newest frame run with ``stages=True``, in order.
+        """Return the times of all stages, in order, in the newest frame run with ``stages=True``.
 
         Empty before there is such a frame.
 
@@ -324,7 +324,7 @@ class Execution:
 
 
 def check_memory(name: str, nbytes: int, device: Device) -> None:
-    """Raise ``Unavailable`` if a device lacks the memory for something."""
+    """Raise ``Unavailable`` if a device has less free memory than needed."""
     free = device.free_bytes()
     if free is not None and nbytes > free:
         raise Unavailable(
@@ -367,7 +367,7 @@ def prepare(
 
 
 def device_of(variant: Variant) -> Device:
-    """Open the device of a variant. Raises ``Unavailable``, which names both, if it is absent."""
+    """Open the device that a variant needs; raise ``Unavailable`` if it is absent."""
     try:
         return open_device(variant.device)
     except Unavailable as reason:
@@ -377,7 +377,7 @@ def device_of(variant: Variant) -> Device:
 def compute(
     pipeline: Pipeline, variant: str, params: Params, **inputs: NDArray[Any]
 ) -> NDArray[Any]:
-    """Compute the output of one frame, for callers without a screen.
+    """Compute the output of one frame, without a window.
 
     Args:
         inputs: arrays by name, of the shape and dtype that the pipeline declares; (H, W) uint8

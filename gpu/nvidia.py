@@ -24,7 +24,7 @@ LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 @cache
 def driver() -> ctypes.CDLL | None:
-    """Load the driver's library; None if it is not there."""
+    """Load the library of NVIDIA's driver; None if it is not installed."""
     try:
         return ctypes.CDLL(LIBRARY)
     except OSError:
@@ -32,7 +32,7 @@ def driver() -> ctypes.CDLL | None:
 
 
 def spoken_version() -> int:
-    """Return the CUDA version that the driver supports: 12030 is 12.3; 0 without a driver."""
+    """Return the CUDA version that the driver supports (12030 is 12.3); 0 without a driver."""
     version, library = c_int(), driver()
     if library:
         library.cuDriverGetVersion(byref(version))
@@ -40,7 +40,7 @@ def spoken_version() -> int:
 
 
 def wake_gpu() -> Thread:
-    """Start the driver's initialisation of the first GPU, in a thread of its own.
+    """Initialise the driver and the first GPU in a new thread.
 
     That takes some tenths of a second, during which Python runs. The code that opens the GPU then
     waits only for the rest. Without a GPU, nothing happens.
@@ -63,7 +63,7 @@ def how_to_install_compiler() -> str:
 
 
 def load_compiler(major: int) -> None:
-    """Load NVRTC of a major version, so that CUDA's bindings use it instead of another one.
+    """Load NVRTC of a major version, so that CUDA's bindings use that one.
 
     Call this before anything compiles. If that NVRTC is missing, the bindings look for another.
     """
@@ -77,7 +77,7 @@ def load_compiler(major: int) -> None:
 
 @cache
 def compiler_state(major: int) -> str:
-    """Return an identifier of the installed compiler of a major version, without loading it.
+    """Return an identifier of the installed compiler of a major version, mostly without loading it.
 
     Only if it is not among pip's packages, it is loaded and its version is used.
 
@@ -92,7 +92,7 @@ def compiler_state(major: int) -> str:
 
 
 def compiler_version(major: int) -> tuple[int, int]:
-    """Return the compiler's version, major and minor.
+    """Return the compiler's major and minor version.
 
     Raises:
         Unavailable: there is no compiler.
@@ -104,7 +104,7 @@ def compiler_version(major: int) -> tuple[int, int]:
 def compiled(
     name: str, text: str, options: Sequence[str], capability: int, major: int
 ) -> tuple[bytes, str]:
-    """Compile CUDA source for a GPU.
+    """Compile CUDA source for a GPU's compute capability.
 
     Args:
         name: of the file, for messages.
@@ -142,7 +142,7 @@ def compiled(
 
 @cache
 def _bindings(major: int) -> Any:
-    """Import NVIDIA's bindings of NVRTC, with the compiler of a major version.
+    """Import NVIDIA's Python bindings of NVRTC, with the compiler of a major version.
 
     Raises:
         Unavailable: bindings or compiler are missing.
@@ -177,7 +177,7 @@ def _load(library: Path) -> bool:
 
 
 def loaded_from() -> str:
-    """Return the path that NVRTC was loaded from; empty if it was not loaded."""
+    """Return the path from which NVRTC was loaded; empty if it was not loaded."""
     try:
         mapped = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""Add variants and pipelines that other packages provide."""
+"""Functions by which other packages add variants and pipelines."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., None])
 def variant(
     pipeline: str, name: str, *, base: str = "reference", stage: str = "", help: str = ""
 ) -> Callable[[Function], Function]:
-    """Declare a function as a stage of a variant of your own.
+    """Return a decorator that declares a function as a stage of a new variant.
 
     The function takes the images that the stage reads, the images it writes, then its parameters,
     as the reference's function of that name does. All other stages are those of ``base``. Decorate
@@ -68,7 +68,7 @@ def variant(
 
 @cache
 def load_plugins() -> tuple[str, ...]:
-    """Import the plug-ins of all installed packages, once per process.
+    """Import the plug-ins of all installed packages; later calls do nothing.
 
     Returns:
         One line for each plug-in that cannot be used. It does not keep the program from starting.

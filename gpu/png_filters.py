@@ -1,4 +1,4 @@
-"""Undo the filters of PNG rows, as machine code: an interpreter or NumPy would wait for each byte.
+"""Undo the filters of PNG rows in compiled code, because each byte depends on the previous.
 
 Source: W3C, "Portable Network Graphics (PNG) Specification (Third Edition)", section 9.
 """
@@ -15,7 +15,7 @@ PAETH_ROWS = 4  # that are undone side by side: each waits for its own last byte
 
 @compiled
 def undo_filters(rows: Uint8, step: int, pixels: Uint8) -> bool:
-    """Undo the filter of each row of an image that is not interlaced.
+    """Undo the filter of each row of a PNG image that is not interlaced.
 
     Args:
         rows: (H, 1 + N) the filter of each row, and its N bytes.
@@ -68,7 +68,7 @@ def _undo_sub(line: Uint8, step: int, out: Uint8) -> None:
 
 @helper
 def _undo_paeth(lines: Uint8, step: int, above: Uint8, out: Uint8) -> None:
-    """Undo the filter of a few rows, each a pixel behind the one above it."""
+    """Undo the Paeth filter of consecutive rows, each one pixel behind the row above it."""
     count, size = out.shape
     for place in range(size + (count - 1) * step):
         for row in range(count):
@@ -83,7 +83,7 @@ def _undo_paeth(lines: Uint8, step: int, above: Uint8, out: Uint8) -> None:
 
 @helper
 def _predicted(left: int, up: int, corner: int) -> int:
-    """Return the neighbour that is nearest to left + up - corner; left comes first, then up.
+    """Return the neighbour that is nearest to left + up - corner, preferring left, then up.
 
     Without branches: pictures choose the neighbour too irregularly for a processor to guess it.
     """

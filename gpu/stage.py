@@ -1,4 +1,4 @@
-"""Declare the stages of a pipeline, and the variants that compute them."""
+"""The declarations of a pipeline's stages, and of the variants that compute them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Count = Callable[[Any, int, int], int]  # of operations, with parameters at a he
 
 
 def nothing(params: Params, height: int, width: int) -> str:
-    """Return an empty string: the default of functions that may return a complaint or remark."""
+    """Return an empty string: the default of functions that return a complaint or a remark."""
     return ""
 
 
@@ -22,7 +22,7 @@ def always(params: Params) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Declare one step of a pipeline, named by the field's term.
+    """The declaration of one step of a pipeline, named by the technical term for it.
 
     An implementation is a function of the stage's name, called with the images it reads, the
     images it writes, then its parameters, all by position.
@@ -66,7 +66,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Variant:
-    """Declare one complete implementation of a pipeline.
+    """The declaration of one complete implementation of a pipeline.
 
     Attributes:
         package: stage ``x`` is computed by function ``x`` of module ``package.x``, or of another
@@ -109,7 +109,7 @@ class Variant:
 
 
 def modules_by_stage(package: str, files: Mapping[str, str]) -> Mapping[str, str]:
-    """Map stages to the modules of a package that compute them.
+    """Return the modules of a package that compute stages, by the names of the stages.
 
     Args:
         files: the stages that a module computes, by its name; a stage that none names has a module

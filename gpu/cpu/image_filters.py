@@ -86,7 +86,7 @@ def _mirror(columns: Uint16, radius: int) -> None:
 
 @helper
 def _sum_windows(columns: Uint16, parts: Uint16, sums: Uint16, window: int) -> None:
-    """Write for each entry the sum of the ``window`` entries, an odd number, from it on.
+    """Write the sums of ``window`` consecutive entries, an odd number, starting at each entry.
 
     The binary digits of ``window`` select the sums of 1, 2, 4, ... neighbours to be added.
     """
@@ -117,7 +117,7 @@ def _accumulate(sums: Uint16, values: Uint16) -> None:
 
 @helper
 def _divide(sums: Uint16, mean: Uint8, area: int, truncate: bool) -> None:
-    """Divide sums by ``area``, an odd number, with rounding or truncation.
+    """Divide window sums by ``area``, an odd number, with rounding or truncation.
 
     Single precision gives vectors of twice the length that integers give here, and is exact: a sum
     and a half, over ``area``, lies 0.5 / 225 or more from an integer, its error is below
@@ -130,7 +130,7 @@ def _divide(sums: Uint16, mean: Uint8, area: int, truncate: bool) -> None:
 
 @helper
 def _blank(mean: Uint8, radius: int, inside: bool) -> None:
-    """Set a row to 0 where windows leave the image."""
+    """Set the pixels of a row to 0 whose windows extend beyond the image."""
     if not inside or mean.size <= 2 * radius:
         fill(mean, 0)
     else:
@@ -144,7 +144,7 @@ ROWS = 64  # a call's share: large against the rows above and below that it also
 def gaussian_filter(
     left: Uint8, smoothed: Uint16, weights: Float32, sigma: float, convention: str
 ) -> None:
-    """Write the weights and the smoothed image, with the rows divided among the cores.
+    """Write the Gaussian weights and the smoothed image, with the rows divided among the cores.
 
     In `opencv` all sums are exact, so rows and columns are summed separately. In the Aveiro
     conventions every pixel keeps the order of its sum, and the pixels of a row are computed
@@ -235,7 +235,10 @@ def _truncate(sums: Float32, row: Uint16) -> None:
 
 
 def intensity_normalization(smoothed: Uint16, blurred: Uint8, peak: Int32) -> None:
-    """Find the largest value in shares of the rows, then write every value by a table."""
+    """Stretch the grey levels so that the largest becomes 255, with the rows divided among cores.
+
+    Each core searches its rows for the largest value; then a table gives the new levels.
+    """
     rows = list(shares(smoothed.shape[0]))
     peaks = np.empty(len(rows), np.int32)
     on_all_cores([partial(_peak, smoothed, peaks, i, *share) for i, share in enumerate(rows)])

@@ -1,4 +1,7 @@
-"""Reject small islands and fill holes on all cores, as gpu.reference.speckles_and_holes."""
+"""Reject small islands of disparity and fill holes on all cores.
+
+The results equal those of gpu.reference.speckles_and_holes.
+"""
 
 from functools import partial
 from itertools import pairwise
@@ -31,7 +34,9 @@ def speckle_filter(
     speckle_size: int,
     speckle_range: int,
 ) -> None:
-    """Find islands in bands, unite them across borders, then mark the small ones invalid.
+    """Copy the disparity, but mark the pixels of small islands invalid.
+
+    Islands are labelled in bands of rows, and united across the borders of bands.
 
     Each core labels and counts within its bands; one core unites islands across their borders.
     """
@@ -49,7 +54,7 @@ def speckle_filter(
 def _find(
     consistent: Int16, labels: Int32, sizes: Int32, invalid: int, step: int, top: int, bottom: int
 ) -> None:
-    """Label the islands of a band and write their sizes at the first pixel of each."""
+    """Label the islands of a band, and write their sizes at the first pixel of each island."""
     width = consistent.shape[1]
     for y in range(top, bottom):
         row, above = consistent[y], consistent[max(y - 1, top)]
@@ -72,7 +77,7 @@ def _find(
 def _cross(
     consistent: Int16, labels: Int32, sizes: Int32, invalid: int, step: int, borders: Int64
 ) -> None:
-    """Unite the islands on both sides of each border."""
+    """Unite the islands on both sides of each border between bands."""
     width = consistent.shape[1]
     for y in borders:
         for x in range(width):
@@ -109,7 +114,7 @@ Sights = Int16
 
 
 def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
-    """Copy the disparity and fill its holes.
+    """Copy the disparity and fill its holes from valid pixels nearby.
 
     The valid disparity above a hole is carried down from row to row, the one below it up; only the
     first and the last row of a band search the whole image.
@@ -120,7 +125,7 @@ def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
 
 
 def _sights(height: int, width: int) -> tuple[Sights, Int32, Int64]:
-    """Allocate a band's nearest valid values, its widths of holes, and the values of one pixel.
+    """Allocate the scratch arrays for a band: nearest valid values, widths of holes, and values.
 
     First the values up left, up and up right of the row before the band and of all its rows, since
     it is filled from below; then downwards, of the row after it and two rows in turns; then left
@@ -156,7 +161,9 @@ def _fill(
 
 @helper
 def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -> None:
-    """Write the first valid value from each pixel in three directions: ``dy`` and its diagonals.
+    """Write the first valid value seen from each pixel of a row in three directions.
+
+    The directions are ``dy`` and its diagonals.
 
     A row of -1 is outside the image: all values are invalid.
     """
@@ -174,7 +181,7 @@ def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -
 
 @helper
 def _carry(row: Int16, before: Int16, sights: Int16, invalid: int) -> None:
-    """Write each pixel's first valid values in a row, from those of the row before."""
+    """Write each pixel's nearest valid values in three directions, from those of the row before."""
     for i in range(3):
         seen, carried = before[i], sights[i]
         carried[0], carried[row.size + 1] = invalid, invalid
@@ -184,7 +191,7 @@ def _carry(row: Int16, before: Int16, sights: Int16, invalid: int) -> None:
 
 @helper
 def _look_across(row: Int16, across: Int16, gaps: Int32, invalid: int) -> None:
-    """Write each hole's nearest valid values on the left and right, and the holes between them."""
+    """Write each hole's nearest valid values to the left and right, and the width of the hole."""
     start = 0
     while start < row.size:
         end = start

@@ -1,4 +1,4 @@
-"""Declare the launcher of a stage whose kernel has one thread for one or a few pixels."""
+"""Launch kernels of stages in which one thread computes one pixel or a few."""
 
 import inspect
 from typing import Any
@@ -13,7 +13,7 @@ BLOCK = (32, 16)
 
 
 class PerPixel:
-    """Launcher of a stage's kernel with one thread for one or a few neighbouring pixels.
+    """Launcher of a stage's kernel in which one thread computes one or a few neighbouring pixels.
 
     The kernel takes the stage's images, their height and width and, where one has a third axis,
     its length, then the stage's parameters and the numbers of its item, a choice as its index. Its
@@ -46,7 +46,7 @@ class PerPixel:
         self.__signature__ = signature_of(self._stage)
 
     def _dtypes(self) -> tuple[Any, ...]:
-        """List the element types in which variants store the image given by ``element``."""
+        """List the element types in which variants store the image that ``element`` names."""
         held = (variant.dtypes.get(self._varies) for variant in self._pipeline.variants)
         declared = self._pipeline.image(self._varies).dtype
         return tuple(dict.fromkeys(np.dtype(name).type for name in (declared, *filter(None, held))))
@@ -85,7 +85,7 @@ def declared_stage(pipeline: Pipeline, name: str) -> Stage:
 
 
 def signature_of(stage: Stage, *further: str) -> inspect.Signature:
-    """Return the signature of a stage's launcher: images, parameters, then further keywords."""
+    """Return the signature of a stage's launcher: images, parameters, then keyword arguments."""
     names = stage.reads + stage.writes + stage.params
     kinds = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
     given = [inspect.Parameter(name, kinds[0]) for name in names]

@@ -25,7 +25,7 @@ COMPILER = 12  # major version of NVRTC that is preferred; another one that is i
 
 
 def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> dict[Program, Path]:
-    """Compile the programs of launches that are not cached.
+    """Compile the programs of launches, unless they are cached.
 
     Args:
         checked: whether an emulated program checks each access.
@@ -58,7 +58,7 @@ def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> d
 
 @lru_cache(maxsize=512)
 def _file_for_gpu(program: Program) -> Path:
-    """Compile a program that is not cached; look into the cache once per program.
+    """Return the file of a program compiled for the GPU, from the cache or newly compiled.
 
     Raises:
         RuntimeError: it does not compile; the message is the compiler's.
@@ -68,19 +68,19 @@ def _file_for_gpu(program: Program) -> Path:
 
 
 def compile_failure(file: str, error: RuntimeError) -> CompileFailed:
-    """Return the exception for an error of NVRTC."""
+    """Convert an error of NVRTC to the exception that names the errors in the file."""
     return CompileFailed(file, parse_errors(file, str(error)))
 
 
 def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> Path:
-    """Compile a program by g++: of a built-in file all kernels, of the user's those launched."""
+    """Compile a program by g++: all kernels of a built-in file, those launched of a user's file."""
     text = program.source
     names = launched if program.text else tuple(entries(text))
     return compile_program(program.file, text, program.options, names, checked=checked)
 
 
 def gpu_errors(launches: Iterable[Launch]) -> tuple[CompileError, ...]:
-    """Compile the programs of emulated launches also for a GPU, if NVRTC is installed.
+    """Return the errors that compiling emulated programs for a GPU gives; none without NVRTC.
 
     g++ accepts what no GPU can run, such as a kernel without ``extern "C" __global__``.
     """
@@ -98,7 +98,7 @@ def gpu_errors(launches: Iterable[Launch]) -> tuple[CompileError, ...]:
 
 @lru_cache(maxsize=64)
 def _code_for_any_gpu(program: Program) -> tuple[bytes, tuple[CompileError, ...]]:
-    """Compile a program for the oldest GPU; return its code, and the errors of NVRTC.
+    """Compile a program for the oldest GPU; return its code and NVRTC's errors.
 
     Raises:
         Unavailable: NVRTC is not installed.
@@ -112,7 +112,7 @@ def _code_for_any_gpu(program: Program) -> tuple[bytes, tuple[CompileError, ...]
 
 
 def architecture_error(programs: Iterable[Program]) -> str:
-    """Compile programs for every architecture; return the first error, or an empty text.
+    """Return the first error of compiling programs for every architecture; empty if none.
 
     Raises:
         Unavailable: NVRTC is not installed.

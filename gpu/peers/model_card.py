@@ -1,4 +1,4 @@
-"""Declare the description of a stereo network: the document next to its file."""
+"""The model card of a stereo network: the description in a document next to its file."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ SMALLEST, LARGEST = 1e-9, 1e9  # of a number, which arithmetic of 32 bits can ho
 
 @dataclass(frozen=True)
 class ModelCard:
-    """The description of a stereo network: its inputs and outputs.
+    """The description of a stereo network's inputs and outputs.
 
     Attributes:
         inputs: names of the inputs: left, right; or one that takes both views, the left one's
@@ -79,5 +79,5 @@ class ModelCard:
 
     @property
     def channels(self) -> int:
-        """Number of channels of a view."""
+        """Number of channels of a view that the network takes."""
         return 1 if self.order == "grey" else 3

@@ -1,4 +1,4 @@
-"""Reject unreliable disparities, and determine the reason."""
+"""Mark unreliable disparities as invalid, and determine why each pixel was rejected."""
 
 from typing import Any
 
@@ -91,7 +91,9 @@ def rejection_reason(
     min_disparity: int,
     lr_check: int,
 ) -> None:
-    """Write the first of these reasons that applies, or 0 where the pixel is valid:
+    """Write why each pixel was rejected, as a number from 1 on; 0 where the pixel is valid.
+
+    It is the first of these reasons that applies:
 
     1. its partner lies outside the image, see ``consistency_check``;
     2. its partner's winner differs from its own by more than ``lr_check``;
@@ -136,7 +138,7 @@ def outside_mask(
     disparity: Int16,
     min_disparity: int,
 ) -> None:
-    """Write each disparity, or "no result" where a rectified view shows nothing.
+    """Copy the disparity, but write "no result" where a rectified view shows nothing.
 
     That is where a raw pixel that counts in the left pixel lies outside the raw view, or one that
     counts in its partner, the right pixel to which the disparity leads, rounded to the nearest. A
@@ -206,7 +208,9 @@ def outside_reason(
     invalid_reason: Uint8,
     min_disparity: int,
 ) -> None:
-    """Write each rejection reason, or 1, "outside the image", where ``outside_mask`` rejects.
+    """Copy the rejection reasons, but write 1, "outside the image", where a mask rejects.
+
+    The mask is that of ``outside_mask``.
 
     Args:
         unmasked_invalid_reason: (H, W) reasons of the other checks.
@@ -228,7 +232,7 @@ def reason_rows(
     top: int,
     bottom: int,
 ) -> None:
-    """Write the reasons of rows ``top`` to ``bottom`` - 1."""
+    """Copy the reasons of rows ``top`` to ``bottom`` - 1, with 1 for pixels outside a raw view."""
     for y in range(top, bottom):
         for x in range(invalid_reason.shape[1]):
             stored = unmasked_disparity[y, x]

@@ -38,7 +38,7 @@ def correlation(
     template: Region,
     convention: str,
 ) -> None:
-    """Write the coefficient of correlation between the template and the window about each pixel.
+    """Write for each pixel the correlation between the template and the window around it.
 
     The window has the size of the template; ``first_pixel`` gives its position. Where it leaves the
     image, the nearest edge pixel is used. Over its N pixels the sums of the window's grey levels
@@ -108,7 +108,7 @@ def window_sums(pattern: Uint8, searched: Uint8, y: int, x: int) -> tuple[int, i
 
 @helper
 def coefficient(pixels: int, sums: tuple[int, int, int], template_sums: Int64, book: bool) -> Any:
-    """Compute the correlation coefficient from N, the sums I, II, IT and the template's T, TT."""
+    """Compute the correlation coefficient from pixels N and the sums of window and template."""
     if book:
         return _book(pixels, *sums, template_sums[0], template_sums[1])
     return _exact(pixels, *sums, template_sums[0], template_sums[1])

@@ -83,7 +83,7 @@ def automatic_thresholds(
 def choose_levels(
     histogram: Int32, levels: Int32, thresholds: str, aperture: int, convention: str
 ) -> None:
-    """Write the two levels that a rule chooses from a histogram."""
+    """Write the levels for weak and strong pixels that a rule chooses from a histogram."""
     gain = GAIN[aperture]
     if thresholds == "median":
         grey = quantile_bin(histogram, 1, 2)
@@ -99,7 +99,7 @@ def choose_levels(
 
 @compiled
 def quantile_bin(histogram: Int32, numerator: int, denominator: int) -> Any:
-    """Return the lowest bin such that more than a fraction of all values lie in it or below."""
+    """Return the lowest bin up to which more than a fraction of all values lie."""
     total = histogram.sum()
     below, chosen = 0, 0
     while chosen < histogram.size - 1:
@@ -112,7 +112,7 @@ def quantile_bin(histogram: Int32, numerator: int, denominator: int) -> Any:
 
 @compiled
 def otsu_bin(histogram: Int32) -> Any:
-    """Return the first bin of the upper class, or the only bin that is occupied."""
+    """Return the first bin of the upper class by Otsu's method, or the only occupied bin."""
     total, whole_sum = 0, 0
     for i in range(histogram.size):
         total += histogram[i]
@@ -198,7 +198,7 @@ def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
 
 @compiled
 def _continue(y: int, x: int, pixels: Int32, count: int, edges: Uint8, strength: Uint8) -> Any:
-    """Keep the weak pixels around an edge pixel, and append them to ``pixels``."""
+    """Mark the weak neighbours of an edge pixel as edges, and append them to ``pixels``."""
     height, width = edges.shape
     for next_y in range(max(y - 1, 0), min(y + 2, height)):
         for next_x in range(max(x - 1, 0), min(x + 2, width)):

@@ -24,7 +24,7 @@ def invert(left: Uint8, inverted: Uint8) -> None:
 
 
 def mean_filter(left: Uint8, mean: Uint8, radius: int, convention: str) -> None:
-    """Write the mean of each pixel's window of 2 ``radius`` + 1 rows and as many columns.
+    """Write the mean of the window, 2 ``radius`` + 1 rows and columns, around each pixel.
 
     - ``opencv``: where the window leaves the image, the image continues by its mirror image about
       its edge pixels, which are not repeated (... 2 1 0 1 2 ...); an image too small for that is
@@ -74,7 +74,7 @@ def _window_sum(image: Uint8, y: int, x: int, radius: int) -> Any:
 
 @helper
 def reflected(position: int, count: int) -> Any:
-    """Return the index among ``count`` pixels whose mirror image lies at a position outside."""
+    """Return the index of the pixel, of ``count``, that is mirrored to a position outside."""
     if count == 1:
         return 0
     while not 0 <= position < count:
@@ -155,7 +155,7 @@ def _rounded_sum(left: Uint8, weights: Float32, y: int, x: int, step: int) -> An
 
 @compiled
 def intensity_normalization(smoothed: Uint16, blurred: Uint8, peak: Int32) -> None:
-    """Write 255 v / peak, truncated, for every smoothed value v, where the peak is the largest.
+    """Stretch the grey levels so that the largest becomes 255: write 255 v / peak, truncated.
 
     The published program subtracts the smallest value first; the black frame around its smoothed
     image makes that 0. An image that is entirely black, for which it divides 0 by 0, stays black.

@@ -1,8 +1,11 @@
-"""Run the program with ``python -m wheatstone``, the same as with the command ``wheatstone``."""
+"""Run the program as ``python -m wheatstone``, which equals the command ``wheatstone``."""
 
 
 def main() -> int:
-    """Run the command line and return its exit code. Ctrl+C also works during the imports."""
+    """Run the command line and return its exit code.
+
+    Ctrl+C also ends the program during the imports.
+    """
     try:
         from wheatstone.viewer.cli.cli import main as run
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""A drop-in replacement for OpenCV's ``StereoSGBM``: same parameters, same kind of result."""
+"""A drop-in replacement for OpenCV's ``StereoSGBM``, with the same parameters and result type."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ DEFAULTS = {
 
 
 class StereoSGBM:
-    """Compute disparities with OpenCV's interface and Wheatstone's implementation.
+    """A matcher with OpenCV's interface that computes disparities with Wheatstone.
 
     Every parameter has OpenCV's getter and setter, such as ``getNumDisparities()``.
     """
@@ -45,7 +45,7 @@ class StereoSGBM:
         right: NDArray[Any],
         disparity: NDArray[np.int16] | None = None,
     ) -> NDArray[np.int16]:
-        """Compute the disparity of a rectified pair.
+        """Compute the disparity of a rectified stereo pair.
 
         Args:
             left, right: (H, W) grey levels or (H, W, 3) BGR, uint8, as OpenCV reads files.
@@ -65,7 +65,7 @@ class StereoSGBM:
         return disparity
 
     def __getattr__(self, name: str) -> Any:
-        """Return the getter or the setter of a parameter, such as ``setMinDisparity``."""
+        """Return the getter or setter of a parameter, such as ``setMinDisparity``."""
         for parameter in DEFAULTS:
             if name[3:].lower() == parameter.lower() and name[:3] in ("get", "set"):
                 getter, setter = self._accessors(parameter)
@@ -95,7 +95,7 @@ def StereoSGBM_create(  # noqa: N802  OpenCV's name
     speckleRange: int = 0,  # noqa: N803
     mode: int = 0,
 ) -> StereoSGBM:
-    """Create a matcher that takes the place of ``cv2.StereoSGBM_create(...)``.
+    """Create a matcher with the parameters of ``cv2.StereoSGBM_create(...)``.
 
         >>> import numpy as np
         >>> view = np.random.default_rng(1).integers(0, 256, (48, 96), np.uint8)
@@ -128,7 +128,7 @@ def StereoSGBM_create(  # noqa: N802  OpenCV's name
 
 
 def run_of(values: dict[str, int]) -> Run:
-    """Map OpenCV's parameters to a run. Raises ``ValueError`` for a value out of bounds."""
+    """Convert OpenCV's parameters to a run. Raises ``ValueError`` for a value out of bounds."""
     if values["mode"] not in MODES:
         raise ValueError(f"mode must be one of {', '.join(map(str, MODES))} (got {values['mode']})")
     base = SgmParams()
@@ -152,11 +152,11 @@ def run_of(values: dict[str, int]) -> Run:
 
 
 def _scaled(ours: int, given: int, usual: int, name: str) -> int:
-    """Scale our default penalty by the ratio of the given one to the usual one."""
+    """Scale Wheatstone's default penalty by the ratio of OpenCV's given to its usual penalty."""
     highest = int(controls(SgmParams)[name].high)
     return ours if given <= 0 else min(highest, max(1, round(ours * given / usual)))
 
 
 def _rgb(view: NDArray[Any]) -> NDArray[Any]:
-    """Reverse the channels of a colour image, which OpenCV stores as BGR."""
+    """Reverse the channels of a colour image from OpenCV's order, BGR."""
     return view[..., ::-1] if getattr(view, "ndim", 0) == 3 else view

@@ -1,4 +1,4 @@
-"""Declare the images of the Canny edge detector, those of variant `fast` as tiles of bits."""
+"""The images of the Canny edge detector; those of variant `fast` are tiles of bits."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def tile_columns(height: int, width: int, params: Any) -> int:
 
 
 def block_grid(height: int, width: int) -> tuple[int, int]:
-    """Compute the number of blocks of tiles along a row and down a column."""
+    """Return the number of blocks of tiles along a row and down a column of the image."""
     return -(-width // (TILE * BLOCK_COLUMNS)), -(-height // (TILE * BLOCK_ROWS))
 
 
@@ -36,17 +36,20 @@ def tiles(height: int, width: int, params: Any) -> int:
 
 
 def sets(height: int, width: int, params: Any) -> int:
-    """Compute the largest number of sets in all tiles, and one for the set of all strong pixels."""
+    """Compute the capacity for sets of edge pixels: all that tiles can hold, and one more.
+
+    The additional set is that of all strong pixels.
+    """
     return 1 + MOST_SETS * tiles(height, width, params)
 
 
 def grey_limits(params: CannyParams) -> tuple[float, float]:
-    """Return the grey levels that are drawn black and white."""
+    """Return the grey levels that are drawn as black and as white."""
     return 0, 255
 
 
 def gradient_limits(params: CannyParams) -> tuple[float, float]:
-    """Return the smallest and the largest gradient, as stored."""
+    """Return the smallest and the largest stored gradient."""
     largest = 1020 * GAIN[params.aperture] // (16 if params.aperture == 7 else 1)
     return -largest, largest
 

@@ -1,4 +1,4 @@
-"""Declare the parameters of Canny, their constants and weights, and the conditions of stages."""
+"""The parameters of Canny, their constants and weights, and the conditions of stages."""
 
 import math
 from dataclasses import dataclass
@@ -38,13 +38,13 @@ def kernel_radius(sigma: float, convention: str) -> int:
 
 
 def least_magnitude(threshold: int, convention: str) -> int:
-    """Return the least integer magnitude that passes: threshold + 1 in opencv, else threshold."""
+    """Return the least magnitude above a threshold: threshold + 1 in opencv, else threshold."""
     return threshold + 1 if convention == "opencv" else threshold
 
 
 @dataclass(frozen=True)
 class CannyParams(Params):
-    """Declare the parameters of the Canny edge detector."""
+    """The parameters of the Canny edge detector."""
 
     convention: str = choice(
         "opencv",
@@ -95,7 +95,7 @@ class CannyParams(Params):
 
     @property
     def kernel_side(self) -> int:
-        """Compute the weights along each side of a quadrant of the Gaussian's kernel."""
+        """Compute the number of weights along each side of a quadrant of the Gaussian's kernel."""
         return kernel_radius(self.sigma, self.convention) + 1
 
 
@@ -110,7 +110,7 @@ def normalizes(params: CannyParams) -> bool:
 
 
 def given_thresholds(params: CannyParams) -> bool:
-    """Return whether the thresholds are given as parameters."""
+    """Return whether the thresholds are parameters, not computed from the image."""
     return params.thresholds == "manual"
 
 
@@ -120,7 +120,7 @@ def computes_thresholds(params: CannyParams) -> bool:
 
 
 def fits(params: CannyParams, height: int, width: int) -> str:
-    """Return why a convention's original program rejects the settings; empty if it accepts them."""
+    """Return why a convention's original program rejects the parameters; empty if it does not."""
     convention, sigma = params.convention, params.sigma
     if convention == "opencv":
         return ""
@@ -182,7 +182,10 @@ def _aveiro_weight(dy: int, dx: int, sigma: float) -> float:
 
 
 def whole_row(sigma: float, radius: int) -> list[int]:
-    """Compute `opencv`'s weights along one axis, from the centre on; both halves sum to 256."""
+    """Compute `opencv`'s integer weights along one axis, from the centre outwards.
+
+    The weights of both halves and the centre sum to 256.
+    """
     bell = [math.exp(-0.5 * (d / sigma) ** 2) for d in range(radius, 0, -1)]
     scale = (1 << HALF) / (1 + 2 * sum(bell))
     row, carried = [], 0.0

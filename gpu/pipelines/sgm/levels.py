@@ -1,4 +1,4 @@
-"""List the levels of a hierarchical search, and lay out the arrays that hold them."""
+"""The levels (image sizes) of a hierarchical search, and the sizes of their arrays."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ ALIGNED = 16  # elements: where views of a level begin
 
 
 class Level(NamedTuple):
-    """Hold the size of a level of a hierarchical search, and its range of disparities."""
+    """One level of a hierarchical search: the size of its image and its range of disparities."""
 
     height: int
     width: int
@@ -23,28 +23,28 @@ class Level(NamedTuple):
 
     @property
     def pixels(self) -> int:
-        """Return the number of pixels."""
+        """Return the number of pixels of the level."""
         return self.height * self.width
 
     @property
     def candidates(self) -> int:
-        """Return the number of pixels times disparities."""
+        """Return the number of candidates of the level: pixels times disparities."""
         return self.pixels * self.disparities
 
     @property
     def tiles(self) -> tuple[int, int, int]:
-        """Return the numbers of tiles of a column and of a row, and of blocks of disparities."""
+        """Return the number of rows of tiles, of tiles in a row, and of blocks of disparities."""
         rows, columns = -(-self.height // SEARCH_TILE), -(-self.width // SEARCH_TILE)
         return rows, columns, self.disparities // BLOCK_DISPARITIES
 
     @property
     def view(self) -> int:
-        """Return the elements of a view, rounded up."""
+        """Return the number of array elements that one view of the level occupies."""
         return ALIGNED * -(-self.pixels // ALIGNED)
 
 
 def levels_below(level: Level) -> list[Level]:
-    """List the levels below one, the largest first."""
+    """List the levels below a given level, the largest first."""
     height, width, first, disparities = level
     if searched_in_full(height, width, disparities):
         return []
@@ -53,33 +53,33 @@ def levels_below(level: Level) -> list[Level]:
 
 
 def lower_levels(height: int, width: int, params: Any) -> list[Level]:
-    """List the levels below the image, the largest first; none where the search is full."""
+    """List the levels below the image, the largest first; empty in a full search."""
     if not is_hierarchical(params):
         return []
     return levels_below(Level(height, width, params.min_disparity, params.disparities))
 
 
 def lower_views(height: int, width: int, params: Any) -> int:
-    """Count the elements of both views of all lower levels, at least 1."""
+    """Compute the number of array elements for both views of all lower levels, at least 1."""
     return max(sum(2 * level.view for level in lower_levels(height, width, params)), 1)
 
 
 def lower_pixels(height: int, width: int, params: Any) -> int:
-    """Count the pixels of the largest lower level, at least 1."""
+    """Compute the number of pixels of the largest lower level, at least 1."""
     return max((level.pixels for level in lower_levels(height, width, params)), default=1)
 
 
 def two_views(height: int, width: int, params: Any) -> int:
-    """Count the pixels of both views of the largest lower level."""
+    """Compute the number of pixels of both views of the largest lower level."""
     return 2 * lower_pixels(height, width, params)
 
 
 def lower_candidates(height: int, width: int, params: Any) -> int:
-    """Count the candidates of the largest lower level, at least 1."""
+    """Compute the number of candidates of the largest lower level, at least 1."""
     return max((level.candidates for level in lower_levels(height, width, params)), default=1)
 
 
 def lower_blocks(height: int, width: int, params: Any) -> int:
-    """Count the blocks of all tiles of the largest lower level, at least 1."""
+    """Compute the number of blocks of all tiles of the largest lower level, at least 1."""
     sizes = (level.tiles for level in lower_levels(height, width, params))
     return max((rows * columns * blocks for rows, columns, blocks in sizes), default=1)
