@@ -64,7 +64,7 @@ class Device(Protocol):
         ...
 
     def send(self, array: Array, host: NDArray[Any]) -> None:
-        """Queue a copy of ``host`` into ``array``; it must not change until ``wait`` returns."""
+        """Queue a copy of ``host`` into ``array``; ``host`` may change only after ``wait``."""
         ...
 
     def receive(self, array: Array, out: NDArray[Any]) -> None:
@@ -120,7 +120,7 @@ class Device(Protocol):
         ...
 
     def clock(self, marks: int) -> Clock:
-        """Return a clock that measures frames by the given number of marks."""
+        """Return a clock that takes the given number of time marks per frame."""
         ...
 
     def active(self) -> AbstractContextManager[Any]:

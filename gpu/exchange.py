@@ -27,7 +27,7 @@ def _of_torch(array: Any) -> bool:
 
 
 class Exchange:
-    """An execution whose inputs and outputs are arrays of other libraries in GPU memory.
+    """A wrapper of an execution, for inputs and outputs that other libraries hold on the GPU.
 
     Nothing is allocated after the first call: all calls share the arrays that they return.
 

@@ -116,12 +116,12 @@ class Execution:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The inputs of the pipeline, then those of the variant."""
+        """The names of the pipeline's inputs, then of the variant's own inputs."""
         return self.pipeline.inputs + self.variant.inputs
 
     @property
     def inputs_read(self) -> set[str]:
-        """The inputs that steps read with these parameters; others need not be uploaded."""
+        """The names of the inputs to upload: those that steps read with these parameters."""
         read = {n for step in self.steps for n in step.images[: len(step.stage.reads)]}
         return read & set(self.inputs)
 

@@ -42,7 +42,7 @@ class HandedSetup(Setup):
 
     @classmethod
     def of(cls, setup: Setup, count: int) -> "HandedSetup":
-        """Divide the rows of a setup's images into at most ``count`` bands."""
+        """Return a setup whose images are divided into at most ``count`` bands of rows."""
         handed = cls(*setup)
         handed.rows, handed.handing = -(-setup.height // count), hands_over(setup)
         return handed

@@ -49,7 +49,7 @@ def limit_cores(count: int) -> None:
 
 
 def _bound_heaps(mapped: int, kept: int | None = None) -> None:
-    """Set the sizes from which glibc maps allocated memory, and returns freed memory."""
+    """Set glibc's size limits for mapping allocated memory and for returning freed memory."""
     if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
         mallopt(M_MMAP_THRESHOLD, mapped)
         if kept is not None:

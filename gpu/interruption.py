@@ -1,4 +1,4 @@
-"""Interrupt a running computation from another thread, such as a network or an external program."""
+"""Interrupt a running computation, such as a network or a program, from another thread."""
 
 import os
 import signal

@@ -31,7 +31,7 @@ class Memory:
         self.done: Moment | None = None
 
     def begin(self, moment: Moment | None) -> None:
-        """Prepare the states before a frame, by its position in its sequence.
+        """Prepare the states before a frame: continue its sequence, or start a new one.
 
         A later frame of a sequence continues it; the same frame again starts from the same states;
         any other frame is the first of its sequence, as every frame is whose moment is None.

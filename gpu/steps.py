@@ -196,7 +196,7 @@ class Setup(NamedTuple):
         return plan(self.pipeline, self.variant, self.params, wanted)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Return the shape of an image."""
+        """Return the shape of an image, given its name."""
         return self.pipeline.image(name).shape(self.height, self.width, self.params)
 
     def dtype(self, name: str) -> str:

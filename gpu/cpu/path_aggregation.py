@@ -170,7 +170,7 @@ def _workers(height: int, width: int) -> int:
 
 
 def _run(sweep: PathSweep, turned: PathSweep) -> None:
-    """Compute the forward and the turned sweep on all cores."""
+    """Compute both sweeps, down from the top and up from the bottom, on all cores."""
     height, width, disparities = turned.cost.shape
     counters = np.zeros((2, 3 * LINE), np.int64)
     rows = [rows_across(disparities) for _ in range(_workers(height, width))]
@@ -201,7 +201,7 @@ class HandedSlots:
         return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
 
     def _of(self, band: int, cost: Uint8, rules: SweepRules) -> PathSlots:
-        """Return the slots of a band, or of the paths down; allocate them at their first use."""
+        """Return the path costs of a band, or of the paths down; allocate them at first use."""
         if band not in self._slots:
             self._slots[band] = slots_of(
                 cost.shape[1], cost.shape[2], rules.directions, rules.sweeps
@@ -251,7 +251,7 @@ HANDED = {"path_aggregation": HandedSlots}
 
 
 def _walks(directions: Directions, sign: int, sweeps: bool) -> Walks:
-    """Return the directions that a sweep aggregates; for sign -1 (turned), their opposites."""
+    """Return flags for the directions that a sweep aggregates; sign -1 reverses all directions."""
     steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
     across, down, falling, rising = ((sign * dx, sign * dy) in directions for dx, dy in steps)
     return Walks(across, down and not sweeps, falling, rising, down and sweeps)

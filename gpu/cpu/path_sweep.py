@@ -139,7 +139,7 @@ def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: Int64) -> 
 
 @helper
 def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
-    """Aggregate costs along rows, and write the sums or, in the turned sweep, add to them."""
+    """Aggregate costs along rows; write the sums or, in the second sweep, add to them."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
     if not sweep.walks.across:
         if not sweep.turned:
@@ -216,7 +216,7 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
 
 @helper
 def _begin(prior: Uint16, lowest: Uint16, slot: int, disparities: int) -> None:
-    """Start a path: set its costs before the first pixel to 0, so that L equals C there."""
+    """Start a path: set its previous costs to 0, so that its first cost is the matching cost."""
     start = slot * (disparities + LANES) + LANES
     prior[start - 1] = SENTINEL
     for d in range(0, disparities, LANES):
@@ -289,7 +289,7 @@ def _carry(
 
 @helper
 def _lose(prior: Uint16, start: int, listed: Uint16, disparities: int) -> None:
-    """Set the path costs of groups that are not listed to infinity."""
+    """Set path costs to infinity for groups of disparities that are not listed."""
     i, count = 1, int64(listed[0])
     for group in range(disparities // LANES):
         if i <= count and listed[i] == group:
@@ -300,7 +300,7 @@ def _lose(prior: Uint16, start: int, listed: Uint16, disparities: int) -> None:
 
 @helper
 def _lose_those(prior: Uint16, start: int, listed: Uint16, before: Uint16) -> None:
-    """Set the path costs of groups to infinity that ``before`` lists and ``listed`` does not."""
+    """Set path costs to infinity for groups of disparities in ``before`` but not in ``listed``."""
     i, count = 1, int64(listed[0])
     for j in range(1, 1 + int64(before[0])):
         group = int64(before[j])

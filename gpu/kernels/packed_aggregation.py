@@ -61,7 +61,7 @@ def packed_sweep(
     dy: int,
     sweeps: int,
 ) -> None:
-    """Launch the kernel that computes one or both sweeps.
+    """Launch the kernel that aggregates costs in one or both sweeps.
 
     Args:
         dy: direction of the first sweep: 1 down, -1 up.
@@ -82,7 +82,7 @@ GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit
 def leaned_kernel(
     element: Any, sum_bytes: int, lanes: int, block: LeanedBlock, adaptive: bool, group: int = GROUP
 ) -> Kernel:
-    """Declare the leaned sweeps' kernel for a type of path costs and the bytes of a sum.
+    """Declare the kernel of leaned (row-shifted) sweeps, by path cost type and bytes of a sum.
 
     Args:
         lanes: number per pixel.
@@ -132,7 +132,7 @@ def packed_leaned(
     p2: int,
     p2_adaptation: str,
 ) -> None:
-    """Launch the kernel that aggregates leaned sweeps down and up, and the paths along rows."""
+    """Launch the kernel that aggregates leaned (row-shifted) sweeps, and the paths along rows."""
     height, width, disparities = packed_matches.shape
     lanes, block = lanes_of(disparities), leaned_block(height, width, disparities)
     element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]

@@ -1,4 +1,4 @@
-"""Read and compile CUDA files, several at once, and cache the compiled code on disk.
+"""Return a program loaded into the GPU as a CuPy module; compile it if it is not cached.
 
 CuPy also caches compiled code, but lets the compiler compile an empty file with every set of
 options before it looks there: about 20 ms each, and 150 ms for loading the compiler.

@@ -127,7 +127,7 @@ class LineLanes(NamedTuple):
         return WARP // self.slots
 
     def shared(self, kept: int) -> int:
-        """Return the bytes of shared memory for a warp's path costs: two pages per line."""
+        """Return the bytes of shared memory for the path costs of a warp's rows or columns."""
         return 2 * kept * self.lines * 2 * BLOCK_DISPARITIES
 
 

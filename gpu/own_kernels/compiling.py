@@ -25,7 +25,7 @@ COMPILER = 12  # major version of NVRTC that is preferred; another one that is i
 
 
 def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> dict[Program, Path]:
-    """Compile the programs of launches, unless they are cached.
+    """Compile the programs of launches that are not cached; return the files of all programs.
 
     Args:
         checked: whether an emulated program checks each access.

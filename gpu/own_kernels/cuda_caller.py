@@ -90,7 +90,6 @@ class CudaCaller:
         return {"milliseconds": self._cupy.cuda.get_elapsed_time(begin, end)}
 
     def _texture(self, image: Any) -> Any:
-        """Copy an image into a texture."""
         made = Texture(image.shape, image.dtype)
         made.copy_from(image, self._cupy.cuda.get_current_stream())
         return made

@@ -262,7 +262,6 @@ class KernelProcess:
         return KernelFault(stage, "crash", f"the kernel ended its process ({signal})")
 
     def _end(self) -> None:
-        """End the process, if there is one."""
         if process := self._process:
             self._process = None
             self._loaded = set()

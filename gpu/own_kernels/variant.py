@@ -132,7 +132,7 @@ class OwnFunction:
         return ImageForm(tuple(image.shape), stored_dtype(pipeline, base, actual), texture)
 
     def launches(self, forms: tuple[ImageForm, ...], arguments: tuple[Any, ...]) -> list[Launch]:
-        """List the launches for images of the given forms; none for a Python function."""
+        """List the launches for images of given shapes and dtypes; none for a Python function."""
         if self.own.in_python:
             return []
         return planned_launches(self.own, self.contract, forms, arguments)

@@ -35,7 +35,7 @@ class InColours:
     prefix: str
 
     def aliases(self, pipeline: Pipeline) -> tuple[Image, ...]:
-        """Declare the colour images that correspond to the pipeline's other names of views."""
+        """Declare a colour image for each alias of a view in a pipeline."""
         return tuple(self._alias(image) for image in pipeline.images if image.stands_for)
 
     def _alias(self, image: Image) -> Image:
@@ -67,7 +67,7 @@ def _renamed(view: View, names: Mapping[str, str]) -> View:
 
 @dataclass(frozen=True)
 class _Coloured:
-    """A function that returns the name of the colour image for another name of a view.
+    """A function object that returns the name of the colour image for an alias of a view.
 
     Unlike a local function, it can be pickled and sent to another process.
     """
@@ -247,9 +247,9 @@ def _renamed_stage(stage: Stage, masked: Iterable[str]) -> Stage:
 
 
 def _rectifying(plain: Variant, masked: Iterable[str]) -> Variant:
-    """Return a variant with rectification in front, computed by rectification's like variant.
+    """Return a variant with rectification in front, by the rectification variant of its name.
 
-    It is the one of the same name, or else the plain one of the variant's device.
+    If there is none, the plain rectification variant of its device is used.
     """
     variant = IN_RECTIFIED_COLOURS.reading(plain)
     names = [each.name for each in RECTIFY.variants]

@@ -93,7 +93,10 @@ def _correlate(
 
 @compiled
 def window_sums(pattern: Uint8, searched: Uint8, y: int, x: int) -> tuple[int, int, int]:
-    """Compute the sums I, II and IT of the window whose first pixel is (y, x)."""
+    """Compute a window's sums of grey levels, of their squares and of products with the template.
+
+    They are I, II and IT of the window whose first pixel is (y, x).
+    """
     height, width = searched.shape
     total = squares = products = 0
     for j in range(pattern.shape[0]):

@@ -17,7 +17,7 @@ from wheatstone.gpu.pipelines.canny.params import (
 
 
 def manual_thresholds(levels: Int32, low: int, high: int, convention: str) -> None:
-    """Write the least magnitude of a weak pixel and of a strong one.
+    """Write the smallest magnitudes of weak and of strong pixels, from given thresholds.
 
     In ``opencv`` a magnitude must exceed its threshold, in ``aveiro-2015`` and ``aveiro-2025`` it
     may equal it.
@@ -44,10 +44,10 @@ def automatic_thresholds(
     aperture: int,
     convention: str,
 ) -> None:
-    """Write the least magnitude of a weak pixel and of a strong one, each at least 1.
+    """Write the smallest magnitudes of weak and of strong pixels, chosen by a histogram.
 
-    Magnitudes are counted in bins as wide as the aperture's gain g = 1, 12, 160 for apertures 3, 5,
-    7: by that factor gradients exceed those of aperture 3.
+    Each is at least 1. Magnitudes are counted in bins as wide as the aperture's gain g = 1, 12, 160
+    for apertures 3, 5, 7: by that factor gradients exceed those of aperture 3.
 
     - ``median``: with m the median grey level (of an even number of pixels the upper middle one),
       the thresholds are 67 m / 100 g and 133 m / 100 g (both quotients rounded down), exceeded or

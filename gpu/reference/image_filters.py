@@ -74,7 +74,7 @@ def _window_sum(image: Uint8, y: int, x: int, radius: int) -> Any:
 
 @helper
 def reflected(position: int, count: int) -> Any:
-    """Return the index of the pixel, of ``count``, that is mirrored to a position outside."""
+    """Return the index of the pixel whose mirror image is at a position outside the image."""
     if count == 1:
         return 0
     while not 0 <= position < count:

@@ -227,7 +227,6 @@ def _winners(left: Uint8, right: Uint8, searched: Uint8, rules: SearchRules) -> 
 
 
 def _compare(left: Uint8, right: Uint8, costs: Uint8, rules: SearchRules) -> None:
-    """Write the matching costs of a level."""
     described: tuple[Any, Any] = (left, right)
     slopes = np.empty_like(left), np.empty_like(left)
     if rules.cost != "absolute":

@@ -91,7 +91,7 @@ def first_of(labels: Int32, pixel: int) -> int:
 
 @helper
 def unite(labels: Int32, a: int, b: int) -> tuple[int, int]:
-    """Unite the islands of two pixels; return the first pixels of the united and the other one."""
+    """Unite the islands of two pixels; return the first pixels of both islands, earlier first."""
     a, b = first_of(labels, a), first_of(labels, b)
     labels[max(a, b)] = min(a, b)
     return min(a, b), max(a, b)

@@ -73,8 +73,6 @@ class StereoSGBM:
         raise AttributeError(f"StereoSGBM has no attribute {name!r}")
 
     def _accessors(self, parameter: str) -> tuple[Any, Any]:
-        """Create the getter and the setter of a parameter."""
-
         def put(value: int) -> None:
             changed = {**self._values, parameter: value}
             self._run, self._values = run_of(changed), changed
@@ -152,11 +150,11 @@ def run_of(values: dict[str, int]) -> Run:
 
 
 def _scaled(ours: int, given: int, usual: int, name: str) -> int:
-    """Scale Wheatstone's default penalty by the ratio of OpenCV's given to its usual penalty."""
+    """Scale Wheatstone's default penalty by the ratio of a given penalty to OpenCV's usual one."""
     highest = int(controls(SgmParams)[name].high)
     return ours if given <= 0 else min(highest, max(1, round(ours * given / usual)))
 
 
 def _rgb(view: NDArray[Any]) -> NDArray[Any]:
-    """Reverse the channels of a colour image from OpenCV's order, BGR."""
+    """Convert a colour image from OpenCV's channel order, BGR, to RGB."""
     return view[..., ::-1] if getattr(view, "ndim", 0) == 3 else view

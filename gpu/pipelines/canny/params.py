@@ -120,7 +120,7 @@ def computes_thresholds(params: CannyParams) -> bool:
 
 
 def fits(params: CannyParams, height: int, width: int) -> str:
-    """Return why a convention's original program rejects the parameters; empty if it does not."""
+    """Return why a convention's original program rejects parameters; empty if it accepts them."""
     convention, sigma = params.convention, params.sigma
     if convention == "opencv":
         return ""

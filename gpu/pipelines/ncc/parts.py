@@ -14,7 +14,7 @@ TENSOR_CORES = 80  # the compute capability from which on there are such that mu
 
 
 def part_of(template: Region) -> tuple[int, int]:
-    """Compute the columns and rows of the parts into which a template is divided."""
+    """Compute the columns and rows of a template's parts; the last part may be smaller."""
     _, _, width, height = template
     return _share(width, MOST_COLUMNS), _share(height, MOST_ROWS)
 

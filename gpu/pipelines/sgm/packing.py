@@ -66,7 +66,7 @@ def rows_of(directions: Sequence[tuple[int, int]]) -> int:
 
 
 def leaned(height: int, width: int, params: Any) -> bool:
-    """Return whether leaned sweeps aggregate the six paths that leave a row.
+    """Return whether leaned (row-shifted) sweeps aggregate the six paths that leave a row.
 
     The other kernels do the rest: fewer paths, sweeps with two pixels before each, and blocks that
     would need more shared memory than the GPU has.

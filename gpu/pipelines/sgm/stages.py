@@ -28,7 +28,7 @@ SEARCH_RULES = (
 
 
 def searches_all(params: SgmParams, height: int, width: int) -> str:
-    """Return why a user's kernel cannot run: only a full search is possible; empty if it can."""
+    """Return why a user's kernel cannot run with a hierarchical search; empty in a full search."""
     return (
         "" if is_full(params) else "kernels of your own search all disparities: choose search full"
     )

@@ -268,7 +268,7 @@ def held(variant: str, params: SgmParams) -> int:
 
 @dataclass(frozen=True)
 class Refuses:
-    """A function that returns why a variant cannot run with given parameters."""
+    """A function object that returns why a variant cannot run with given parameters."""
 
     variant: str
 
