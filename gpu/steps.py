@@ -74,7 +74,7 @@ def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """Return the images that replace others, by name: by declaration or because a stage is off.
+    """Map each replaced image to its replacement, by declaration or because a stage is off.
 
     The output keeps its name: the image that stands for it is renamed.
     """

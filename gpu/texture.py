@@ -40,7 +40,7 @@ class Texture:
             self.linear = cupy.zeros(shape, dtype)
 
     def __getitem__(self, rows: slice) -> "Texture":
-        """Return a new texture with a copy of some rows, queued on the current stream.
+        """Return a texture with a copy of some rows, queued on the current stream.
 
         The next part with as many rows is in the same texture.
         """

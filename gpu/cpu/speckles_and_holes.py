@@ -1,7 +1,4 @@
-"""Reject small islands of disparity and fill holes on all cores.
-
-The results equal those of gpu.reference.speckles_and_holes.
-"""
+"""Reject small islands and fill holes on all cores, as gpu.reference.speckles_and_holes."""
 
 from functools import partial
 from itertools import pairwise

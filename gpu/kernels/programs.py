@@ -1,4 +1,4 @@
-"""Return a program loaded into the GPU as a CuPy module; compile it if it is not cached.
+"""Read and compile CUDA files, several at once, and cache the compiled code on disk.
 
 CuPy also caches compiled code, but lets the compiler compile an empty file with every set of
 options before it looks there: about 20 ms each, and 150 ms for loading the compiler.
@@ -151,7 +151,7 @@ _modules: dict[Program, Any] = {}
 
 
 def module(program: Program) -> Any:
-    """Load a program into the GPU, once; compile it first if it is not cached.
+    """Return a program loaded into the GPU; compile it first if it is not cached.
 
     Returns:
         CuPy's module, which contains the kernels.

@@ -34,7 +34,7 @@ FLOAT_TYPES = {"tensor(float)": np.float32, "tensor(float16)": np.float16}
 
 
 class StereoNetwork:
-    """A stereo network that ``card`` describes, computed in three steps.
+    """A stereo network that ``card`` describes, run by ``prepare``, ``infer`` and ``finish``.
 
     Each thread has tensors of its own between the steps.
 

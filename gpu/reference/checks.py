@@ -176,7 +176,7 @@ def mask_rows(
 def is_outside(
     stored: int, left_map: Int16, right_map: Int16, y: int, x: int, min_disparity: int
 ) -> Any:
-    """Return whether a pixel or its partner in the right view is outside the raw view."""
+    """Return whether a pixel, or its match in the right view, comes from outside the raw view."""
     if not _is_shown(left_map, y, x):
         return True
     partner = x - ((stored + 8) >> 4)
@@ -208,9 +208,7 @@ def outside_reason(
     invalid_reason: Uint8,
     min_disparity: int,
 ) -> None:
-    """Copy the rejection reasons, but write 1, "outside the image", where a mask rejects.
-
-    The mask is that of ``outside_mask``.
+    """Copy the reasons, but write 1, "outside the image", where ``outside_mask`` rejects.
 
     Args:
         unmasked_invalid_reason: (H, W) reasons of the other checks.

@@ -9,7 +9,7 @@ from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, MARGIN_STEPS,
 
 @compiled
 def winner_margin(sums: Uint16, winner: Int16, margin: Uint16) -> None:
-    """Write the margin of each winner: the rival's sum minus its own, in 1/100 per cent.
+    """Write each winner's margin: the rival's sum minus its own, in 1/100 per cent of the rival's.
 
     The rival S' is the smallest sum more than one disparity away from the winner d: neighbours of a
     good winner are also good. The margin is 10000 (S' - S(d)) / S', rounded down; 0 where S' is 0.

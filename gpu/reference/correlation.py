@@ -111,7 +111,7 @@ def window_sums(pattern: Uint8, searched: Uint8, y: int, x: int) -> tuple[int, i
 
 @helper
 def coefficient(pixels: int, sums: tuple[int, int, int], template_sums: Int64, book: bool) -> Any:
-    """Compute the correlation coefficient from pixels N and the sums of window and template."""
+    """Compute the correlation coefficient from the number of pixels and the sums of both images."""
     if book:
         return _book(pixels, *sums, template_sums[0], template_sums[1])
     return _exact(pixels, *sums, template_sums[0], template_sums[1])

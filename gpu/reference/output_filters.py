@@ -116,7 +116,7 @@ def temporal_filter(
 
 @compiled
 def _frames(history: int, newest: int) -> Any:
-    """Count the frames that have a disparity, among the newest ``newest`` frames."""
+    """Count, among the last ``newest`` frames, those with a disparity."""
     count = 0
     for frame in range(newest):
         count += (history >> frame) & 1

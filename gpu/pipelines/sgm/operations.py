@@ -17,10 +17,7 @@ def census_transform(params: SgmParams, height: int, width: int) -> int:
 
 
 def horizontal_gradient(params: SgmParams, height: int, width: int) -> int:
-    """Count the operations of the horizontal gradient: seven per pixel, in both views.
-
-    They are two sums, a product, a difference, two bounds and a sum.
-    """
+    """Count the operations of the gradient: three sums, a product, a difference, two bounds."""
     return 2 * height * width * 7
 
 
@@ -66,10 +63,7 @@ def median_filter(params: SgmParams, height: int, width: int) -> int:
 
 
 def uniqueness_check(params: SgmParams, height: int, width: int) -> int:
-    """Count the operations of the uniqueness check: a product and a comparison per candidate.
-
-    The winner takes one more product.
-    """
+    """Count the operations of the uniqueness check: a product and a comparison per candidate."""
     return height * width * (2 * params.disparities + 1)
 
 
