@@ -81,7 +81,7 @@ class CudaDevice:
             copied.record()
 
     def _staged(self, host: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Copy a host array to pinned memory, from which the GPU copies it without the CPU."""
+        """Copy a host array into pinned memory, from which the GPU copies it without the CPU."""
         key = (*host.shape, host.dtype.str)
         if key not in self._staging:
             if len(self._staging) == STAGED_SHAPES:
@@ -220,7 +220,7 @@ def _pitches(*arrays: Any) -> list[int]:
 
 
 class _Active:
-    """A context in which work is queued on a GPU and in a stream; it may be entered repeatedly."""
+    """Context in which work is queued on a GPU and in a stream; it may be entered again."""
 
     def __init__(self, device: Any, stream: Any) -> None:
         self._device, self._stream = device, stream

@@ -112,7 +112,7 @@ class Device(Protocol):
         ...
 
     def free_bytes(self) -> int | None:
-        """Return the bytes of memory available for new arrays; None if that is unknown."""
+        """Return the bytes of memory available for new arrays; None where that is unknown."""
         ...
 
     def give_back(self) -> None:
@@ -185,7 +185,7 @@ def gpu_size() -> GpuSize | None:
 
 
 def needs(variant: str, kind: str, why: str) -> str:
-    """Return the message that a variant needs a missing device, ``cpu`` or ``cuda``, and why."""
+    """Return the message that a variant needs an absent device, ``cpu`` or ``cuda``, and why."""
     return f"{variant} needs {'a CUDA GPU' if kind == 'cuda' else 'the CPU'}: {why}"
 
 
@@ -196,7 +196,7 @@ def check_device(variant: str, kind: str) -> None:
 
 
 def give_back_memory() -> None:
-    """Return freed memory to the system, on every device that this machine can use."""
+    """Return freed memory to the system, on every device that can be used here."""
     for kind in ("cpu", "cuda"):
         if not why_unavailable(kind):
             open_device(kind).give_back()

@@ -15,7 +15,7 @@ DLPACK_GPUS = (2, 13)  # kDLCUDA and kDLCUDAManaged
 
 
 def on_gpu(array: Any) -> bool:
-    """Return whether an array of any library is in GPU memory."""
+    """Return whether an array of any library is in a GPU's memory."""
     if device := getattr(array, "__dlpack_device__", None):
         return int(device()[0]) in DLPACK_GPUS
     return hasattr(array, "__cuda_array_interface__")
@@ -77,7 +77,7 @@ class Exchange:
         return as_array(self._execution.array(name))
 
     def in_units(self, name: str, scale: float, invalid: int | None) -> Array:
-        """Return a computed image in its unit: (H, W) float32, NaN where there is no result.
+        """Return an image in its unit: (H, W) float32, NaN where there is no result.
 
         The array is a CuPy array, valid until the next call.
         """
@@ -141,7 +141,7 @@ def make_current(ordinal: int) -> None:
 
 
 def copied_arrays(exported: Iterable[Any]) -> list[Array]:
-    """Copy arrays that a library exports, all on one GPU, and wait until the copies are complete.
+    """Copy arrays that a library exports, all on one GPU, and wait until they are copied.
 
     The library may then use their memory again.
 

@@ -126,7 +126,7 @@ class Execution:
         return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
-        """Return this execution's array of an image, which may be stored under another name."""
+        """Return this execution's own array of an image, which may be stored under another name."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -152,7 +152,7 @@ class Execution:
 
     @property
     def uncompiled(self) -> list[Program]:
-        """The kernels' programs to be compiled before the first frame; empty after that."""
+        """The kernels' programs that have to be compiled before the first frame; empty later."""
         return [] if self._loaded else uncompiled(self._programs(), target_of_gpu())
 
     def _programs(self) -> list[Program]:
@@ -162,7 +162,7 @@ class Execution:
         return [each.kernel.program for each in launches if not each.kernel.text]
 
     def _load(self) -> None:
-        """Load all kernels before the first frame, and compile missing ones on all cores."""
+        """Load the kernels before the first frame, and compile missing ones on all cores."""
         if not self._loaded:
             load(self._programs())
             self._loaded = True
@@ -200,7 +200,7 @@ class Execution:
         self.memory.done = self._moment
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
-        """Call the steps, and set a mark of the clock after each step."""
+        """Call the steps, with a clock mark after each."""
 
         def done(index: int) -> None:
             self._stagewise.mark(index)
@@ -238,7 +238,7 @@ class Execution:
         images: Mapping[str, NDArray[Any]],
         place: Hashable = None,
     ) -> float:
-        """Upload inputs, compute a frame, and download images in one operation; return its time.
+        """Upload inputs, compute a frame, and download images, waiting once; return its time.
 
         Args:
             inputs: as for ``upload``, which has accepted their like before.
@@ -301,7 +301,7 @@ class Execution:
                 self.download(name, out)
 
     def milliseconds(self, *, wait: bool = False) -> float | None:
-        """Return the time of the newest frame that was measured as a whole; None before the first.
+        """Return the time of the newest finished frame measured as a whole; None before the first.
 
         Measuring stage by stage disturbs a frame; such a frame does not change this time.
         """
@@ -309,7 +309,7 @@ class Execution:
         return sum(times) if times else None
 
     def stage_milliseconds(self, *, wait: bool = True) -> dict[str, float]:
-        """Return the times of all stages, in order, in the newest frame run with ``stages=True``.
+        """Return the time of every stage in the newest frame run with ``stages=True``, in order.
 
         Empty before there is such a frame.
 

@@ -74,7 +74,7 @@ class HandedSetup(Setup):
         return super().nbytes(names) + handed
 
     def plan(self, wanted: Iterable[str] = ()) -> list[Step]:
-        """List the calls of one frame; steps on volumes are called once for each band."""
+        """List the calls of one frame; steps that use volumes are called once for each band."""
         handed, planned = self.handing(), list[Step]()
         for step in self._loops(super().plan(wanted)):
             if isinstance(step, Step):

@@ -28,7 +28,7 @@ class HandedRows:
 
     @staticmethod
     def itemsize(setup: Setup) -> int:
-        """Return the bytes of one path cost."""
+        """Return the bytes of a path cost."""
         return np.dtype(setup.dtype("path_costs")).itemsize
 
     @classmethod

@@ -27,7 +27,7 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DepthScale:
-    """The constants that convert disparities to depths: depth = product / (disparity + offset).
+    """Constants that convert disparities to depths: depth = product / (disparity + offset).
 
     Attributes:
         product: focal length in pixels times the cameras' distance in ``unit``.

@@ -41,7 +41,7 @@ class Installation:
     source: str
 
     def command(self, requirement: str, option: str = "") -> str:
-        """Return the shell command that adds packages to the installation.
+        """Return the shell command that adds packages.
 
         Args:
             requirement: the name of a package, or of the program with an extra, ``NAME[extra]``:
@@ -71,7 +71,7 @@ class Installation:
 
 
 def as_root(command: str) -> str:
-    """Return the shell command that runs a command as root, by sudo or su."""
+    """Return the shell command that runs a command as root: by sudo, or else by su."""
     if os.geteuid() == 0:
         return command
     return f"sudo {command}" if shutil.which("sudo") else f"su - -c {shlex.quote(command)}"

@@ -22,7 +22,7 @@ _HINTS = {
 
 
 def why_no_interop(device: CudaDevice) -> str:
-    """Return why the current OpenGL context cannot share buffers with CUDA; empty if it can."""
+    """Return why the current OpenGL context cannot share buffers with a GPU; empty if it can."""
     try:
         from cuda.bindings import runtime
     except ImportError as error:

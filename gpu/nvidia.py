@@ -77,7 +77,7 @@ def load_compiler(major: int) -> None:
 
 @cache
 def compiler_state(major: int) -> str:
-    """Return an identifier of the installed compiler of a major version, mostly without loading it.
+    """Return an identifier of a major version's installed compiler, mostly without loading it.
 
     Only if it is not among pip's packages, it is loaded and its version is used.
 
@@ -92,7 +92,7 @@ def compiler_state(major: int) -> str:
 
 
 def compiler_version(major: int) -> tuple[int, int]:
-    """Return the compiler's major and minor version.
+    """Return the compiler's version, major and minor.
 
     Raises:
         Unavailable: there is no compiler.
@@ -104,7 +104,7 @@ def compiler_version(major: int) -> tuple[int, int]:
 def compiled(
     name: str, text: str, options: Sequence[str], capability: int, major: int
 ) -> tuple[bytes, str]:
-    """Compile CUDA source for a GPU's compute capability.
+    """Compile CUDA source for a GPU.
 
     Args:
         name: of the file, for messages.
@@ -142,7 +142,7 @@ def compiled(
 
 @cache
 def _bindings(major: int) -> Any:
-    """Import NVIDIA's Python bindings of NVRTC, with the compiler of a major version.
+    """Import NVIDIA's bindings of NVRTC, with the compiler of a major version.
 
     Raises:
         Unavailable: bindings or compiler are missing.
@@ -177,7 +177,7 @@ def _load(library: Path) -> bool:
 
 
 def loaded_from() -> str:
-    """Return the path from which NVRTC was loaded; empty if it was not loaded."""
+    """Return the path that NVRTC was loaded from; empty if it was not loaded."""
     try:
         mapped = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:

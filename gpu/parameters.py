@@ -87,7 +87,7 @@ class Control:
         return f"in [{self.low}, {self.high}]{multiple}"
 
     def allows(self, value: Any) -> bool:
-        """Return whether a value is within the bounds and of the right type."""
+        """Return whether a value is within bounds and of the right type."""
         if self.kind == "choice":
             return any(value == c and type(value) is type(c) for c in self.choices)
         if self.kind == "text":
@@ -107,13 +107,13 @@ class Control:
         return type(value) in (int, float) and self.low <= value <= self.high
 
     def check(self, name: str, value: Any) -> None:
-        """Raise ``ValueError``, naming parameter, value and bounds, if a value is not allowed."""
+        """Raise ``ValueError`` naming parameter, value and bounds unless ``value`` is allowed."""
         if not self.allows(value):
             like = did_you_mean(str(value), map(str, self.choices))
             raise ValueError(f"{name} must be {self.bounds} (got {value!r}){like}")
 
     def converted(self, value: Any) -> Any:
-        """Convert a value that was read from TOML or typed by the user to the parameter's type."""
+        """Convert a value from TOML or typed by the user to the parameter's own type."""
         if self.kind == "float" and type(value) is int and self._within(value):
             return float(value)
         for old, new in self.earlier:
@@ -122,11 +122,11 @@ class Control:
         return tuple(value) if self.kind == "region" and isinstance(value, list) else value
 
     def place(self, value: Any) -> Any:
-        """Convert a value to an argument for compiled code: a choice to its index."""
+        """Return the argument for compiled code: the index of a choice, else the value itself."""
         return self.choices.index(self.converted(value)) if self.kind == "choice" else value
 
     def stepped(self, value: Any, steps: int) -> Any:
-        """Return a value moved by ``steps`` notches; choices wrap round, numbers stop at bounds."""
+        """Change a value by ``steps`` notches; choices wrap round, numbers stop at their bounds."""
         if self.kind == "choice":
             return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
         if self.kind == "region":
@@ -198,7 +198,7 @@ def slider(
 def region(
     default: tuple[int, int, int, int], smallest: int, help: str
 ) -> tuple[int, int, int, int]:
-    """Declare a rectangle (x, y, width, height) of the left image, with a least side length."""
+    """Declare a rectangle (x, y, width, height) of the left image, no side below ``smallest``."""
     control = Control(help, "region", low=smallest, high=LONGEST_SIDE, unit="px")
     return field(default=default, metadata={"control": control})
 

@@ -54,7 +54,7 @@ class Terms:
     last: str
 
     def count(self, params: Params) -> int:
-        """Return the number of terms for the given parameters."""
+        """Return the number of terms with given parameters."""
         return len(self.names(params))
 
     def summed(self, params: Params) -> tuple[int, int]:
@@ -101,7 +101,7 @@ class View:
 
     @property
     def images(self) -> tuple[str, ...]:
-        """List all images that the view shows, panes first."""
+        """List every image the view shows, panes first."""
         return self.panes + tuple(name for name in (self.overlay, self.boxes) if name)
 
 
@@ -238,7 +238,7 @@ class Pipeline:
 
     @property
     def offered(self) -> tuple[Variant, ...]:
-        """List the variants that a user can choose, without hidden ones."""
+        """List the variants that are not hidden, from which the user chooses."""
         return tuple(variant for variant in self.variants if not variant.hidden)
 
     @cached_property
@@ -246,16 +246,16 @@ class Pipeline:
         return {view.name: view for view in reversed(self.views)}
 
     def image(self, name: str) -> Image:
-        """Return the declaration of an image. Raises ``ValueError`` for an unknown name."""
+        """Return an image's declaration. Raises ``ValueError`` if none has this name."""
         return self._images.get(name) or _named(self.images, name, f"{self.name} has no image")
 
     def variant(self, name: str) -> Variant:
-        """Return the declaration of a variant. Raises ``ValueError`` for an unknown name."""
+        """Return a variant's declaration. Raises ``ValueError`` if none has this name."""
         variant = self._variants.get(name)
         return variant or _named(self.variants, name, f"{self.name} has no variant")
 
     def view(self, name: str) -> View:
-        """Return the declaration of a view. Raises ``ValueError`` for an unknown name."""
+        """Return a view's declaration. Raises ``ValueError`` if none has this name."""
         return self._views.get(name) or _named(self.views, name, f"{self.name} has no view")
 
     def add_variant(self, variant: Variant) -> None:

@@ -68,7 +68,7 @@ def variant(
 
 @cache
 def load_plugins() -> tuple[str, ...]:
-    """Import the plug-ins of all installed packages; later calls do nothing.
+    """Import the plug-ins of all installed packages, once per process.
 
     Returns:
         One line for each plug-in that cannot be used. It does not keep the program from starting.

@@ -15,7 +15,7 @@ PAETH_ROWS = 4  # that are undone side by side: each waits for its own last byte
 
 @compiled
 def undo_filters(rows: Uint8, step: int, pixels: Uint8) -> bool:
-    """Undo the filter of each row of a PNG image that is not interlaced.
+    """Undo the filter of each row of an image that is not interlaced.
 
     Args:
         rows: (H, 1 + N) the filter of each row, and its N bytes.
@@ -83,7 +83,7 @@ def _undo_paeth(lines: Uint8, step: int, above: Uint8, out: Uint8) -> None:
 
 @helper
 def _predicted(left: int, up: int, corner: int) -> int:
-    """Return the neighbour that is nearest to left + up - corner, preferring left, then up.
+    """Return the neighbour that is nearest to left + up - corner; left comes first, then up.
 
     Without branches: pictures choose the neighbour too irregularly for a processor to guess it.
     """

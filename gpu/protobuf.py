@@ -1,4 +1,4 @@
-"""Parse messages of Protocol Buffers field by field, without their declarations."""
+"""Read messages of Protocol Buffers field by field, without their declarations."""
 
 import mmap
 from collections.abc import Iterator

@@ -129,7 +129,7 @@ def _timed(work: Callable[[], None], clock: Clock | None) -> Callable[[], None]:
 def call_steps(
     steps: Sequence[Step], images: Mapping[str, Array], done: Callable[[int], None]
 ) -> None:
-    """Call steps in order; after each step, call ``done`` with the number of steps completed.
+    """Call steps in order; after each, call ``done`` with the number of steps done.
 
     An execution keeps these calls, so they must not refer to it: its arrays would outlive it.
     """

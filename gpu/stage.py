@@ -11,7 +11,7 @@ Count = Callable[[Any, int, int], int]  # of operations, with parameters at a he
 
 
 def nothing(params: Params, height: int, width: int) -> str:
-    """Return an empty string: the default of functions that return a complaint or a remark."""
+    """Return an empty string: the default of functions that may return a complaint or remark."""
     return ""
 
 
@@ -109,7 +109,7 @@ class Variant:
 
 
 def modules_by_stage(package: str, files: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the modules of a package that compute stages, by the names of the stages.
+    """Map stages to the modules of a package that compute them.
 
     Args:
         files: the stages that a module computes, by its name; a stage that none names has a module

@@ -1,4 +1,4 @@
-"""Plan a frame: list the stages that a variant runs with given parameters, and their calls."""
+"""Plan a frame: the stages that a variant runs with given parameters, and their calls."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -66,7 +66,7 @@ def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[s
 
 
 def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
-    """List the images that a variant computes only on demand, whatever the parameters."""
+    """List the images that a variant computes only on demand, with any parameters."""
     usual = {name for step in variant.fused if not step.on_demand for name in step.writes}
     seldom = [name for step in variant.fused if step.on_demand for name in step.writes]
     own = [name for name in seldom if name not in usual]
@@ -97,7 +97,7 @@ def can_keep(pipeline: Pipeline, variant: Variant, params: Params, image: str) -
 
 
 def remembering(pipeline: Pipeline) -> list[Stage]:
-    """List the stages whose results depend on earlier frames."""
+    """List the stages whose results depend on earlier frames of a sequence."""
     return [s for s in pipeline.stages if any(pipeline.image(n).remembers for n in s.reads)]
 
 
@@ -171,7 +171,7 @@ def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
 
 
 def function_of(package: str, name: str) -> Callable[..., None]:
-    """Import the function of a package that computes the stage ``name``, and return it."""
+    """Import the function of a package that computes stage ``name``, and return it."""
     function: Callable[..., None] = getattr(importlib.import_module(module_of(package, name)), name)
     return function
 

@@ -65,11 +65,11 @@ class Texture:
         self.copy_from(self.linear, cupy.cuda.get_current_stream())
 
     def copy_from(self, source: Any, stream: Any) -> None:
-        """Copy an array of the same shape, on the device or the host, into the texture."""
+        """Copy an array of the image's shape, on the device or the host, into the texture."""
         self.array.copy_from(source.reshape(self.shape[0], -1), stream)
 
     def copy_to(self, target: Any, stream: Any) -> None:
-        """Copy the texture into an array of the same shape."""
+        """Copy the texture into an array of the image's shape."""
         self.array.copy_to(target.reshape(self.shape[0], -1), stream)
 
 

@@ -1,4 +1,4 @@
-"""Compute the Sobel gradient and its local maxima on all cores, as gpu.reference.gradient."""
+"""Compute the Sobel gradient and its local maxima, row by row, as gpu.reference.gradient."""
 
 import math
 from typing import Any

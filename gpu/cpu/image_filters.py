@@ -117,7 +117,7 @@ def _accumulate(sums: Uint16, values: Uint16) -> None:
 
 @helper
 def _divide(sums: Uint16, mean: Uint8, area: int, truncate: bool) -> None:
-    """Divide window sums by ``area``, an odd number, with rounding or truncation.
+    """Divide sums by ``area``, an odd number, with rounding or truncation.
 
     Single precision gives vectors of twice the length that integers give here, and is exact: a sum
     and a half, over ``area``, lies 0.5 / 225 or more from an integer, its error is below
@@ -144,7 +144,7 @@ ROWS = 64  # a call's share: large against the rows above and below that it also
 def gaussian_filter(
     left: Uint8, smoothed: Uint16, weights: Float32, sigma: float, convention: str
 ) -> None:
-    """Write the Gaussian weights and the smoothed image, with the rows divided among the cores.
+    """Write the weights and the smoothed image, with the rows divided among the cores.
 
     In `opencv` all sums are exact, so rows and columns are summed separately. In the Aveiro
     conventions every pixel keeps the order of its sum, and the pixels of a row are computed

@@ -70,7 +70,7 @@ def _call(builder: Any, name: str, result: ir.Type, vector: Any) -> Any:
 
 @intrinsic
 def load(typing: Any, array: Any, index: Any) -> Any:
-    """Load sixteen consecutive elements of a uint16 or uint8 array into lanes."""
+    """Load sixteen elements of a uint16 or uint8 array into lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _address(context, builder, signature, args)
@@ -134,7 +134,7 @@ def count_up(typing: Any) -> Any:
 
 @intrinsic
 def where(typing: Any, mask: Any, first: Any, second: Any) -> Any:
-    """Select each lane from ``first`` where ``mask`` is not 0, else from ``second``."""
+    """Choose each lane from ``first`` where ``mask`` is not 0, else from ``second``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         chosen = builder.icmp_unsigned("!=", args[0], _vector(I16)([0] * LANES))

@@ -78,5 +78,5 @@ def _compare(
 
 @helper
 def _added(slopes: Uint8, i: int, slope: int):  # type: ignore[no-untyped-def] # lanes
-    """Compute the costs that gradient differences add for sixteen candidates."""
+    """Compute the costs that gradients add for sixteen candidates."""
     return minimum(distance(slopes, i, slope) >> splat(1), splat(LARGEST_GRADIENT_COST))

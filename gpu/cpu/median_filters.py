@@ -1,4 +1,4 @@
-"""Smooth disparities by median filters on all cores, as gpu.reference.median_filters."""
+"""Smooth disparities by medians on all cores, as gpu.reference.median_filters."""
 
 from functools import partial
 from typing import Any

@@ -235,7 +235,7 @@ class HandedSlots:
     def aggregate(
         self, left: Uint8, cost: Uint8, sums: Uint16, *parameters: Any, band: int, first: int
     ) -> None:
-        """Write the sums of a band, after the band above it; arguments as for ``go_up``."""
+        """Write the sums of a band, after those of the band above; arguments as for ``go_up``."""
         rules = _rules(*parameters)
         above = self._of(DOWN, cost, rules)
         above = above if band else above._replace(rows=0)

@@ -178,13 +178,13 @@ def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> No
 
 @helper
 def _spreads(walks: Walks) -> bool:
-    """Return whether a path leads to a pixel from a neighbouring column of the row above."""
+    """Return whether a pixel depends on neighbouring columns of the row above."""
     return walks.falling or walks.rising or walks.both
 
 
 @helper
 def _triangle(sweep: PathSweep, top: int, bottom: int, edge: int) -> None:
-    """Aggregate costs downwards in the triangle between two neighbouring strips."""
+    """Aggregate costs downwards in the triangle between the strips on both sides of an edge."""
     for y in range(max(top, 0), bottom):
         _down(sweep, y, edge - (y - top), edge + (y - top))
 

@@ -51,7 +51,7 @@ def speckle_filter(
 def _find(
     consistent: Int16, labels: Int32, sizes: Int32, invalid: int, step: int, top: int, bottom: int
 ) -> None:
-    """Label the islands of a band, and write their sizes at the first pixel of each island."""
+    """Label the islands of a band and write their sizes at the first pixel of each."""
     width = consistent.shape[1]
     for y in range(top, bottom):
         row, above = consistent[y], consistent[max(y - 1, top)]
@@ -111,7 +111,7 @@ Sights = Int16
 
 
 def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
-    """Copy the disparity and fill its holes from valid pixels nearby.
+    """Copy the disparity and fill its holes.
 
     The valid disparity above a hole is carried down from row to row, the one below it up; only the
     first and the last row of a band search the whole image.

@@ -151,7 +151,7 @@ def _in_terms_of_the_source(file: str, error: CompileError) -> CompileError:
 
 @cache
 def gxx_version() -> str:
-    """Return the version of the installed g++, which emulation needs.
+    """Return the version of g++, which emulation needs.
 
     Raises:
         Unavailable: it is not installed.
@@ -249,7 +249,7 @@ def _translation_unit(file: str, text: str, options: Sequence[str], entries: Seq
 
 @lru_cache(maxsize=64)
 def _dynamic_arrays(text: str) -> tuple[tuple[str, str], ...]:
-    """Find arrays in dynamic shared memory; return their element types and names.
+    """Find the arrays in dynamic shared memory: the type of their elements, and their names.
 
     A declaration is ``extern __shared__ TYPE NAME[];``, with or without ``__align__(...)``.
     """

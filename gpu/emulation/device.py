@@ -107,7 +107,7 @@ FENCE = 64 * mmap.PAGESIZE  # bytes without access on both sides, at least
 
 
 class GuardedArray:
-    """An array next to memory without access, so that an access beyond its end fails.
+    """An array next to memory without access, so that an access outside the array fails.
 
     Args:
         placement: ``end``: the first byte behind the array cannot be accessed (or, where the

@@ -33,7 +33,7 @@ _launching = Lock()  # threadIdx and others exist once in a program
 
 
 class EmulatedProgram:
-    """A compiled program of emulated kernels, loaded into this process.
+    """A compiled program, loaded into this process.
 
     Args:
         path: of the shared library that ``compile_program`` made.
@@ -79,7 +79,7 @@ class EmulatedProgram:
         order: int = 0,
         names: Sequence[str] = (),
     ) -> LaunchReport:
-        """Run a kernel until it ends or a fault stops it. An endless loop does not return.
+        """Run a kernel to its end, or to a fault that ends it. An endless loop does not return.
 
         Args:
             grid, block: blocks and threads along x, y and z; omitted ones are 1.

@@ -27,7 +27,7 @@ _ANCHOR = "emulation::shared_anchor"
 
 
 class SourceLine(NamedTuple):
-    """A line of a kernel's file; the number is 0 if it is unknown."""
+    """A line of a kernel's file; the number is 0 where it is not known."""
 
     file: str
     number: int

@@ -1,4 +1,4 @@
-"""Correlate a template with every window of an image on the GPU, and find the highest scores."""
+"""Correlate a template with every window on the GPU, and find the highest scores."""
 
 import numpy as np
 

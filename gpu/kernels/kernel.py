@@ -128,7 +128,7 @@ _noting = _Noting()
 
 
 def is_noting() -> bool:
-    """Return whether this thread records launches instead of doing them."""
+    """Return whether this thread records launches, instead of doing them."""
     return _noting.launches is not None
 
 
@@ -140,7 +140,7 @@ def note(launches: Sequence[Launch]) -> None:
 
 @contextmanager
 def noted_launches() -> Iterator[list[Launch]]:
-    """Record this thread's launches in the block instead of compiling and launching kernels.
+    """Record this thread's launches in the block, instead of compiling and launching the kernels.
 
     That needs neither CuPy nor a GPU, and works with arrays without content.
     """
@@ -153,7 +153,7 @@ def noted_launches() -> Iterator[list[Launch]]:
 
 
 def function(kernel: Kernel, shared: int = 0) -> Any:
-    """Compile a kernel; allow its launches ``shared`` bytes of dynamic shared memory.
+    """Compile a kernel and allow its launches ``shared`` bytes of dynamic shared memory.
 
     Raises:
         RuntimeError: it does not compile; the message is the compiler's.

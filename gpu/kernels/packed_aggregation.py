@@ -268,7 +268,7 @@ class HandedVolumes(HandedRows):
         self._walk_all(*images_and_rules, band=band, first=first, ways=(-1,))
 
     def aggregate(self, *images_and_rules: Any, band: int, first: int) -> None:
-        """Write the path costs of a band in all directions, after the band above.
+        """Write the path costs of a band in all directions, after those of the band above.
 
         Args:
             images_and_rules: as for ``packed_aggregation``; the steps are those of the whole image,
@@ -350,7 +350,7 @@ class HandedVolumes(HandedRows):
 
 
 def _handed(kernels: dict[Any, Kernel], volume: Array, adaptation: str) -> Kernel:
-    """Choose the kernel that suits a volume of path costs, (rows, W, D, bytes)."""
+    """Choose the kernel for a volume of path costs: (rows, W, D, bytes)."""
     *_, disparities, size = volume.shape
     element = (np.uint8, np.uint16)[size - 1]
     return kernels[element, lanes_of(disparities), adaptation != "none"]

@@ -36,7 +36,7 @@ def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:
 
 @lru_cache(maxsize=64)
 def packed_weights(sigma: float) -> tuple[int, ...]:
-    """Return the kernel's arguments: radius, bits of the sum of products, packed weights.
+    """Return the kernel's arguments: radius, bits of the sum of products, words of weights.
 
     A weight of 256, which is then the only one, does not fit a byte: it is halved, for 2 bits less.
     """

@@ -13,7 +13,7 @@ BLOCK = (32, 16)
 
 
 class PerPixel:
-    """Launcher of a stage's kernel in which one thread computes one or a few neighbouring pixels.
+    """Launcher of a stage's kernel with one thread for one or a few neighbouring pixels.
 
     The kernel takes the stage's images, their height and width and, where one has a third axis,
     its length, then the stage's parameters and the numbers of its item, a choice as its index. Its
@@ -46,7 +46,7 @@ class PerPixel:
         self.__signature__ = signature_of(self._stage)
 
     def _dtypes(self) -> tuple[Any, ...]:
-        """List the element types in which variants store the image that ``element`` names."""
+        """List the element types in which variants store the image given by ``element``."""
         held = (variant.dtypes.get(self._varies) for variant in self._pipeline.variants)
         declared = self._pipeline.image(self._varies).dtype
         return tuple(dict.fromkeys(np.dtype(name).type for name in (declared, *filter(None, held))))

@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Placeholder:
-    """An image without content, with the attributes of an array that launchers use.
+    """An image without content, with the attributes of an array that launchers read.
 
     Attributes:
         index: the image's position, for callers that number them.

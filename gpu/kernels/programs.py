@@ -30,7 +30,7 @@ _ENTRY = re.compile(
 
 @cache
 def files(file: str) -> dict[str, str]:
-    """Read a ``.cu`` file and the local headers that it includes; return their texts by name."""
+    """Read a ``.cu`` file and every local header that it includes; return their text by name."""
     text = (FOLDER / file).read_text()
     headers = _INCLUDE.findall(text)
     return {file: text} | {header: (FOLDER / header).read_text() for header in headers}
@@ -52,7 +52,7 @@ def source(file: str) -> str:
 
 
 def with_headers(file: str, text: str, read: Callable[[str], str] = header) -> str:
-    """Replace the local includes of a CUDA program by the text of the headers.
+    """Replace the local includes of a program by the text of the headers.
 
     Args:
         file: the program's name in messages of the compiler.
@@ -75,7 +75,7 @@ def entries(text: str) -> dict[str, str]:
 
 @cache
 def waits_first(file: str, kernel: str) -> bool:
-    """Return whether a kernel's first statement waits for the previous launch.
+    """Return whether a kernel's first statement waits for the launch before it.
 
     Only such a kernel may begin before the previous one ends.
     """
@@ -182,7 +182,7 @@ def load_code(path: Path) -> Any:
 
 
 def uncompiled(programs: Iterable[Program], target: Target) -> list[Program]:
-    """List the programs, without duplicates, that are neither loaded nor cached."""
+    """List the programs, each once, that are neither loaded nor cached."""
     there = _there(target.folder)
     fresh = (each for each in dict.fromkeys(programs) if each not in _modules)
     return [each for each in fresh if not _is_whole(there.get(each.key))]
@@ -212,7 +212,7 @@ def compile_all(programs: Iterable[Program], target: Target) -> dict[Program, Pa
 def _at_once(
     programs: list[Program], target: Target, folder: Path
 ) -> Iterator[tuple[Program, Future[Path]]]:
-    """Compile programs on all cores; yield each program with the future of its compiled file."""
+    """Compile programs on all cores; yield each program with the future of its file."""
     if not programs:
         return
     cores = ThreadPoolExecutor(min(len(programs), os.cpu_count() or 1))
@@ -223,7 +223,7 @@ def _at_once(
 
 
 def _made(program: Program, target: Target, folder: Path) -> Path:
-    """Compile a program into a file of a folder; the file appears only when it is complete."""
+    """Compile a program into a file of a folder, which appears there only when complete."""
     options = program.all_options
     code, kind = compiled(program.file, program.source, options, target.capability, target.major)
     with NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
@@ -237,7 +237,7 @@ def _there(folder: Path) -> dict[str, Path]:
 
 
 def _is_whole(path: Path | None) -> bool:
-    """Return whether a file's content matches the digest in its name; if so, update its time."""
+    """Return whether a file's content matches the digest in its name; if so, mark it as used."""
     with suppress(OSError):
         if path and path.stem.partition("-")[2] == _digest(path.read_bytes()):
             os.utime(path)

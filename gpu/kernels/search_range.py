@@ -78,7 +78,7 @@ def searched_blocks(
     sweeps: bool,
     memory: str,
 ) -> None:
-    """Launch the kernels that choose the blocks that tiles search, from the smallest level on."""
+    """Launch the kernels that choose the blocks to search, from the smallest level on."""
     compared, penalties = (cost, min_disparity, gradient, outside), (p1, p2, p2_adaptation)
     rules = SearchRules(*compared, *penalties, directions, sweeps, search_sides)
     volumes = search_costs, search_path_costs, search_sums
@@ -121,7 +121,7 @@ def search_all(searched: Array) -> None:
 def ask(
     winner: Array, level: Level, above: Level, searched: Array, own: Array | None, *, first: bool
 ) -> None:
-    """Launch the kernels that choose a level's blocks from the winners of the level below it.
+    """Launch the kernels that choose a level's blocks by the winners of the level below it.
 
     Args:
         own: room for the blocks without those of the sides; None: sides do not count.

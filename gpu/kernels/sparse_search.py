@@ -89,7 +89,7 @@ def sparse_matching(
     gradient: bool,
     outside: int,
 ) -> None:
-    """Launch the kernel that writes the matching costs of the blocks that tiles search."""
+    """Launch the kernel that writes the costs of the blocks that tiles search."""
     (height, width), (rows, columns, entries) = left_words.shape, tile_tables.shape
     words = cost != "absolute"
     kernel = SPARSE_MATCHING_KERNELS["hamming" if words else "absolute", gradient and words]

@@ -53,7 +53,7 @@ def layout_of(forms: Sequence[ImageForm]) -> ArenaLayout:
 
 
 class Arena(ABC):
-    """Shared memory that holds the images of a call.
+    """Shared memory with the images of a call.
 
     Attributes:
         nbytes: that it has room for.
@@ -70,11 +70,11 @@ class Arena(ABC):
 
     @abstractmethod
     def write(self, view: Array, image: Array) -> None:
-        """Copy an image of the program into a view of this memory, converting its type."""
+        """Copy an image of the program into a view of this memory, and convert its type."""
 
     @abstractmethod
     def read(self, view: Array, image: Array) -> None:
-        """Copy a view of this memory into an image of the program, converting its type."""
+        """Copy a view of this memory into an image of the program, and convert its type."""
 
     @abstractmethod
     def synchronize(self) -> None:
@@ -131,7 +131,7 @@ class HostArena(Arena):
 
 
 class CudaArena(Arena):
-    """GPU memory that another process opens by a handle."""
+    """Device memory that another process opens by a handle."""
 
     def __init__(self, size: int) -> None:
         import cupy

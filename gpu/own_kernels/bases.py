@@ -9,7 +9,7 @@ from wheatstone.gpu.plugins import BUILT_IN
 
 
 def gpu_variants(pipeline: Pipeline) -> list[Variant]:
-    """List the built-in CUDA variants of a pipeline, each of which can be a base."""
+    """List the built-in CUDA variants of a pipeline, which can be a base."""
     names = [name for of, name in BUILT_IN if of == pipeline.name]
     return [v for v in pipeline.variants if v.on_gpu and not v.peer and v.name in names]
 

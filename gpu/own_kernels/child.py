@@ -24,7 +24,7 @@ class Caller(Protocol):
         ...
 
     def call(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Run the kernels of a request; return the reply."""
+        """Call the kernels of a request; return the reply."""
         ...
 
     def forget(self) -> None:

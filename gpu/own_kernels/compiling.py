@@ -98,7 +98,7 @@ def gpu_errors(launches: Iterable[Launch]) -> tuple[CompileError, ...]:
 
 @lru_cache(maxsize=64)
 def _code_for_any_gpu(program: Program) -> tuple[bytes, tuple[CompileError, ...]]:
-    """Compile a program for the oldest GPU; return its code and NVRTC's errors.
+    """Compile a program for the oldest GPU; return its code, and the errors of NVRTC.
 
     Raises:
         Unavailable: NVRTC is not installed.
@@ -112,7 +112,7 @@ def _code_for_any_gpu(program: Program) -> tuple[bytes, tuple[CompileError, ...]
 
 
 def architecture_error(programs: Iterable[Program]) -> str:
-    """Return the first error of compiling programs for every architecture; empty if none.
+    """Compile programs for every architecture; return the first error, or an empty text.
 
     Raises:
         Unavailable: NVRTC is not installed.

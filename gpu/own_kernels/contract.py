@@ -104,7 +104,7 @@ class OwnKernels:
 
     @property
     def declared(self) -> Pipeline:
-        """Return the pipeline's declaration."""
+        """Return the declaration of the pipeline."""
         return PIPELINES[self.pipeline]
 
     @property
@@ -242,7 +242,7 @@ class StageContract:
         return (*(image.parameter for image in self.images), *sizes, *numbers)
 
     def kernel(self, own: OwnStage, dtypes: Sequence[str]) -> Kernel:
-        """Declare the user's kernel for images of the given element types."""
+        """Declare the user's kernel for images of the given types."""
         images = [
             TEXTURE if image.texture else np.dtype(dtype).type
             for image, dtype in zip(self.images, dtypes, strict=True)

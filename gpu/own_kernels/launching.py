@@ -1,4 +1,4 @@
-"""Determine the launches of a user's kernel, from its grid or the base variant's launcher."""
+"""Determine the launches of a user's kernel: by its grid, or by the base variant's launcher."""
 
 import ast
 import operator

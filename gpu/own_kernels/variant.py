@@ -115,7 +115,7 @@ class OwnFunction:
         self._call((*step.reads, *step.writes), False, *arguments)
 
     def forms(self, names: Sequence[str], images: Sequence[Array]) -> tuple[ImageForm, ...]:
-        """Return the shapes of images, and the dtypes in which the base variant stores them.
+        """Return the shapes of images, and the types in which the base variant stores them.
 
         Args:
             names: of the images that the stage is called with; one may stand for another.
@@ -173,7 +173,7 @@ class OwnFunction:
         *,
         first: bool,
     ) -> StageCall:
-        """Describe a call on images of the program; the arguments are those of ``call``.
+        """Describe a call with images of the program; the arguments are those of ``call``.
 
         Raises:
             KernelFault: the kernel cannot be launched.

@@ -40,7 +40,7 @@ def _end_all() -> None:
 
 
 def split_command(text: str) -> list[str]:
-    """Split a command into words, the first of which is the name of a program.
+    """Split a command into words, the first of which names a program.
 
     Raises:
         ValueError: it does not name the places of the pictures and of the result, or has an

@@ -13,7 +13,7 @@ SMALLEST, LARGEST = 1e-9, 1e9  # of a number, which arithmetic of 32 bits can ho
 
 @dataclass(frozen=True)
 class ModelCard:
-    """The description of a stereo network's inputs and outputs.
+    """The description of a stereo network: its inputs and outputs.
 
     Attributes:
         inputs: names of the inputs: left, right; or one that takes both views, the left one's

@@ -152,7 +152,7 @@ class StereoNetwork:
         return 0 if why_unavailable("cuda") else open_device("cuda").free_bytes() or 0
 
     def disparity(self) -> Array:
-        """Return the disparity of the last computed frame: (H, W) pixels of the views.
+        """Return the disparity of the frame computed last: (H, W) pixels of the views.
 
         Raises:
             ValueError: the output is no image, or holds no number at all.

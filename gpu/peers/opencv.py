@@ -26,7 +26,7 @@ def opencv_sgbm(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    """Write the disparity that ``cv2.StereoSGBM`` computes: mode HH for 8 paths, HH4 for 4.
+    """Write the disparity of ``cv2.StereoSGBM``, in mode HH for 8 paths and HH4 for 4.
 
     OpenCV uses Birchfield and Tomasi's cost, always refines and always smooths by a 3x3
     median, invalid pixels included. It searches no pixel whose range leaves the right view, so the

@@ -137,7 +137,7 @@ def _has_libraries(provider: str) -> bool:
 
 
 def network_device() -> Literal["cpu", "cuda"]:
-    """Return the kind of device, ``cpu`` or ``cuda``, whose memory holds networks' tensors.
+    """Return the kind of device, ``cpu`` or ``cuda``, whose memory holds the tensors of networks.
 
     Raises:
         Unavailable: ONNX Runtime is not installed.

@@ -20,7 +20,7 @@ GREY_BITS = 15
 
 
 def on_gpu(array: Array) -> bool:
-    """Return whether an array is in GPU memory."""
+    """Return whether an array lies on a GPU."""
     return hasattr(array, "__cuda_array_interface__")
 
 
@@ -35,7 +35,7 @@ def on_host(array: Array) -> Array:
 
 
 def channels_of(view: Array, card: ModelCard, size: Size | None) -> Array:
-    """Convert a view, (H, W, 4) RGBA, to the channels that a network takes: (C, H, W) floats.
+    """Convert a view, (H, W, 4) RGBA, to the size and the channels of a network: (C, H, W) floats.
 
     Args:
         size: height and width to which it is resized; None: it is padded.
@@ -77,7 +77,7 @@ def mixed(view: Array) -> Array:
 
 
 def _resized(image: Array, size: Size, *, area: bool = False) -> Array:
-    """Resize an image: by linear interpolation, or by the mean of areas."""
+    """Resize an image in main memory: linearly, or by the mean of areas."""
     import cv2
 
     way = cv2.INTER_AREA if area else cv2.INTER_LINEAR
@@ -99,7 +99,7 @@ def laid_out(channels: Array, card: ModelCard, axes: int, kind: Any) -> Array:
 
 
 def sides_of(tensor: Array, card: ModelCard) -> Size:
-    """Return the height and width of a network's input tensor."""
+    """Return the height and width of a tensor."""
     after = card.layout == "nhwc" and tensor.ndim > 2
     rows, columns = tensor.shape[-3:-1] if after else tensor.shape[-2:]
     return rows, columns
@@ -128,7 +128,7 @@ def image_of(values: Array, name: str, channel: int) -> Array:
 def disparity_of(
     outputs: list[Array], card: ModelCard, sides: Size, size: Size | None, shape: Size
 ) -> Array:
-    """Convert a network's outputs to the disparity of the views: (H, W) pixels.
+    """Convert the outputs of a network to the disparity of views: (H, W) pixels.
 
     Args:
         outputs: that of disparities, then that of confidence if the network has one.

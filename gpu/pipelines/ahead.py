@@ -81,7 +81,7 @@ class _Coloured:
 
     @property
     def __code__(self) -> CodeType:
-        """Return the code object of the wrapped function, which shows the parameters it reads."""
+        """Return the code of the wrapped function, which shows the parameters that are read."""
         return self.meant.__code__
 
 
@@ -130,7 +130,7 @@ def _to_raw_views(pipeline: Pipeline) -> Pipeline:
 
 
 def _inputs(pipeline: Pipeline) -> tuple[str, ...]:
-    """List a pipeline's inputs, with those of decoded video instead of its views."""
+    """List a pipeline's inputs, with those of decoded video in place of its views."""
     others = (name for name in pipeline.inputs if name not in (*RAW, *DECODED_VIEWS))
     return (*NV12.inputs, *others)
 

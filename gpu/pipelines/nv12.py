@@ -24,7 +24,7 @@ MATRICES = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}
 
 
 def coefficients(matrix: str, *, full_range: bool) -> Int32:
-    """Compute the integer coefficients of the conversion to RGB.
+    """Compute the coefficients of the conversion to RGB.
 
     Args:
         matrix: one of ``MATRICES``.

@@ -28,7 +28,7 @@ ACROSS: Offsets = ((-3, -4), (-3, 0), (-3, 4), (0, -4), (-1, -1), (-1, 1), (-1, 
 
 
 def _mirrored(offsets: Offsets) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
-    """Pair each offset with the offset of its mirror image."""
+    """Pair every offset with its mirror image."""
     return tuple((offset, (-offset[0], -offset[1])) for offset in offsets)
 
 
@@ -150,7 +150,7 @@ def _differentiate(image: Uint8, gradient: Uint8) -> None:
 
 @compiled
 def _weighted(image: Uint8, y: int, x: int) -> Any:
-    """Sum three grey levels of a column, with twice the weight for the middle one."""
+    """Sum three grey levels of a column, the middle one twice."""
     height, width = image.shape
     column = min(max(x, 0), width - 1)
     above, below = max(y - 1, 0), min(y + 1, height - 1)

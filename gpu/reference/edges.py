@@ -99,7 +99,7 @@ def choose_levels(
 
 @compiled
 def quantile_bin(histogram: Int32, numerator: int, denominator: int) -> Any:
-    """Return the lowest bin up to which more than a fraction of all values lie."""
+    """Return the lowest bin such that more than a fraction of all values lie in it or below."""
     total = histogram.sum()
     below, chosen = 0, 0
     while chosen < histogram.size - 1:

@@ -1,4 +1,4 @@
-"""Find the best matches: the highest scores that are not too close together."""
+"""Find the best matches: the highest scores that are not too close to each other."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def find_peaks(
 def _best(
     scores: Float32, chosen: Int64, width: int, height: int, threshold: np.float32
 ) -> tuple[int, int]:
-    """Return row and column of the next peak; -1, -1 if no peak remains."""
+    """Return row and column of the next peak; -1, -1 if there is no further one."""
     best_y = best_x = -1
     for y in range(scores.shape[0]):
         for x in range(scores.shape[1]):
@@ -77,7 +77,7 @@ def _best(
 
 @helper
 def is_highest(scores: Float32, y: int, x: int) -> bool:
-    """Return whether no neighbour has a higher score than a pixel."""
+    """Return whether no neighbour has a higher score, or the same score and an earlier place."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
         for column in range(max(x - 1, 0), min(x + 2, scores.shape[1])):
             earlier = row < y or (row == y and column < x)
@@ -90,7 +90,7 @@ def is_highest(scores: Float32, y: int, x: int) -> bool:
 
 @helper
 def is_close(y: int, x: int, chosen: Int64, width: int, height: int) -> bool:
-    """Return whether a pixel is too close to a peak that was chosen earlier."""
+    """Return whether a pixel is too close to a peak chosen before."""
     for k in range(chosen.shape[0]):
         if 2 * abs(x - chosen[k, 1]) < width and 2 * abs(y - chosen[k, 0]) < height:
             return True
@@ -101,7 +101,7 @@ def is_close(y: int, x: int, chosen: Int64, width: int, height: int) -> bool:
 def refined(
     scores: Float32, y: int, x: int
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """Compute the values of a peak: its position, refined by parabolas, its score, and 1."""
+    """Compute a row of ``peaks``: a peak's position, refined by parabolas, its score, and 1."""
     height, width = scores.shape
     score = scores[y, x]
     right = down = float32(0)

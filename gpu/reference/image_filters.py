@@ -24,7 +24,7 @@ def invert(left: Uint8, inverted: Uint8) -> None:
 
 
 def mean_filter(left: Uint8, mean: Uint8, radius: int, convention: str) -> None:
-    """Write the mean of the window, 2 ``radius`` + 1 rows and columns, around each pixel.
+    """Write the mean of each pixel's window of 2 ``radius`` + 1 rows and as many columns.
 
     - ``opencv``: where the window leaves the image, the image continues by its mirror image about
       its edge pixels, which are not repeated (... 2 1 0 1 2 ...); an image too small for that is

@@ -13,7 +13,7 @@ from wheatstone.gpu.reference.speckles_and_holes import median
 
 @compiled
 def median_filter(refined: Int16, smoothed: Int16) -> None:
-    """Write the median of each pixel's 3x3 neighbourhood: the fifth of nine sorted values.
+    """Write the median of each pixel's 3x3 neighbourhood: the fifth of its nine values in order.
 
     Where the neighbourhood leaves the image, the nearest edge pixel is used. Pixels that later
     stages reject count like any other.
@@ -68,7 +68,7 @@ def guided_median(
 def _gather(
     filled: Int16, left: Uint8, y: int, x: int, invalid: int, tolerance: int, values: Int16
 ) -> Any:
-    """Sort the valid disparities nearby with similar grey levels, and return their number."""
+    """Sort the valid nearby disparities with similar grey levels, and return their number."""
     height, width = filled.shape
     count = 0
     for dy in range(-GUIDED_RADIUS, GUIDED_RADIUS + 1):

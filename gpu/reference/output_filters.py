@@ -1,4 +1,4 @@
-"""Filter finished disparities: one disparity for each block, and smoothing over frames."""
+"""Filter finished disparities: a disparity for each block, and smoothing over frames."""
 
 from typing import Any
 

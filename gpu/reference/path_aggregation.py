@@ -81,7 +81,7 @@ def sparse_aggregation(
     dy: int,
     sweep: bool,
 ) -> None:
-    """Write L(p, d) as ``path_aggregation`` does, but only for disparities that p searches.
+    """Write L(p, d) as ``path_aggregation`` does, but only of the disparities that p searches.
 
     L(p, d) of any other d is infinite, written 65535: it is never the smallest, so that the minimum
     over k, and those over d - 1, d and d + 1, are over what q searches. A d that p searches, with
@@ -132,7 +132,7 @@ def aggregate_band(
     dy: int,
     sweep: bool,
 ) -> None:
-    """Write L(p, d) of a band of rows, given the path costs of the row before it: (W, D)."""
+    """Write L(p, d) of a band of rows, with the path costs of the row before it: (W, D)."""
     rules = p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep
     row = NOTHING_BEFORE if before is None else before
     _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, row, first)
@@ -150,7 +150,7 @@ HANDED = {"path_aggregation": HandedPathCosts}
 
 @helper
 def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
-    """Compute P2' for grey level change ``g``; ``adaptation`` is an index in ``ADAPTATIONS``."""
+    """Compute P2' at a grey level change ``g``; ``adaptation`` is an index in ``ADAPTATIONS``."""
     if adaptation == 1:
         return max(p1, p2 // max(g, 1))
     if adaptation == 2:
@@ -225,7 +225,7 @@ def _sweep(
 
 @helper
 def forget(path_costs: Uint16, searched: Uint8, y: int, x: int) -> None:
-    """Set L(p, d) of one pixel, (D,), to infinity for each d that its tile does not search."""
+    """Make L(p, d) of one pixel infinite for each d that its tile does not search: (D,)."""
     if searched.size > 0:
         blocks = searched[y // SEARCH_TILE, x // SEARCH_TILE]
         for d in range(path_costs.size):

@@ -81,7 +81,7 @@ def _inside(place: int, length: int) -> bool:
 def sweep_costs(
     views: RayViews, rules: Rules, y: int, first: int, dy: int, path_costs: Uint16
 ) -> None:
-    """Write L(p, d) of a sweep for pixels of row ``y`` from column ``first`` on: (pixels, D).
+    """Write L(p, d) of a sweep for pixels p of row ``y`` from column ``first`` on: (pixels, D).
 
     They depend on one more pixel on both sides in each row before, so these are the values that
     ``path_aggregation`` writes for them. A single pixel depends on every other pixel of these rows.

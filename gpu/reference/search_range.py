@@ -144,7 +144,7 @@ def choose_blocks(
 
 
 def blocks_shape(height: int, width: int, disparities: int) -> tuple[int, int, int]:
-    """Return the number of rows of tiles, of tiles in a row, and of blocks of disparities."""
+    """Return the numbers of rows of tiles, of tiles in a row, and of blocks of disparities."""
     return -(-height // SEARCH_TILE), -(-width // SEARCH_TILE), disparities // BLOCK_DISPARITIES
 
 

@@ -59,7 +59,7 @@ def speckle_filter(
 def _find_islands(
     consistent: Int16, islands: Int32, island_sizes: Int32, invalid: int, step: int
 ) -> None:
-    """Write the first pixel of each pixel's island, and the island's size at its first pixel."""
+    """Write the first pixel of every pixel's island, and at each first pixel the island's size."""
     height, width = consistent.shape
     labels, sizes = islands.reshape(-1), island_sizes.reshape(-1)
     for y in range(height):
@@ -83,7 +83,7 @@ def connected(a: int, b: int, invalid: int, step: int) -> Any:
 
 @helper
 def first_of(labels: Int32, pixel: int) -> int:
-    """Return the first pixel of an island, by following labels, which lead to earlier pixels."""
+    """Return the first pixel of an island by following labels, each to an earlier pixel."""
     while labels[pixel] != pixel:
         pixel = int64(labels[pixel])
     return pixel
@@ -176,7 +176,7 @@ def median(values: Int64, count: int) -> Any:
 
 @helper
 def is_at_edge(right: int, x: int) -> Any:
-    """Return whether the surface right of a hole, extended to it, lies outside the right view."""
+    """Return whether the surface right of a hole, extended to it, is outside the right view."""
     return right > x * SUBPIXEL_STEPS
 
 

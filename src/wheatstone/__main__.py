@@ -1,4 +1,4 @@
-"""Run the program as ``python -m wheatstone``, which equals the command ``wheatstone``."""
+"""Run the program with ``python -m wheatstone``, the same as with the command ``wheatstone``."""
 
 
 def main() -> int:

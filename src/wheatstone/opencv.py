@@ -45,7 +45,7 @@ class StereoSGBM:
         right: NDArray[Any],
         disparity: NDArray[np.int16] | None = None,
     ) -> NDArray[np.int16]:
-        """Compute the disparity of a rectified stereo pair.
+        """Compute the disparity of a rectified pair.
 
         Args:
             left, right: (H, W) grey levels or (H, W, 3) BGR, uint8, as OpenCV reads files.
@@ -65,7 +65,7 @@ class StereoSGBM:
         return disparity
 
     def __getattr__(self, name: str) -> Any:
-        """Return the getter or setter of a parameter, such as ``setMinDisparity``."""
+        """Return the getter or the setter of a parameter, such as ``setMinDisparity``."""
         for parameter in DEFAULTS:
             if name[3:].lower() == parameter.lower() and name[:3] in ("get", "set"):
                 getter, setter = self._accessors(parameter)
@@ -126,7 +126,7 @@ def StereoSGBM_create(  # noqa: N802  OpenCV's name
 
 
 def run_of(values: dict[str, int]) -> Run:
-    """Convert OpenCV's parameters to a run. Raises ``ValueError`` for a value out of bounds."""
+    """Map OpenCV's parameters to a run. Raises ``ValueError`` for a value out of bounds."""
     if values["mode"] not in MODES:
         raise ValueError(f"mode must be one of {', '.join(map(str, MODES))} (got {values['mode']})")
     base = SgmParams()

@@ -1,4 +1,4 @@
-"""Open sources of stereo frames, for use in programs and notebooks."""
+"""Open sources of stereo frames for programs and notebooks."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Show the results of a run on a source in a window, or in a notebook cell."""
+"""Show a run on a source in a window, or in a notebook cell."""
 
 import sys
 from importlib.util import find_spec

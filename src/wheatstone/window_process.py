@@ -1,4 +1,4 @@
-"""Run a window of the program in a child process, which ends with its parent process.
+"""Run a window of the program in a child process, which ends with its parent.
 
 Run as a module, this file is the child: ``python -m wheatstone.window_process FOLDER VERB ...``.
 """
@@ -181,7 +181,7 @@ class WindowProcess:
 
 
 def main(folder: Path, words: list[str]) -> int:
-    """Run a command line in the child process; remove the folder of its settings at the end."""
+    """Run a command line in the child; remove the folder of its settings at the end."""
     from wheatstone.viewer.cli.cli import main as run
 
     threading.Thread(target=_end_with_parent, args=(folder,), name="parent", daemon=True).start()

@@ -37,17 +37,17 @@ def whole_weights(params: CannyParams) -> bool:
 
 
 def one_pass(params: CannyParams) -> bool:
-    """Return whether one pass writes the seeds: if no threshold depends on the image."""
+    """Return whether one pass writes the seeds: only if thresholds do not depend on the image."""
     return given_thresholds(params) and not normalizes(params)
 
 
 def several_passes(params: CannyParams) -> bool:
-    """Return whether the seeds are computed in several passes, from images of other stages."""
+    """Return whether the seeds are computed from images of other stages, in several passes."""
     return not one_pass(params)
 
 
 def _as_declared(*names: str) -> tuple[Stage, ...]:
-    """Return the named stages unchanged, except that they run only on demand."""
+    """Return the named stages as declared, except that they run only on demand."""
     return tuple(
         replace(stage, covers=(stage.name,), on_demand=True)
         for stage in STAGES

@@ -25,7 +25,7 @@ def tile_columns(height: int, width: int, params: Any) -> int:
 
 
 def block_grid(height: int, width: int) -> tuple[int, int]:
-    """Return the number of blocks of tiles along a row and down a column of the image."""
+    """Compute the number of blocks of tiles along a row and down a column."""
     return -(-width // (TILE * BLOCK_COLUMNS)), -(-height // (TILE * BLOCK_ROWS))
 
 
@@ -44,12 +44,12 @@ def sets(height: int, width: int, params: Any) -> int:
 
 
 def grey_limits(params: CannyParams) -> tuple[float, float]:
-    """Return the grey levels that are drawn as black and as white."""
+    """Return the grey levels that are drawn black and white."""
     return 0, 255
 
 
 def gradient_limits(params: CannyParams) -> tuple[float, float]:
-    """Return the smallest and the largest stored gradient."""
+    """Return the smallest and the largest gradient, as stored."""
     largest = 1020 * GAIN[params.aperture] // (16 if params.aperture == 7 else 1)
     return -largest, largest
 

@@ -38,7 +38,7 @@ def kernel_radius(sigma: float, convention: str) -> int:
 
 
 def least_magnitude(threshold: int, convention: str) -> int:
-    """Return the least magnitude above a threshold: threshold + 1 in opencv, else threshold."""
+    """Return the least integer magnitude that passes: threshold + 1 in opencv, else threshold."""
     return threshold + 1 if convention == "opencv" else threshold
 
 
@@ -110,7 +110,7 @@ def normalizes(params: CannyParams) -> bool:
 
 
 def given_thresholds(params: CannyParams) -> bool:
-    """Return whether the thresholds are parameters, not computed from the image."""
+    """Return whether the thresholds are given as parameters."""
     return params.thresholds == "manual"
 
 
@@ -120,7 +120,7 @@ def computes_thresholds(params: CannyParams) -> bool:
 
 
 def fits(params: CannyParams, height: int, width: int) -> str:
-    """Return why a convention's original program rejects parameters; empty if it accepts them."""
+    """Return why a convention's original program rejects the settings; empty if it accepts them."""
     convention, sigma = params.convention, params.sigma
     if convention == "opencv":
         return ""

@@ -44,7 +44,7 @@ def non_maximum_suppression(params: CannyParams, height: int, width: int) -> int
 
 
 def no_operations(params: CannyParams, height: int, width: int) -> int:
-    """Return 0: the operations of a stage that works once per frame do not count."""
+    """Return 0, because computations done once per frame do not count."""
     return 0
 
 

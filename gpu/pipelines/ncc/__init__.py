@@ -36,7 +36,7 @@ def squared(params: NccParams, side: int) -> Region:
 
 
 def score_limits(params: NccParams) -> tuple[float, float]:
-    """Return the smallest and the largest possible score."""
+    """Return the smallest and the largest score."""
     return -1.0, 1.0
 
 

@@ -40,7 +40,7 @@ def searched_image(params: NccParams) -> str:
 
 
 def first_pixel(template: Region, convention: str) -> tuple[int, int]:
-    """Return row and column of a window's first pixel, relative to the pixel with its score.
+    """Return row and column of a window's first pixel, relative to the pixel that gets its score.
 
     Minus half the template, rounded towards zero: 27 columns give -13. The book uses half the width
     for rows too, so that its scores of a tall template are placed too low by the difference.
@@ -50,7 +50,7 @@ def first_pixel(template: Region, convention: str) -> tuple[int, int]:
 
 
 def outside(params: NccParams, height: int, width: int) -> str:
-    """Return why a template does not fit an image of this size; empty if it fits."""
+    """Return why a template does not fit an image of this size; empty if it does."""
     x, y, columns, rows = params.template
     if x + columns > width or y + rows > height:
         return (

@@ -54,7 +54,7 @@ def window_words(height: int, width: int, params: Any) -> int:
 
 
 def groups(height: int, width: int, params: Any) -> int:
-    """Compute the number of pixel groups that list candidates for peaks: one group per block."""
+    """Compute the number of pixel groups that list candidate peaks: one group per block."""
     columns, rows = WINDOWS
     return -(-height // rows) * -(-width // columns)
 

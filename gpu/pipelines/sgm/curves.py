@@ -28,7 +28,7 @@ class Fit:
     @property
     @abstractmethod
     def vertex(self) -> tuple[float, float]:
-        """Compute the curve's minimum before rounding: the index of the disparity, and the sum."""
+        """Compute the curve's minimum, before rounding: index of the disparity, and sum."""
 
     @abstractmethod
     def at(self, index: float) -> float:
@@ -165,7 +165,7 @@ class Curves:
 
     @property
     def threshold(self) -> float | None:
-        """Compute the least sum allowed for a rival; None if no margin is required or possible."""
+        """Compute the least sum allowed for rivals; None if no margin is required or possible."""
         if not 0 < self.needed < 100:
             return None
         return int(self.sums[self.winner]) * 100 / (100 - self.needed)

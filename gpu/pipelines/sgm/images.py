@@ -55,13 +55,13 @@ def disparity_limits(params: SgmParams) -> tuple[float, float]:
 
 
 def disparity_step(params: SgmParams) -> float:
-    """Return the difference between neighbouring disparities, in pixels."""
+    """Return the distance between neighbouring disparities, in pixels."""
     averaged = params.decimation > 2 or params.temporal_alpha < 1
     return 1.0 if params.subpixel == "off" and not averaged else 1 / SUBPIXEL_STEPS
 
 
 def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
-    """Return the depth of the largest disparity searched, and ``DEPTH_SPAN`` times that depth.
+    """Return the depth of the largest disparity searched, and ``DEPTH_SPAN`` times that.
 
     That disparity counts as one pixel if all searched belong to points at infinity or beyond.
     """

@@ -65,21 +65,21 @@ def lower_views(height: int, width: int, params: Any) -> int:
 
 
 def lower_pixels(height: int, width: int, params: Any) -> int:
-    """Compute the number of pixels of the largest lower level, at least 1."""
+    """Count the pixels of the largest lower level, at least 1."""
     return max((level.pixels for level in lower_levels(height, width, params)), default=1)
 
 
 def two_views(height: int, width: int, params: Any) -> int:
-    """Compute the number of pixels of both views of the largest lower level."""
+    """Count the pixels of both views of the largest lower level."""
     return 2 * lower_pixels(height, width, params)
 
 
 def lower_candidates(height: int, width: int, params: Any) -> int:
-    """Compute the number of candidates of the largest lower level, at least 1."""
+    """Count the candidates of the largest lower level, at least 1."""
     return max((level.candidates for level in lower_levels(height, width, params)), default=1)
 
 
 def lower_blocks(height: int, width: int, params: Any) -> int:
-    """Compute the number of blocks of all tiles of the largest lower level, at least 1."""
+    """Count the blocks of all tiles of the largest lower level, at least 1."""
     sizes = (level.tiles for level in lower_levels(height, width, params))
     return max((rows * columns * blocks for rows, columns, blocks in sizes), default=1)

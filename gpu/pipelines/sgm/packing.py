@@ -36,7 +36,7 @@ class LeanedBlock(NamedTuple):
 
     @property
     def threads(self) -> int:
-        """Compute the number of threads of the block, including one warp that sends."""
+        """Compute the threads of the block, including one more warp that sends."""
         return 32 * (self.warps + self.rowers + self.receivers + 1)
 
 
@@ -159,7 +159,7 @@ def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
 
 
 def leaned_sweeps(height: int, width: int, params: Any) -> int:
-    """Return the number of leaned sweeps: 2, or 0 if other kernels aggregate."""
+    """Return the number of leaned sweeps, 2 or 0."""
     return 2 if leaned(height, width, params) else 0
 
 
@@ -214,7 +214,7 @@ def sweep_blocks(height: int, width: int, lanes: int) -> int:
 
 
 def sweep_words(height: int, width: int, params: Any) -> int:
-    """Compute the number of words that blocks of both sweeps send to neighbouring blocks.
+    """Compute the number of words that blocks of both sweeps pass to their neighbours.
 
     Eight per lane for each path cost that crosses: three of a leaned sweep, two of others.
     """

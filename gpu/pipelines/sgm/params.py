@@ -204,7 +204,7 @@ class SgmParams(Params):
 
     @property
     def directions(self) -> tuple[tuple[int, int], ...]:
-        """Return the walking directions (dx, dy) of the paths that are summed, in order."""
+        """Return the walking directions (dx, dy) of the paths summed, in their order."""
         last = min(self.last_path, path_count(self))
         return DIRECTIONS[min(self.first_path, last) - 1 : last]
 
@@ -215,12 +215,12 @@ class SgmParams(Params):
 
     @property
     def paths_summed(self) -> int:
-        """Return the number of paths that are summed."""
+        """Return the number of paths summed."""
         return len(self.directions)
 
     @property
     def census_bits(self) -> int:
-        """Return the number of bits of a census word, which is its largest Hamming distance."""
+        """Return the bits of a census word, which is its largest Hamming distance."""
         return LARGEST_COSTS[self.cost]
 
     @property
@@ -270,7 +270,7 @@ def is_hierarchical(params: SgmParams) -> bool:
 
 
 def is_full(params: SgmParams) -> bool:
-    """Return whether the search is full: every pixel searches all disparities."""
+    """Return whether every pixel searches all disparities."""
     return params.search == "full"
 
 
@@ -372,5 +372,5 @@ def path_names(params: SgmParams) -> tuple[str, ...]:
 
 
 def path_count(params: SgmParams) -> int:
-    """Return the number of paths, or of rows and sweeps, that can be summed."""
+    """Return the number of paths, or rows and sweeps, that can be summed."""
     return 4 if params.sweeps else int(params.paths)

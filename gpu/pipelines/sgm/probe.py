@@ -1,4 +1,4 @@
-"""Compute how one pixel gets its disparity: matching costs, path costs, sums, and checks.
+"""Compute how one pixel gets its disparity: costs, path costs, sums, and checks.
 
 Nothing of a frame is kept for this. The probe computes a pixel's costs again, by the functions of
 the reference, from the pixels before it on its paths; so the numbers are those of every variant,
@@ -145,7 +145,7 @@ class SgmProbe:
         _specified("subpixel_refinement")(sums, winner, refined, *limits)
 
     def verdict(self, curves: Curves, report: Callable[[float], None]) -> CostVerdict:
-        """Check a pixel's disparity as the pipeline does, by its neighbours and its partner.
+        """Check a pixel as the pipeline does: by its neighbours and by its partner.
 
         Args:
             report: called with the progress, from 0 to 1; an exception from it ends the check.
@@ -230,13 +230,13 @@ def _summed(path_costs: Uint16) -> NDArray[Any]:
 
 
 def _rival(sums: Uint16, winner: int) -> int:
-    """Return the index with the smallest sum among those more than one away from the winner."""
+    """Return the lowest index with the smallest sum among those more than one from the winner."""
     away = np.abs(np.arange(sums.size) - winner) > 1
     return int(np.argmin(np.where(away, sums.astype(np.int64), np.iinfo(np.int64).max)))
 
 
 def _fit(sums: Uint16, winner: int, subpixel: str) -> Fit | None:
-    """Return the winner's subpixel fit; None if it is off or a neighbour is not searched."""
+    """Return the winner's subpixel fit; None if that is off or a neighbour is not searched."""
     if subpixel == "off" or not 0 < winner < sums.size - 1:
         return None
     below, here, above = (int(value) for value in sums[winner - 1 : winner + 2])
