@@ -149,7 +149,7 @@ def open_device(kind: str) -> Device:
 
 
 def another_device(kind: str) -> Device:
-    """Open a second device of a kind; its work overlaps that of other devices in this process.
+    """Open another device of a kind; its work overlaps that of other devices in this process.
 
     Raises:
         Unavailable: as ``open_device``.

@@ -27,7 +27,7 @@ def _of_torch(array: Any) -> bool:
 
 
 class Exchange:
-    """A wrapper of an execution, for inputs and outputs that other libraries hold on the GPU.
+    """A wrapper that runs an execution on arrays in the GPU's memory, such as tensors of PyTorch.
 
     Nothing is allocated after the first call: all calls share the arrays that they return.
 

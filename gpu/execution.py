@@ -367,7 +367,11 @@ def prepare(
 
 
 def device_of(variant: Variant) -> Device:
-    """Open the device that a variant needs; raise ``Unavailable`` if it is absent."""
+    """Open the device that a variant needs.
+
+    Raises:
+        Unavailable: the device is absent; the message names the variant and the device.
+    """
     try:
         return open_device(variant.device)
     except Unavailable as reason:

@@ -23,7 +23,7 @@ class HandedRows:
 
     @staticmethod
     def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
-        """Return the shape of an image in an aggregation by bands: its shape as a whole."""
+        """Return the shape of an image in an aggregation by bands: that of the whole image."""
         return shape
 
     @staticmethod
@@ -98,6 +98,9 @@ class HandedDirections(HandedRows):
         self.walk(path_costs, dx, dy, band, lambda before: self.go(*images, before, first, *rules))
 
     def go_up(self, *images_and_rules: Any, band: int, first: int) -> None:
-        """Aggregate a path that runs upwards in a band, with the arguments of ``aggregate``."""
+        """Aggregate a band after the band below it, if the path runs upwards.
+
+        Arguments as for ``aggregate``.
+        """
         if images_and_rules[-2] < 0:
             self.aggregate(*images_and_rules, band=band, first=first)

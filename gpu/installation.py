@@ -94,7 +94,7 @@ def this_installation() -> Installation:
 
 
 def _source() -> str:
-    """Return the URL from which pip or uv installed the program, or that of its checkout."""
+    """Return the URL from which the program was installed, or that of its checkout; else empty."""
     from importlib import metadata  # takes long to import
 
     try:

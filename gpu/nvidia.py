@@ -40,7 +40,7 @@ def spoken_version() -> int:
 
 
 def wake_gpu() -> Thread:
-    """Initialise the driver and the first GPU in a new thread.
+    """Start a thread that initialises the driver and the first GPU; return the thread.
 
     That takes some tenths of a second, during which Python runs. The code that opens the GPU then
     waits only for the rest. Without a GPU, nothing happens.
@@ -77,9 +77,9 @@ def load_compiler(major: int) -> None:
 
 @cache
 def compiler_state(major: int) -> str:
-    """Return an identifier of a major version's installed compiler, mostly without loading it.
+    """Return an identifier of the installed compiler of a major version.
 
-    Only if it is not among pip's packages, it is loaded and its version is used.
+    The compiler is loaded, to use its version, only if it is not among pip's packages.
 
     Raises:
         Unavailable: there is no compiler.

@@ -1,4 +1,4 @@
-"""Functions by which other packages add variants and pipelines."""
+"""Add variants and pipelines that other packages, the plug-ins, provide."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -68,7 +68,7 @@ def _undo_sub(line: Uint8, step: int, out: Uint8) -> None:
 
 @helper
 def _undo_paeth(lines: Uint8, step: int, above: Uint8, out: Uint8) -> None:
-    """Undo the Paeth filter of consecutive rows, each one pixel behind the row above it."""
+    """Undo the Paeth filter of consecutive rows, with each row one pixel behind the row above."""
     count, size = out.shape
     for place in range(size + (count - 1) * step):
         for row in range(count):

@@ -11,7 +11,7 @@ LONGEST_VARINT = 10  # bytes
 def message_fields(
     content: bytes | mmap.mmap, begin: int = 0, end: int | None = None
 ) -> Iterator[tuple[int, int, int | slice]]:
-    """Yield number, kind and value of each field; a value is an integer or a slice of bytes.
+    """Yield number, kind and value of each field of a message: an integer or a slice of bytes.
 
     Raises:
         ValueError: the message is damaged.

@@ -104,9 +104,8 @@ def remembering(pipeline: Pipeline) -> list[Stage]:
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
     """Return the images whose values have no meaning with these parameters.
 
-    See ``Stage.filters``.
-
-    What a stage that is off would remember is also one.
+    A stage that is off would write them: either its ``filters`` is false, or another image would
+    hold their values of the frame before.
     """
     off = [stage for stage in pipeline.stages if not stage.when(params)]
     states = {image.remembers for image in pipeline.images if image.remembers}

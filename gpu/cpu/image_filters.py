@@ -86,9 +86,9 @@ def _mirror(columns: Uint16, radius: int) -> None:
 
 @helper
 def _sum_windows(columns: Uint16, parts: Uint16, sums: Uint16, window: int) -> None:
-    """Write the sums of ``window`` consecutive entries, an odd number, starting at each entry.
+    """Write for each entry the sum of ``window`` consecutive entries from that entry on.
 
-    The binary digits of ``window`` select the sums of 1, 2, 4, ... neighbours to be added.
+    ``window`` is odd. Its binary digits select the sums of 1, 2, 4, ... neighbours to be added.
     """
     for x in range(sums.size):
         sums[x] = columns[x]

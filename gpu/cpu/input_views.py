@@ -25,7 +25,7 @@ from wheatstone.gpu.reference.input_views import (
 def rectify(
     raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
-    """Write each rectified pixel's grey level: the bilinear mean of four raw pixels.
+    """Write the grey level of each rectified pixel, from the bilinear mean of four raw pixels.
 
     Where all four taps are inside, which is nearly everywhere, they are read without checks.
     """

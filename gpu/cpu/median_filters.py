@@ -152,7 +152,7 @@ def _widen_values(row: Int16, invalid: int, wide: Uint16) -> int:
 def _gather(
     values: Uint16, greys: Uint8, pitch: int, x: int, tolerance: int, window: Uint16
 ) -> None:
-    """Collect the disparities around sixteen pixels; ``NONE`` where the grey level differs."""
+    """Collect the disparities around sixteen pixels; ``NONE`` where grey levels differ too much."""
     grey = load(greys, GUIDED_RADIUS * pitch + x + GUIDED_RADIUS)
     for row in range(SIDE):
         for column in range(SIDE):

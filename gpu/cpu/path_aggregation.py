@@ -190,7 +190,7 @@ class HandedSlots:
 
     @staticmethod
     def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
-        """Return the shape of an image in an aggregation by bands: its shape as a whole."""
+        """Return the shape of an image in an aggregation by bands: that of the whole image."""
         return shape
 
     @staticmethod

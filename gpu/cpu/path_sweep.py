@@ -102,7 +102,7 @@ def work_on(sweep: PathSweep, turned: PathSweep, counters: Int64, rows: Rows) ->
 
 @partial(helper, inline="always")
 def _take_parts(sweep: PathSweep, rows: Rows, counters: Int64) -> None:
-    """Compute parts of a sweep until no part is open, and return when all workers have finished."""
+    """Compute parts of a sweep until no part remains, and wait until all workers have finished."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
     triangles = sweep.strips - 1 if _spreads(sweep.walks) else 0

@@ -33,9 +33,8 @@ def speckle_filter(
 ) -> None:
     """Copy the disparity, but mark the pixels of small islands invalid.
 
-    Islands are labelled in bands of rows, and united across the borders of bands.
-
-    Each core labels and counts within its bands; one core unites islands across their borders.
+    Each core labels and counts islands within its bands of rows; one core unites the islands across
+    the borders of bands.
     """
     height = consistent.shape[0]
     count = min(BANDS * core_count(), height)
@@ -122,7 +121,7 @@ def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
 
 
 def _sights(height: int, width: int) -> tuple[Sights, Int32, Int64]:
-    """Allocate the scratch arrays for a band: nearest valid values, widths of holes, and values.
+    """Allocate arrays for a band: nearest valid values, widths of holes, and values of one pixel.
 
     First the values up left, up and up right of the row before the band and of all its rows, since
     it is filled from below; then downwards, of the row after it and two rows in turns; then left
@@ -160,9 +159,8 @@ def _fill(
 def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -> None:
     """Write the first valid value seen from each pixel of a row in three directions.
 
-    The directions are ``dy`` and its diagonals.
-
-    A row of -1 is outside the image: all values are invalid.
+    The directions are ``dy`` and its diagonals. A row of -1 is outside the image: all
+    values are invalid.
     """
     height, width = filtered.shape
     for i in range(3):

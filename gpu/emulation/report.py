@@ -33,7 +33,7 @@ def size_in_words(shape: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class LaunchFault:
-    """A fault that a kernel caused while it ran in the emulation.
+    """A fault of a kernel that the emulation reports, or the reason why it was not launched.
 
     Attributes:
         message: a sentence with the array, the index and the thread.

@@ -63,6 +63,8 @@ def packed_sweep(
 ) -> None:
     """Launch the kernel that aggregates costs in one or both sweeps.
 
+    The path costs of the sweeps are the last volumes of ``packed_costs``.
+
     Args:
         dy: direction of the first sweep: 1 down, -1 up.
     """
@@ -188,9 +190,8 @@ def packed_aggregation(
 ) -> None:
     """Launch the kernels that aggregate all paths.
 
-    The directions must be consecutive in ``DIRECTIONS``.
-
-    If sweeps cover the paths that leave a row, the kernel walks only the rows, or leaned sweeps do.
+    The directions must be consecutive in ``DIRECTIONS``. If sweeps cover the paths that leave a
+    row, the kernel walks only the rows, or leaned sweeps do.
     """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
@@ -264,7 +265,10 @@ class HandedVolumes(HandedRows):
         return int(params.path_cost_bytes)
 
     def go_up(self, *images_and_rules: Any, band: int, first: int) -> None:
-        """Aggregate the paths that run upwards through a band; arguments as for ``aggregate``."""
+        """Aggregate the paths up through a band, after the band below it.
+
+        Arguments as for ``aggregate``.
+        """
         self._walk_all(*images_and_rules, band=band, first=first, ways=(-1,))
 
     def aggregate(self, *images_and_rules: Any, band: int, first: int) -> None:

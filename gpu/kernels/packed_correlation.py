@@ -95,7 +95,7 @@ def packed_correlation(
     convention: str,
     threshold: float,
 ) -> None:
-    """Launch the tensor core kernel, or plain kernels where it does not support template or GPU."""
+    """Launch the tensor core kernel, or plain kernels if the template or the GPU rules it out."""
     lists = (listed_keys, listed)
     if without_tensor_cores(template):
         template_statistics(left, template_sums, template, "global")

@@ -57,7 +57,7 @@ def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kern
 def carrying_kernel(
     kernels: dict[tuple[str, str, int], Kernel], memory: str, adaptation: str, disparities: int
 ) -> Kernel:
-    """Choose the kernel with the smallest block that holds a number of disparities."""
+    """Choose the kernel that reserves no more shared memory than a number of disparities needs."""
     large = memory in SHARING and disparities > BLOCKS[0]
     return kernels[memory, adaptation, BLOCKS[large]]
 
@@ -222,7 +222,7 @@ def sparse_aggregation(
     sweep: bool,
     memory: str,
 ) -> None:
-    """Aggregate along a direction with the kernel for ``memory``; a sweep takes two per row."""
+    """Launch the kernel for ``memory`` and a direction; for a sweep, two kernels per row."""
     height, width, disparities = cost.shape
     if sweep:
         after = partial(SPARSE_ROW, (width,), (disparities,), searched, path_costs, *cost.shape)

@@ -1,4 +1,4 @@
-"""Search hierarchically on the GPU, storing costs only of blocks that tiles search."""
+"""Search hierarchically on the GPU, storing only the costs of blocks that tiles search."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -183,7 +183,7 @@ def sparse_lines(
 ) -> None:
     """Launch the kernel that aggregates costs along rows and columns.
 
-    The directions are consecutive in ``DIRECTIONS``.
+    The directions must be consecutive in ``DIRECTIONS``.
     """
     images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)

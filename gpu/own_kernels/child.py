@@ -65,7 +65,7 @@ def _answer(request: dict[str, Any], callers: list[Caller]) -> dict[str, Any]:
 
 
 def _caller(request: dict[str, Any]) -> Caller:
-    """Create the caller that this machine supports: on the GPU, or emulating."""
+    """Create the caller that the first request selects: on the GPU, or emulating."""
     if request["begin"]:
         from wheatstone.gpu.own_kernels.cuda_caller import CudaCaller
 

@@ -25,7 +25,7 @@ COMPILER = 12  # major version of NVRTC that is preferred; another one that is i
 
 
 def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> dict[Program, Path]:
-    """Compile the programs of launches that are not cached; return the files of all programs.
+    """Compile the programs of launches that are not cached.
 
     Args:
         checked: whether an emulated program checks each access.
@@ -80,7 +80,7 @@ def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> 
 
 
 def gpu_errors(launches: Iterable[Launch]) -> tuple[CompileError, ...]:
-    """Return the errors that compiling emulated programs for a GPU gives; none without NVRTC.
+    """Return the errors of compiling emulated programs for a GPU; empty without NVRTC.
 
     g++ accepts what no GPU can run, such as a kernel without ``extern "C" __global__``.
     """

@@ -17,7 +17,7 @@ from wheatstone.gpu.own_kernels.requests import views
 
 
 class _WatchedCaller(CudaCaller):
-    """A caller that copies each image of a call to its own GPU memory."""
+    """A caller of kernels that copies each image of a call to a separate GPU allocation."""
 
     def _shared(self, request: dict[str, Any]) -> list[Any]:
         self.forget()

@@ -92,7 +92,7 @@ class ExternalProgram:
         write_fixed_point(disparity, min_disparity, guided)
 
     def _run(self, words: list[str]) -> None:
-        """Run the program, and wait for the end of all programs that it starts."""
+        """Run the program to its end, then kill the programs that it started and that still run."""
         with self._started(words) as process:
             _running.add(process.pid)
             try:
@@ -124,7 +124,7 @@ class ExternalProgram:
             raise OSError(f"{self.text}: {words[0]} does not start: {error.strerror}") from error
 
     def _result(self, out: Path, shape: tuple[int, int]) -> Float32:
-        """Read the file that the program wrote. Raises ``ValueError`` naming the program."""
+        """Read the program's output file; raise ``ValueError``, naming the program, on failure."""
         path = self._written(out)
         try:
             return self._read(path, shape)

@@ -43,7 +43,8 @@ def check_external_data(path: Path) -> None:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is no ONNX file, or names a file elsewhere; the message is one line.
+        ValueError: it is no ONNX file, or names a file elsewhere or a missing one; the message is
+            one line.
     """
     folder = path.resolve().parent
     with path.open("rb") as file:
@@ -62,7 +63,7 @@ def check_external_data(path: Path) -> None:
 
 
 def _locations(content: mmap.mmap) -> Iterator[str]:
-    """Yield the names of all files that contain a network's weights."""
+    """Yield the names of all external files that contain a network's weights."""
     waiting = [("model", slice(0, len(content)), 0)]
     while waiting:
         kind, part, depth = waiting.pop()

@@ -162,7 +162,7 @@ LARGEST = np.iinfo(np.int16).max
 
 
 def write_fixed_point(disparity: Float32, min_disparity: int, guided: Int16) -> None:
-    """Write disparities rounded to 1/16 pixel, including those beyond the range searched.
+    """Write disparities rounded to 1/16 pixel, including those above the range searched.
 
     Args:
         disparity: (H, W) in pixels, not finite where there is none.

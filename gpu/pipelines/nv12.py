@@ -49,12 +49,12 @@ INPUTS = ("left_luma", "left_chroma", "right_luma", "right_chroma", COEFFICIENTS
 
 
 def half_height(height: int, width: int, params: Any) -> int:
-    """Compute the number of rows of the chroma image, half that of luma."""
+    """Compute the number of rows of the chroma image: half that of luma, rounded up."""
     return -(-height // 2)
 
 
 def half_width(height: int, width: int, params: Any) -> int:
-    """Compute the number of columns of the chroma image, half that of luma."""
+    """Compute the number of columns of the chroma image: half that of luma, rounded up."""
     return -(-width // 2)
 
 

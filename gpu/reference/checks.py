@@ -14,7 +14,7 @@ from wheatstone.gpu.pipelines.sgm.params import ABSENT, SUBPIXEL_STEPS
 def uniqueness_check(
     smoothed: Int16, sums: Uint16, winner: Int16, unique: Int16, min_disparity: int, uniqueness: int
 ) -> None:
-    """Copy the disparity, but mark it invalid where another disparity is almost as good.
+    """Copy the disparity, but mark it invalid where a rival disparity is almost as good.
 
     A rival is any d' more than one away from the winner d with
     S(d') * (100 - uniqueness) < S(d) * 100, except those with S(d') = 65535, which are not

@@ -1,4 +1,4 @@
-"""Measure the confidence of disparities by the margins of their sums."""
+"""Measure the confidence of disparities: how clearly the winner's sum beats its rival's."""
 
 from numba import int64
 

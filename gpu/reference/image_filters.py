@@ -161,7 +161,7 @@ def intensity_normalization(smoothed: Uint16, blurred: Uint8, peak: Int32) -> No
     image makes that 0. An image that is entirely black, for which it divides 0 by 0, stays black.
 
     Args:
-        smoothed: (H, W) values.
+        smoothed: (H, W) values v.
         blurred: (H, W) grey levels, written.
         peak: (1,) the largest value, written.
 

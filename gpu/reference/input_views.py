@@ -13,7 +13,7 @@ GREY = (9798, 19235, 3735)  # weights of red, green and blue
 def rectify(
     raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
-    """Write each rectified pixel's grey level: the bilinear mean of four raw pixels.
+    """Write the grey level of each rectified pixel, from the bilinear mean of four raw pixels.
 
     With the pixel's place in the raw view at (y + fy / 32, x + fx / 32) and a, b, c, d the raw
     pixels (y, x), (y, x + 1), (y + 1, x) and (y + 1, x + 1), each colour is

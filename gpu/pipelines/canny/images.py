@@ -36,10 +36,7 @@ def tiles(height: int, width: int, params: Any) -> int:
 
 
 def sets(height: int, width: int, params: Any) -> int:
-    """Compute the capacity for sets of edge pixels: all that tiles can hold, and one more.
-
-    The additional set is that of all strong pixels.
-    """
+    """Compute the largest number of edge sets in all tiles, plus one for all strong pixels."""
     return 1 + MOST_SETS * tiles(height, width, params)
 
 

@@ -37,7 +37,7 @@ def gradient(params: CannyParams, height: int, width: int) -> int:
 
 
 def non_maximum_suppression(params: CannyParams, height: int, width: int) -> int:
-    """Count the operations of thinning: three comparisons per pixel; `opencv` compares more."""
+    """Count the operations of thinning: three comparisons per pixel, and more in `opencv`."""
     opencv = params.convention == "opencv"
     squares = 3 * 3 if opencv and params.norm == "l2" else 0
     return height * width * (1 + 2 + opencv + squares)

@@ -38,7 +38,7 @@ def fits(params: MeanParams, height: int, width: int) -> str:
 
 
 def operations(params: MeanParams, height: int, width: int) -> int:
-    """Count the operations of the mean filter: a window's sum, its quotient and its rounding."""
+    """Count the operations of the mean filter: sum and quotient; in `opencv` also the rounding."""
     window = (2 * params.radius + 1) ** 2
     return height * width * (window + (params.convention == "opencv"))
 

@@ -39,7 +39,7 @@ class Level(NamedTuple):
 
     @property
     def view(self) -> int:
-        """Return the number of array elements that one view of the level occupies."""
+        """Return the number of array elements for one view of the level, rounded up to align."""
         return ALIGNED * -(-self.pixels // ALIGNED)
 
 

@@ -17,7 +17,7 @@ def census_transform(params: SgmParams, height: int, width: int) -> int:
 
 
 def horizontal_gradient(params: SgmParams, height: int, width: int) -> int:
-    """Count the operations of the gradient: three sums, a product, a difference, two bounds."""
+    """Count the operations of both views' gradients: seven per pixel, such as sums and bounds."""
     return 2 * height * width * 7
 
 

@@ -116,7 +116,7 @@ def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
 
 
 def row_span(lanes: int) -> int:
-    """Return the number of lanes that share a pixel on paths along rows."""
+    """Return the number of lanes per pixel on paths along rows: twice ``lanes``, at most a warp."""
     return min(2 * lanes, LANES[-1])
 
 
@@ -185,10 +185,9 @@ def ninth_groups(height: int, width: int, params: Any) -> int:
 def rows_apart(height: int, width: int, params: Any) -> int:
     """Return the number of paths along rows whose costs are stored at few pixels only.
 
-    These pixels are the ends of stretches. In large images these are all paths along rows.
-
-    For small images it is faster to write all path costs than to walk the rows again; and with
-    leaned sweeps there is little else to read.
+    These pixels are the ends of stretches of a row. In large images the number is that of all paths
+    along rows. In small ones and with leaned sweeps it is 0: for small images it is faster to write
+    all path costs than to walk the rows again; and with leaned sweeps there is little else to read.
     """
     if leaned(height, width, params):
         return 0
@@ -209,7 +208,7 @@ def stretches(height: int, width: int, params: Any) -> int:
 
 
 def sweep_blocks(height: int, width: int, lanes: int) -> int:
-    """Compute the number of blocks of a sweep, each of whose rows is shifted by one column."""
+    """Compute the number of blocks of a sweep whose rows are each shifted by one column."""
     return -(-(height + width - 1) * lanes // SWEEP_THREADS)
 
 
