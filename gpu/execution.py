@@ -275,7 +275,7 @@ class Execution:
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
-        """Record an exchange at its first call for a place; None if it cannot be recorded."""
+        """Return the exchange recorded for a set of host arrays; None if it cannot be recorded."""
         if self.bands > 1 or self.memory.arrays:
             return None
         if any(self.array(name).dtype != image.dtype for name, image in images.items()):

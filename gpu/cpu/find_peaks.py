@@ -18,7 +18,7 @@ def find_peaks(
     count: int,
     threshold: float,
 ) -> None:
-    """Write the highest peaks of the scores, and the boxes of the windows that they stand for."""
+    """Write the highest peaks of the scores, and the box of each peak's window."""
     _, _, width, height = template
     best = np.empty(scores.shape[0], np.int64)
     chosen = np.empty((count, 2), np.int64)

@@ -232,7 +232,7 @@ def lock_of(key: str) -> Lock:
 
 
 def _translation_unit(file: str, text: str, options: Sequence[str], entries: Sequence[str]) -> str:
-    """Return the C++ text of a program: the shim, the kernels in a namespace, and launchers."""
+    """Return the C++ text of a program: emulation header, kernels in a namespace, and launchers."""
     # Macros follow the shim: g++ reads a precompiled header only if nothing is defined before it.
     macros = [option[2:].partition("=") for option in options if option.startswith("-D")]
     lines = [f"#include <{SHIM.name}>"]
@@ -279,7 +279,7 @@ class _Build:
             self._sources.append(HERE / "access_checks.cpp")
 
     def compile(self, source: Path, made: Path) -> str:
-        """Compile a program with the shim; return the compiler's messages if that fails."""
+        """Compile a program with the emulation header; return g++'s messages on failure."""
         shim = self._folder / f"{SHIM.name}.gch"  # reading it takes longer than most kernels
         self._make(shim, *self._flags, "-x", "c++-header", str(SHIM))
         return _run_gxx(

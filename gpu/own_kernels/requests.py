@@ -32,7 +32,7 @@ def _code(text: str, file: str) -> CodeType:
 
 @cache
 def _function(text: str, file: str, entry: str) -> Any:
-    """Execute the text of a Python file; return one of its functions."""
+    """Return a function of a Python file, whose text is executed once per function."""
     names: dict[str, Any] = {"__name__": Path(file).stem, "__file__": file}
     lines = text.splitlines(keepends=True)
     linecache.cache[file] = len(text), None, lines, file  # Triton reads the source of its kernels

@@ -72,7 +72,7 @@ class StereoNetwork:
                 raise ValueError(f"{self.path}: it has no {kind} {name!r}; it has {there}")
 
     def _fixed_size(self) -> tuple[int, int] | None:
-        """Return the height and width that the file or the card requires; None if neither does."""
+        """Return the height and width that the file or its card fixes; None if neither does."""
         for name in self.card.inputs:
             given = self._inputs[name]
             if given.type not in FLOAT_TYPES and given.type != "tensor(uint8)":

@@ -64,7 +64,7 @@ def find_peaks(
 def _best(
     scores: Float32, chosen: Int64, width: int, height: int, threshold: np.float32
 ) -> tuple[int, int]:
-    """Return row and column of the next peak; -1, -1 if there is no further one."""
+    """Return row and column of the next peak; -1, -1 if there is no further peak."""
     best_y = best_x = -1
     for y in range(scores.shape[0]):
         for x in range(scores.shape[1]):

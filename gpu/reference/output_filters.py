@@ -116,7 +116,7 @@ def temporal_filter(
 
 @compiled
 def _frames(history: int, newest: int) -> Any:
-    """Count, among the last ``newest`` frames, those with a disparity."""
+    """Count the frames with a disparity among the last ``newest`` frames."""
     count = 0
     for frame in range(newest):
         count += (history >> frame) & 1

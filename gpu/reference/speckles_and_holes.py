@@ -176,7 +176,7 @@ def median(values: Int64, count: int) -> Any:
 
 @helper
 def is_at_edge(right: int, x: int) -> Any:
-    """Return whether the surface right of a hole, extended to it, is outside the right view."""
+    """Return whether the disparity right of a hole, used at ``x``, leads outside the right view."""
     return right > x * SUBPIXEL_STEPS
 
 

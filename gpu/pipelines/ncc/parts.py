@@ -46,7 +46,7 @@ def remark_fast(params: NccParams, height: int, width: int) -> str:
 
 
 def window_words(height: int, width: int, params: Any) -> int:
-    """Compute the words for window sums: two per window, or one word in all if unused."""
+    """Compute the number of words for window sums: two per window, or 1 in all if unused."""
     if without_tensor_cores(params.template) or part_of(params.template) == params.template[2:]:
         return 1
     columns, rows = WINDOWS

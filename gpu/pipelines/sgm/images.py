@@ -36,7 +36,7 @@ MASK_BITS = 32  # pixels of a word that tells which are valid
 
 
 def mask_words(height: int, width: int, params: Params) -> int:
-    """Compute the words of the masks of valid pixels, along rows, columns and diagonals.
+    """Compute the number of words of the masks of valid pixels: rows, columns and diagonals.
 
     Diagonals begin up to 31 columns outside the image.
     """

@@ -39,7 +39,7 @@ class Level(NamedTuple):
 
     @property
     def view(self) -> int:
-        """Return the number of array elements for one view of the level, rounded up to align."""
+        """Return the number of array elements for one view of the level, with padding."""
         return ALIGNED * -(-self.pixels // ALIGNED)
 
 

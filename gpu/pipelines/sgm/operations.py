@@ -81,7 +81,7 @@ def speckle_filter(params: SgmParams, height: int, width: int) -> int:
 
 
 def guided_median(params: SgmParams, height: int, width: int) -> int:
-    """Count the operations of the guided median: 49 grey levels compared, and all pairs of 49."""
+    """Count the operations of the guided median: 49 grey levels, all pairs of 49 disparities."""
     return height * width * (49 * 3 + 49 * 48 // 2)
 
 

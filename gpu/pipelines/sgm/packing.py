@@ -208,7 +208,7 @@ def stretches(height: int, width: int, params: Any) -> int:
 
 
 def sweep_blocks(height: int, width: int, lanes: int) -> int:
-    """Compute the number of blocks of a sweep whose rows are each shifted by one column."""
+    """Compute the number of blocks of a sweep in which each row is shifted by one column."""
     return -(-(height + width - 1) * lanes // SWEEP_THREADS)
 
 

@@ -145,7 +145,7 @@ class SgmProbe:
         _specified("subpixel_refinement")(sums, winner, refined, *limits)
 
     def verdict(self, curves: Curves, report: Callable[[float], None]) -> CostVerdict:
-        """Check a pixel as the pipeline does: by its neighbours and by its partner.
+        """Check a pixel's disparity as the pipeline does, by its neighbours and its match.
 
         Args:
             report: called with the progress, from 0 to 1; an exception from it ends the check.
