@@ -159,8 +159,8 @@ def _fill(
 def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -> None:
     """Write the first valid value seen from each pixel of a row in three directions.
 
-    The directions are ``dy`` and its diagonals. A row of -1 is outside the image: all
-    values are invalid.
+    The directions are ``dy`` and its diagonals. A row of -1 is outside the image: all values are
+    invalid.
     """
     height, width = filtered.shape
     for i in range(3):

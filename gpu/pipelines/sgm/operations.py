@@ -17,7 +17,10 @@ def census_transform(params: SgmParams, height: int, width: int) -> int:
 
 
 def horizontal_gradient(params: SgmParams, height: int, width: int) -> int:
-    """Count the operations of both views' gradients: seven per pixel, such as sums and bounds."""
+    """Count the operations of the gradients of both views: seven per pixel.
+
+    They are three sums, a product, a difference and two bounds.
+    """
     return 2 * height * width * 7
 
 
