@@ -337,7 +337,7 @@ def _expected(case: Case) -> Mapping[str, NDArray[Any]]:
 
 
 def _syntax_errors(file: str, text: str) -> list[CompileError]:
-    """List the syntax error of a Python file; empty if there is none."""
+    """List the syntax error of a Python file; empty if its syntax is correct."""
     try:
         ast.parse(text)
     except (SyntaxError, ValueError) as error:

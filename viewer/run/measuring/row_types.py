@@ -47,7 +47,7 @@ class TimesDict(TypedDict):
 
 
 class DifferenceDict(TypedDict):
-    """The difference between an image and the reference's; infinite ``largest`` is None."""
+    """The difference between an image and the reference's; ``largest`` None means infinite."""
 
     image: Name
     count: Count
