@@ -13,7 +13,7 @@ SANITIZING = "wheatstone.viewer.run.kernels.sanitizing"
 
 
 def sanitize_kernel(app: ProgramActions) -> None:
-    """Check the kernels of A, or else of the first folder, by compute-sanitizer in the background.
+    """Run compute-sanitizer in the background on the kernels of A, or of the first folder.
 
     Raises:
         Unavailable: there is no compute-sanitizer, or no GPU.
