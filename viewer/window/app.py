@@ -176,7 +176,7 @@ class App:
         return (self.settled or stuck) and not waits
 
     def step(self) -> None:
-        """Run one frame: handle events, compute what is due, draw the picture and the panels."""
+        """Run one frame: handle events, compute the due view, draw the picture and the panels."""
         happened = self.window.poll()
         self.pace.begin(happened=bool(happened))
         self.state.stepped &= self.state.paused

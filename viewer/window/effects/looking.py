@@ -70,7 +70,7 @@ def _change_pin(state: ViewerState, pixel: Pixel) -> None:
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
-    """Return the pixel under the cursor; if there is none, repeat the effect at the next click."""
+    """Return the pixel under the cursor; outside of the image, run the effect at the next click."""
     source = app.session.source
     pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:
