@@ -142,12 +142,12 @@ class Planner:
 
     @property
     def _rectified(self) -> set[str]:
-        """The images that rectification reads and writes before the bands are computed."""
+        """Return the names of images that rectification reads and writes before the bands."""
         return self.ahead.used(self.ahead.plan(self.colours)) if self.ahead else set()
 
     @property
     def ahead(self) -> Setup | None:
-        """The setup that rectifies the whole views first; None if they are rectified already."""
+        """Return the setup that rectifies the whole views; None if they are rectified already."""
         if self._tail.pipeline is self._setup.pipeline:
             return None
         variant = rectifying_variant(self._setup.variant)
@@ -284,7 +284,6 @@ class BandedExecution(Execution):
     def _rectify(
         self, given: Mapping[str, Array], *, stages: bool, after: Callable[[int], None] | None
     ) -> None:
-        """Rectify the whole views, if necessary."""
         if not self._ahead:
             return
         self._ahead.images |= {name: self.images[name] for name in self._ahead.inputs}

@@ -22,7 +22,7 @@ def nothing() -> None:
 
 
 class Clock(Protocol):
-    """Interface of a clock that measures the time between marks without stalling the device."""
+    """The interface of a clock that measures times between marks without stalling the device."""
 
     def mark(self, index: int) -> None:
         """Record mark ``index`` of the current frame; mark 0 starts the frame."""
@@ -61,7 +61,7 @@ def between_marks(clock: Clock, work: Work, before: Work = nothing, after: Work 
 
 
 class GraphMarks:
-    """CUDA events recorded within a graph, as marks for measuring its time.
+    """The CUDA events recorded within a graph, as marks for measuring its time.
 
     Only a record that CUDA calls external can be read after a launch; ``cupy.cuda.Event`` does not
     offer it, cuda-bindings does.

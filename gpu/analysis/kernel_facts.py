@@ -39,7 +39,7 @@ class Resources:
 
     @property
     def occupancy(self) -> float:
-        """Fraction of a multiprocessor's warps that the kernel can occupy, from 0 to 1."""
+        """Return the fraction of a multiprocessor's warps that the kernel can occupy, 0 to 1."""
         return self.warps / self.most_warps
 
 

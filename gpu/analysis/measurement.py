@@ -34,7 +34,7 @@ CHAINED, LAUNCHES = 64, 12  # frames in one graph, and how often that is launche
 
 @dataclass(frozen=True)
 class Times:
-    """Statistics of the times of several frames, in milliseconds."""
+    """The statistics of the times of several frames, in milliseconds."""
 
     frames: int
     median: float

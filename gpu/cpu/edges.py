@@ -46,7 +46,7 @@ def automatic_thresholds(
 def _count(
     counted: NDArray[Any], counts: Int32, width: int, first: int, top: int, bottom: int
 ) -> None:
-    """Count the values not below ``first`` of a range of rows, in bins of ``width``."""
+    """Count the values of a range of rows in bins of ``width``, without those below ``first``."""
     fill(counts, 0)
     for y in range(top, bottom):
         for x in range(counted.shape[1]):

@@ -38,7 +38,7 @@ def _range(params: Params) -> dict[str, Any]:
 
 @dataclass(frozen=True, init=False)
 class Run:
-    """Describe a computation: a pipeline, one of its variants, and all parameters.
+    """A description of a computation: a pipeline, one of its variants, and all parameters.
 
     A run is immutable, validated at its creation, and equal to any run with the same values.
     It can be pickled and written as TOML.

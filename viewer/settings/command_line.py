@@ -128,7 +128,6 @@ def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
 
 
 def _toml(value: Any) -> str:
-    """Format a value as TOML on one line."""
     import tomli_w
 
     if isinstance(value, dict):

@@ -159,7 +159,7 @@ class App:
 
     @property
     def dues(self) -> list[float]:
-        """Times when the window has to be redrawn without an event; see ``Pace``."""
+        """Return the times at which the window must be redrawn without an event; see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
         return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
 
@@ -281,7 +281,7 @@ class App:
 
     @property
     def spec(self) -> SourceSpec:
-        """The spec of the source of the last view shown."""
+        """Return the source spec of the last view shown."""
         return self._last.source.spec
 
     def choose_shown(self) -> None:

@@ -44,7 +44,7 @@ class FollowedKernels:
 
     @property
     def warning(self) -> str:
-        """The warning in the window's title after a GPU fault that may delay drawing; or empty."""
+        """Return the window title's warning after a GPU fault that can delay drawing; or empty."""
         return WARNING if any(watch.delays for watch in self.watches) else ""
 
     def follow(self) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
 
 
 class AppWindow(Protocol):
-    """Interface of a window, visible or offscreen; see ``viewer.display.screen.window.Window``."""
+    """The interface of a window, visible or offscreen; see ``viewer.display.screen.window``."""
 
     @property
     def size(self) -> tuple[int, int]: ...
@@ -76,7 +76,7 @@ class Presentation:
 
     @property
     def scale(self) -> float:
-        """Pixels per unit of text and spacing: the screen's scale times the user's factor."""
+        """Return the pixels per unit of text: the screen's scale times the user's factor."""
         return self._window.scale * self._state.look.scale
 
     def announce(self, variants: str) -> None:

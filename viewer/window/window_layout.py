@@ -80,7 +80,7 @@ class WindowLayout(PanelContext):
 
     @property
     def open(self) -> tuple[Panel, ...]:
-        """The open panels that are visible, in order of declaration."""
+        """Return the open panels that are visible, in order of declaration."""
         if not self.state.panels:
             return ()
         opened = self.state.open_panels
@@ -111,7 +111,7 @@ class WindowLayout(PanelContext):
 
     @property
     def dues(self) -> list[float]:
-        """Times when the contents of open panels change without an event."""
+        """Return the times at which the contents of open panels change without an event."""
         return [self.facts.due, *(body.due for body in self._bodies.values())]
 
     def arrange(self, width: int, height: int) -> Places:
@@ -162,7 +162,7 @@ class WindowLayout(PanelContext):
 
     @property
     def _filmed(self) -> tuple[object, ...]:
-        """The parts of the picture that determine its shape while recording; else empty."""
+        """Return the parts that determine the picture's shape while recording; else empty."""
         drawn = self.session.display.drawn
         picture, arrangement = drawn.picture, drawn.arrangement
         if not (self.session.recordings.of_view and picture.panes) or drawn.in_space(0):
@@ -180,7 +180,7 @@ class WindowLayout(PanelContext):
 
     @property
     def _top(self) -> int:
-        """The height of the bars above the findings and the picture, in pixels."""
+        """Return the height of the bars above the findings and the picture, in pixels."""
         return MenuBars.height(self.state, self.scale)
 
     def update(self, *, first: bool = True) -> None:

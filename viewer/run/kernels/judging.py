@@ -152,7 +152,6 @@ class KernelJudge:
         return self.verdict
 
     def _note_stage(self, name: str, **changes: Any) -> None:
-        """Update fields of the verdict on one stage."""
         stages = [
             replace(each, **changes) if each.stage == name else each for each in self.verdict.stages
         ]
@@ -332,12 +331,10 @@ def _ignore_errors(compile: Callable[[], object]) -> None:
 
 @lru_cache(maxsize=8)
 def _expected(case: Case) -> Mapping[str, NDArray[Any]]:
-    """Compute the images of a case with the reference."""
     return computed(case, REFERENCE)
 
 
 def _syntax_errors(file: str, text: str) -> list[CompileError]:
-    """List the syntax error of a Python file; empty if its syntax is correct."""
     try:
         ast.parse(text)
     except (SyntaxError, ValueError) as error:

@@ -33,7 +33,7 @@ DELAY = 30.0  # seconds for which the window warns that the driver may delay it
 
 @dataclass(frozen=True)
 class KernelSave:
-    """One saved state of a kernel folder, with its verdict.
+    """A saved state of a kernel folder, with its verdict.
 
     Attributes:
         number: counts the saves of a session, from 1: the state in which the window opened.
@@ -101,12 +101,12 @@ class KernelWatch:
 
     @property
     def kernels(self) -> OwnKernels:
-        """The kernels of the newest state that compiles."""
+        """Return the kernels of the newest state that compiles."""
         return self._taken.kernels
 
     @property
     def saved_kernels(self) -> OwnKernels:
-        """The kernels of the newest save, with its number as their version."""
+        """Return the kernels of the newest save, with its number as their version."""
         newest = self.saves[-1]
         return replace(newest.folder.kernels, version=newest.number)
 
@@ -129,7 +129,7 @@ class KernelWatch:
 
     @property
     def comparable(self) -> KernelSave | None:
-        """The newest save if it passed all cases and computes the picture, else None."""
+        """Return the newest save if it passed all cases and computes the picture, else None."""
         newest = self.saves[-1] if self.saves else None
         identical = newest and newest.verdict.state == "identical" and not newest.fault
         return newest if identical and newest and newest.folder is self._taken else None
@@ -234,7 +234,6 @@ class KernelWatch:
         return after != before or any(not size for _, size in after.values())
 
     def _add(self, folder: KernelFolder, why_not: str = "") -> None:
-        """Append a new state to ``saves``."""
         number = self.saves[-1].number + 1 if self.saves else 1
         kernels = folder.kernels
         verdict = KernelVerdict(kernels.variant, kernels.pipeline, "compiling")

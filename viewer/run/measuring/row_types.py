@@ -35,7 +35,7 @@ MEASURED = (
 
 
 class TimesDict(TypedDict):
-    """Times of frames: ``gpu.analysis.measurement.Times``, and their spread."""
+    """The times of frames: the fields of ``gpu.analysis.measurement.Times``, and the spread."""
 
     frames: Count
     median: Milliseconds
@@ -114,13 +114,13 @@ class RowDict(TypedDict):
 
 
 def measured(row: Any) -> str:
-    """Check that a row has all keys of a measured row."""
+    """Return an error if a row lacks a key of a measured row; empty if it has all."""
     lacking = [key for key in MEASURED if key not in row]
     return f"is of no measured variant: it lacks {', '.join(lacking)}" if lacking else ""
 
 
 def measured_or_not(row: Any) -> str:
-    """Check that a row has all keys of a measured row, or the reason why it was not measured."""
+    """Return an error if a row has neither all measured keys nor ``not_measured``."""
     if any(key in row for key in MEASURED):
         return measured(row)
     return "" if "not_measured" in row else "lacks device_ms, and the reason in not_measured"

@@ -17,7 +17,7 @@ REFERENCE = "reference"
 
 @dataclass(frozen=True)
 class Configuration:
-    """One pipeline at one size with one set of parameters.
+    """A pipeline at one image size with one set of parameters.
 
     Attributes:
         source: the words of a command line that name the input, such as ``--scene orbit``.

@@ -105,7 +105,6 @@ def _cells(
 
 
 def _short(name: str) -> str:
-    """Shorten a variant's name, such as that of a network file, to the width of a column."""
     return cut(name, WIDEST)
 
 

@@ -34,7 +34,7 @@ REACH = 12  # pixels that a place may be away, at most; beyond the border for a 
 
 @dataclass(frozen=True)
 class Case:
-    """One random configuration, which every variant of its pipeline computes.
+    """A random configuration, which every variant of its pipeline computes.
 
     Attributes:
         number: identifies the case, together with the seed of the run.

@@ -113,7 +113,6 @@ def _cards(path: Path, session: Any) -> Iterator[ModelCard]:
 
 
 def _computed(network: StereoNetwork, pair: Frame) -> None:
-    """Compute a network on a pair of views."""
     assert pair.right is not None
     network.prepare(with_presence(pair.left), with_presence(pair.right))
     network.infer()

@@ -80,7 +80,7 @@ def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
 
 
 def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
-    """Yield the pictures of a figure: for a comparison A next to B, errors, and difference."""
+    """Yield the display choices of a figure's pictures: A next to B, errors, difference."""
     state, frame = session.state, session.frame_shown
     mixing, truth = state.mixing, state.truth
     if mixing.mode in ("off", "a", "b"):

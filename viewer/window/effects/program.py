@@ -17,7 +17,7 @@ from wheatstone.viewer.window.window_layout import WindowLayout
 
 
 class Clipboard(Protocol):
-    """Interface of the window that effects use: the clipboard and written files."""
+    """The interface of the window that effects use: the clipboard and written files."""
 
     def set_clipboard(self, text: str) -> None:
         """Copy a text to the clipboard."""
@@ -33,7 +33,7 @@ class Clipboard(Protocol):
 
 
 class ProgramActions(Protocol):
-    """Interface of the program for effects, implemented by ``viewer.window.app.App``.
+    """The interface of the program for effects; implemented by ``viewer.window.app.App``.
 
     Attributes:
         background: the tasks that open and write in the background.

@@ -85,7 +85,6 @@ def open_scene(app: ProgramActions, name: str) -> None:
 
 
 def _show(app: ProgramActions, title: str, source: Source) -> None:
-    """Show an opened source and a message."""
     app.open_source(source)
     if source.times is not None:
         app.state.open_panels.add(TIMELINE)

@@ -322,7 +322,6 @@ def record(app: ProgramActions, *words: str) -> None:
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
-    """Write settings as TOML, atomically."""
     with whole_file(path) as temporary:
         temporary.write_text(settings.dumps(recipe), encoding="utf-8")
 

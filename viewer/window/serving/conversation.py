@@ -154,7 +154,6 @@ class Conversation:
         return self._counts[passing] > MOST_MESSAGES
 
     def _do(self, message: Mapping[str, Any]) -> None:
-        """Execute a message of the viewer."""
         viewers, viewer, kind = self._served.viewers, self.viewer, message["type"]
         if kind == "ack":
             viewers.change(lambda: viewer.acknowledge(message["id"]))

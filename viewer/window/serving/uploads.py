@@ -152,7 +152,7 @@ class Offered:
 
     @property
     def message(self) -> dict[str, str | int]:
-        """The message that announces the file to viewers."""
+        """Return the message that announces the file to viewers."""
         return {"type": "file", "id": self.key, "name": self.path.name, "size": self.size}
 
 
