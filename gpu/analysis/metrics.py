@@ -142,7 +142,7 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
 
 
 def consistent(disparity: Disparity) -> float:
-    """Compute the percentage of pixels whose partner is not hidden by a nearer result.
+    """Compute the percentage of pixels whose partner in the right view is not hidden.
 
     A left-right check of a left disparity alone, without any truth; see ``not_covered``. A
     pixel without a result, or whose partner lies outside the image, is not consistent.

@@ -152,7 +152,7 @@ def fill(row: NDArray[Any], value: Any) -> None:
 
 @helper
 def copy(row: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy a row to the beginning of another."""
+    """Copy a row to the beginning of another row."""
     for x in range(row.size):
         target[x] = row[x]
 

@@ -1,4 +1,4 @@
-"""The findings that the user dismissed, by source, stored in a file in the settings folder."""
+"""The findings (warnings) that the user dismissed, by source, in the settings folder."""
 
 import json
 from collections.abc import Mapping

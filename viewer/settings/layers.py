@@ -1,4 +1,4 @@
-"""Merge recipes in layers: where two layers differ, the upper one takes precedence.
+"""Merge recipes (saved settings) in layers: upper layers take precedence over lower ones.
 
 A layer need not be a whole recipe: it holds only the values that it changes.
 """
@@ -33,7 +33,7 @@ class Machine:
     presets: Presets = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
-        """Return the recipe of a pipeline's defaults: the lowest layer."""
+        """Return the recipe (settings) of a pipeline's defaults: the lowest layer."""
         return to_recipe(self.first_state(pipeline))
 
     def first_state(self, pipeline: str) -> ViewerState:
@@ -42,7 +42,7 @@ class Machine:
         return ViewerState(slot, self.absent, presets=self.presets)
 
     def state(self, recipe: Recipe) -> ViewerState:
-        """Create the state that a recipe describes.
+        """Create the viewer's state from a recipe (saved settings).
 
         Raises:
             ValueError: the recipe does not fit this version.
@@ -113,7 +113,7 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def switch_pipeline(state: ViewerState, name: str) -> None:
-    """Switch A to a pipeline with its last settings; store those of the previous pipeline."""
+    """Switch slot A to a pipeline with its last settings; store those of the previous one."""
     if state.slot.pipeline.name != name:
         state.shelf[state.slot.pipeline.name] = state.slot
         state.slot = state.slot_of(name)

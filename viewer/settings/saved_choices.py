@@ -75,7 +75,7 @@ def plain(value: Any) -> Any:
 
 
 def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
-    """Set all choices of a state from a section; missing choices get their defaults.
+    """Set all choices of a state from a settings section; missing choices get their defaults.
 
     Args:
         chosen: choices as ``to_choices`` writes them.
@@ -113,7 +113,7 @@ def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> 
 
 
 def _changed_group(group: Any, changed: Any, name: str) -> Any:
-    """Return a copy of a group of choices with the values of a section.
+    """Return a copy of a group of choices with the values of a settings section.
 
     Args:
         name: the name of the section in messages.

@@ -118,5 +118,5 @@ def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:
 
 
 def every_name() -> dict[str, str]:
-    """Return the names of the unfoldings of all pipelines, each with its help text."""
+    """Return the help text of each unfolding of all pipelines, by name."""
     return {each.name: each.help for p in PIPELINES.values() for each in unfoldings(p)}

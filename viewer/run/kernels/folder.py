@@ -52,7 +52,7 @@ class StageTable:
 
 @dataclass(frozen=True)
 class KernelDocument:
-    """The document ``kernel.toml``.
+    """The contents of the file ``kernel.toml`` in a kernel folder.
 
     Attributes:
         name: of the variant that the kernels make: letters, digits, - and _.

@@ -87,7 +87,7 @@ class GradingTask:
 
 
 class Grading:
-    """The grading of one folder.
+    """The grading of one kernel folder by an assignment.
 
     Attributes:
         criteria: the outcomes so far.

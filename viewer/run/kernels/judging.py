@@ -75,7 +75,7 @@ def judge(
     progress: Progress | None = None,
     stop: Stop = never,
 ) -> KernelVerdict:
-    """Judge the kernels of a folder.
+    """Check the kernels of a folder against the reference; return the verdict.
 
     It ends at the first failing case, which is the smallest, since cases are ordered by size.
 

@@ -59,7 +59,7 @@ class MeasuredRow:
 
     @property
     def gigabytes(self) -> float | None:
-        """Return the gigabytes of declared images accessed per second; None for a peer variant."""
+        """Return the gigabytes of images accessed per second; None for an external variant."""
         if not self.measurement or not self.milliseconds or self.variant.peer:
             return None
         return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6

@@ -70,7 +70,7 @@ class VariantOutcome:
 
 
 def variants_here(pipeline: Pipeline) -> list[Variant]:
-    """List the variants, except the reference and peers, that this machine can run."""
+    """List the variants that must equal the reference and can run on this machine."""
     claiming = [v for v in pipeline.variants if not v.peer and v.name != REFERENCE]
     return [variant for variant in claiming if not why_unavailable(variant.device)]
 

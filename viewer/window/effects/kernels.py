@@ -13,7 +13,9 @@ SANITIZING = "wheatstone.viewer.run.kernels.sanitizing"
 
 
 def sanitize_kernel(app: ProgramActions) -> None:
-    """Run compute-sanitizer in the background on the kernels of A, or of the first folder.
+    """Run compute-sanitizer on the kernels of slot A, or of the first kernel folder.
+
+    The check runs in the background.
 
     Raises:
         Unavailable: there is no compute-sanitizer, or no GPU.

@@ -55,7 +55,7 @@ def rectify(app: ProgramActions) -> None:
 
 
 def _search_expected(app: ProgramActions, source: Source) -> None:
-    """Set A's disparity range to the range that a source is expected to have."""
+    """Set slot A's disparity range to the range that a source is expected to have."""
     slot = app.state.slot
     expected = expected_range(source, slot.params.values())
     app.state.slot = replace(slot, params=slot.params.changed(**expected))
@@ -81,7 +81,7 @@ def _calibrated(spec: SourceSpec, path: str, right: str | None = None) -> Source
 
 
 def next_layout(app: ProgramActions) -> None:
-    """Reopen the source with its next layout. Raises ``ValueError`` if it has no other."""
+    """Reopen the source with its next layout of views. Raises ``ValueError`` if it has no other."""
     source = app.session.source
     layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
     if not layouts:

@@ -243,7 +243,7 @@ def copy_picture(app: ProgramActions) -> None:
 
 
 def save_all(app: ProgramActions) -> None:
-    """Write the window's picture, the values of A's result and all settings, with one name.
+    """Write the window's picture, the values of slot A and all settings, with one file name.
 
     The views of a live source are written as well.
     """
@@ -270,7 +270,7 @@ def save_all(app: ProgramActions) -> None:
 
 
 def save_cloud(app: ProgramActions) -> None:
-    """Write the visible part of A's disparity as a point cloud."""
+    """Write the visible part of slot A's disparity as a point cloud."""
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> Written:
@@ -284,7 +284,7 @@ def save_cloud(app: ProgramActions) -> None:
 
 
 def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
-    """Write the contents of a panel as CSV."""
+    """Write the contents of a panel to a CSV file."""
     folder = app.state.bounds.folder
 
     def job() -> Written:
