@@ -155,7 +155,7 @@ class OwnProgram:
 
 
 def read_disparity(path: Path, shape: tuple[int, int]) -> Float32:
-    """Read a disparity file in pixels: PFM, NPY, TIFF, or 16-bit PNG in 1/256 pixel as KITTI's."""
+    """Read a disparity file (PFM, NPY, TIFF or KITTI's 16-bit PNG); return pixels."""
     return read_values(path, expected=shape).pixels
 
 

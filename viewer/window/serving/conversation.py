@@ -68,7 +68,7 @@ class Conversation:
             await self._leave()
 
     async def _leave(self) -> None:
-        """Close the connection, with a reason if the program has ended."""
+        """Send the reason for the end to the viewer, and close the connection."""
         if self._socket.closed:
             return
         reason = "the program has ended"

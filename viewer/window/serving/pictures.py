@@ -18,7 +18,7 @@ HEADER = struct.Struct(">IBBHHHII")
 
 @dataclass(eq=False)
 class ServedPicture:
-    """A picture of the window, as read back from the GPU.
+    """A picture of the window, read back after drawing.
 
     Attributes:
         pixels: (H, W, 4) RGBA, bottom row first.
