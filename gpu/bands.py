@@ -63,7 +63,10 @@ def rows_taken(height: int, count: int) -> int:
 
 
 def band_height(height: int, count: int) -> int:
-    """Return the number of computed rows per band, including the margins."""
+    """Return the number of computed rows per band, including the margins.
+
+    One band has all rows of the image.
+    """
     taken = rows_taken(height, count)
     sides = 2 if height > 2 * taken else 1
     return min(taken + sides * MARGIN + height % STEP, height)
@@ -137,7 +140,7 @@ class Planner:
         return BandPlan(count, rows, self.band(rows).nbytes(self._of_band) + whole)
 
     def band(self, rows: int) -> Setup:
-        """Return the setup of a band of ``rows`` rows, without rectification."""
+        """Return the setup of a band of ``rows`` rows, whose views are rectified already."""
         return self._tail._replace(height=rows)
 
     @property
@@ -159,7 +162,7 @@ class Planner:
         return [n for n in RECTIFY.on_demand if n in self._of_band or n in self._wanted]
 
     def fitting(self, free: int | None) -> BandPlan:
-        """Return the plan with the fewest bands that fits the free memory, else the smallest.
+        """Return the plan with the fewest bands that fits into the free bytes, else the smallest.
 
         Args:
             free: None: unknown; then the image is computed as a whole.
@@ -284,6 +287,7 @@ class BandedExecution(Execution):
     def _rectify(
         self, given: Mapping[str, Array], *, stages: bool, after: Callable[[int], None] | None
     ) -> None:
+        """Rectify the whole views, unless they are rectified already."""
         if not self._ahead:
             return
         self._ahead.images |= {name: self.images[name] for name in self._ahead.inputs}

@@ -39,7 +39,7 @@ class Clock(Protocol):
         ...
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        """List the milliseconds between marks of the newest finished frame, if any."""
+        """List the milliseconds between marks of the newest finished frame; empty without one."""
         ...
 
 
@@ -166,7 +166,7 @@ class CudaClock:
 
 
 def device_milliseconds(device: "Device", work: Callable[[], object]) -> float:
-    """Measure the time that the device needs for the work queued by a call."""
+    """Measure the time that a device needs for the work queued by a call, in milliseconds."""
     clock = device.clock(2)
     with device.active():
         clock.mark(0)
@@ -192,7 +192,7 @@ def recorded_milliseconds(device: "Device", work: Callable[[], None], times: int
 
 
 def wall_milliseconds(work: Callable[[], object]) -> float:
-    """Measure the wall time of a call, which must wait for its queued work, in ms."""
+    """Measure the wall time of a call in milliseconds; the call must wait for work it queues."""
     begin = time.perf_counter()
     work()
     return (time.perf_counter() - begin) * 1e3

@@ -85,7 +85,7 @@ def request_of(execution: Execution) -> dict[str, Any]:
 
 
 def compile_from_the_end(request: dict[str, Any]) -> None:
-    """Compile the second half of a frame's steps by running them, the last first."""
+    """Compile the second half of a frame's steps by calling them on zeros, the last one first."""
     from wheatstone.gpu.pipelines import PIPELINES
 
     pipeline = PIPELINES[request["pipeline"]]

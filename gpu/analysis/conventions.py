@@ -1,4 +1,4 @@
-"""Measure disparities as published benchmarks do, by the conventions in ``CONVENTIONS``.
+"""Compute the error measures of disparities as published benchmarks do, by ``CONVENTIONS``.
 
 Benchmarks use the same measures, but choose pixels and treat those without a result differently:
 the same disparity has different figures under each.

@@ -89,7 +89,10 @@ def summarize(samples: Sequence[float]) -> Times:
 
 
 def lap(execution: Execution) -> tuple[float, float]:
-    """Run one frame; return the device's and the call's time in milliseconds."""
+    """Run one frame; return the device's and the call's time in milliseconds.
+
+    The call's time ends when the device is done.
+    """
     device = execution.device
 
     def call() -> None:
@@ -223,7 +226,7 @@ def declared_operations(execution: Execution) -> dict[str, int | None]:
 
 
 def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
-    """Count the operations of a step in a frame, including all stages that it covers."""
+    """Count a step's operations in a frame; of a fused step, those of the stages it covers."""
     params, size = execution.params, (execution.computed_rows, execution.width)
     if stage.operations:
         return runs * stage.operations(params, *size)

@@ -64,7 +64,7 @@ def root_mean_square(disparity: Disparity, truth: Disparity, mask: Mask) -> floa
 
 
 def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: int) -> float:
-    """Return the error that ``percent`` of the judged pixels with a result do not exceed.
+    """Return the error that ``percent`` of the judged pixels with a result do not exceed: A50, A95.
 
     Of n errors in order it is the one at index floor(n * percent / 100), as ETH3D counts: no
     interpolation between two errors.
@@ -142,7 +142,7 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
 
 
 def consistent(disparity: Disparity) -> float:
-    """Compute the percentage of pixels whose partner in the right view is not hidden.
+    """Compute the percentage of pixels whose partner is not hidden by a nearer result.
 
     A left-right check of a left disparity alone, without any truth; see ``not_covered``. A
     pixel without a result, or whose partner lies outside the image, is not consistent.

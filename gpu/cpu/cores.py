@@ -112,7 +112,7 @@ def on_rows(
     *arguments: Any,
     room: Callable[[], tuple[NDArray[Any], ...]] | None = None,
 ) -> None:
-    """Run ``work`` on all cores, with its arguments and the row range of each share.
+    """Run ``work`` on all cores, with its arguments and the first row and end of each share.
 
     Args:
         room: allocates scratch arrays of a share, which are the last arguments.

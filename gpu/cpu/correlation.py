@@ -37,6 +37,7 @@ MOST = 1 << 25  # numbers of a transform: more take too much memory
 class DftProducts:
     """The sums of products of a template and each window, computed by Fourier transforms.
 
+    Each band of rows has transforms of its own.
     Sums are integers. In double precision each of three transforms of N numbers changes their root
     of squares by some 3 log2(N) 2^-53 of it, so that a sum is wrong by less than 0.06 even where N
     is ``MOST``, template and image as large and all white: rounding to integers removes that error.
@@ -62,7 +63,7 @@ class DftProducts:
         return self._pattern.size >= FEWEST and least * 5 // 4 <= MOST
 
     def compute(self) -> Float64:
-        """Compute the sums of products: (H, W), within 0.5 of the exact integers."""
+        """Compute the sums of products: (H, W), less than 0.5 away from the exact integers."""
         import cv2
 
         size = tuple(cv2.getOptimalDFTSize(length) for length in self._needed)

@@ -142,6 +142,7 @@ def has_rival(sums: Uint16, d: int, uniqueness: int) -> Any:
 def offer(sums: Uint16, right_lowest: Uint16, right_winner: Uint16, first: int) -> None:
     """Update the best disparities of the right pixels that a left pixel's sums belong to.
 
+    These right pixels are the entries from ``first`` on.
     Left pixels are in the order of x, so d increases for each right pixel and the lowest wins.
     """
     for d in range(0, sums.size, LANES):

@@ -202,7 +202,10 @@ class RemoteEngine(Engine):
         return connection
 
     def _grow(self, nbytes: int) -> None:
-        """Create shared memory of at least ``nbytes``, and announce it to the device process."""
+        """Create shared memory of at least ``nbytes``, and announce it to the device process.
+
+        It is freed with the last process that has it.
+        """
         if self._handle >= 0:
             os.close(self._handle)
         self._handle = os.memfd_create("wheatstone")

@@ -1,4 +1,4 @@
-"""The result of a run on one frame: its images, in physical units."""
+"""The result of a run on one frame: its images, in their units (such as pixels)."""
 
 import math
 import os
@@ -46,7 +46,7 @@ class Result:
         return f"<Result of {self.run!r}: {images}; {self.milliseconds:.3f} ms>"
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Return the image with a name, in its physical unit.
+        """Return the image with a name, in its unit (such as pixels).
 
         Measures are float32, NaN where invalid. Other images are returned as stored.
 
@@ -59,7 +59,7 @@ class Result:
         return in_units(stored, image, self.run.params) if measures else stored
 
     def _image(self, name: str) -> Image:
-        """Return the declaration of an image, with depths in the calibration's unit."""
+        """Return the declaration of a stored image, with depths in the calibration's unit."""
         declared = self.run.image(name)
         if name not in self.stored:
             have = ", ".join(self.stored)

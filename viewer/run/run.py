@@ -238,7 +238,8 @@ class Run:
     def over(self, source: "Source") -> "Iterator[Result]":
         """Compute the run on every frame of a source, in order; yield the results.
 
-        The temporal filter of ``sgm`` goes on from frame to frame, and begins with the first.
+        Frames are read ahead. The temporal filter of ``sgm`` goes on from frame to frame, and
+        begins with the first.
 
         Raises:
             TypeError: something else than a source was passed.

@@ -218,7 +218,7 @@ class RunJob:
 
 @dataclass(frozen=True)
 class FrameResult:
-    """The outcome of a job: the frame's row, or the reason of its failure.
+    """The outcome of a job: the frame's row, and the reason if the frame failed.
 
     Attributes:
         why: why it failed; empty if it did not.

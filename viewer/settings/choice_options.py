@@ -79,7 +79,10 @@ def option_key(choice: Choice) -> str:
 
 
 def _option_of(choice: Choice) -> Option:
-    """Build the command-line option of a choice, without bounds that the state checks."""
+    """Build the command-line option of a choice.
+
+    The state checks bounds, because some depend on the view.
+    """
     traits, control = choice.traits, choice.control
     if choice.is_switch or traits.flag_values:
         return Option(switch_control(control.help), form="switch", heading=choice.heading)
@@ -159,7 +162,10 @@ class SlotBOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SetOption:
-    """The option ``--set`` for choices without an option of their own."""
+    """The option ``--set`` for choices without an option of their own.
+
+    Each choice has a group, a name and a value.
+    """
 
     heading: ClassVar[str] = "settings"
     set: tuple[tuple[str, str, Any], ...] = text_option(

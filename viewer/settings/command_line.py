@@ -118,7 +118,7 @@ def _slot_b(state: ViewerState) -> Iterator[str]:
 
 
 def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
-    """Yield the options of B's pipeline and of its parameters that differ from their defaults."""
+    """Yield the options of B's pipeline and of its parameters that differ from B's initial ones."""
     yield from ("--b-pipeline", b.pipeline.name)
     same = b.pipeline == state.slot.pipeline
     base = (state.slot if same else default_slot(b.pipeline.name, state.absent)).params.values()
@@ -128,6 +128,7 @@ def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
 
 
 def _toml(value: Any) -> str:
+    """Format a value as TOML on one line."""
     import tomli_w
 
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Determine the purpose of files dropped onto the window or typed in the palette.
+"""Determine by content the purpose of files dropped onto the window or typed in the palette.
 
 They are a source, settings, or the calibration or ground truth of the open pair.
 """
@@ -36,7 +36,7 @@ NETWORK = ".onnx"
 
 @dataclass(frozen=True)
 class Dropped:
-    """The interpretation of dropped files: a source, settings, or actions on the open pair.
+    """The interpretation of dropped files: a source, settings, both, or actions on the open pair.
 
     Attributes:
         spec: the new source; empty: none is opened.
@@ -106,7 +106,7 @@ def _is_calibration(path: Path) -> bool:
 
 
 def _calibration(files: Sequence[Path]) -> Dropped:
-    """Read one or two calibration files, return their action; ``ValueError`` if invalid."""
+    """Read one or two calibration files; return the action. Raises ``ValueError`` if invalid."""
     calibration, names = read_calibration(*files), tuple(map(str, files))
     button = Button("Calibration", ("calibrate by", *names))
     return Dropped(NO_SOURCE, None, calibration.name, meanings=(button,))

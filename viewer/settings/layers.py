@@ -81,7 +81,7 @@ class Machine:
         return below
 
     def _fits(self, recipe: Recipe) -> bool:
-        """Return whether a state can be created from a recipe, whatever the error."""
+        """Return whether a state can be created from a recipe, without any exception."""
         try:
             source_of(recipe)
             self.state(recipe)

@@ -31,6 +31,8 @@ def live_views(session: Session) -> tuple[Pixels, ...]:
 def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
     """Write views as lossless files; return the recipe, changed to open these files.
 
+    Without views, the recipe is returned unchanged.
+
     Args:
         recipe: of the live source.
         stem: of the files, to which ``ENDINGS`` are added.

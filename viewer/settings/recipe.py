@@ -174,7 +174,7 @@ def dumps(recipe: Mapping[str, Any]) -> str:
 
 
 def loads(text: str) -> Recipe:
-    """Parse a recipe from TOML text. Raises ``ValueError`` if the text is damaged or too large."""
+    """Parse a recipe from TOML. Raises ``ValueError`` if it is damaged, too large or too deep."""
     if len(text) > LARGEST:
         raise ValueError(f"larger than {in_units(LARGEST)}, the most that is read")
     return with_names(parsed(text, "TOML"))

@@ -29,7 +29,7 @@ class SavedSource:
 
 
 def to_sources(sources: OpenSources) -> dict[str, Any]:
-    """Return the settings section of the open sources; empty for a single source."""
+    """Return the settings section of the reopenable open sources; empty for fewer than two."""
     listed = [
         {
             "title": encodable(each.title),

@@ -1,4 +1,4 @@
-"""Decide whether a recipe (saved settings) may open files outside its folder unasked.
+"""Decide whether a recipe (saved settings) may open files outside its folder without asking.
 
 A recipe names the files that it shows. Its author may name any file, so a recipe from somebody
 else has to ask. A user's own recipe has a seal: a digest of its section ``source``, made with a
@@ -24,7 +24,10 @@ KEY_BYTES = 32
 
 
 def settings_folder() -> Path:
-    """Return the path of the settings folder, such as ``~/.config/wheatstone``."""
+    """Return the path of the settings folder, such as ``~/.config/wheatstone``.
+
+    The folder need not exist.
+    """
     return user_config_path("wheatstone")
 
 

@@ -233,7 +233,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
 
 
 def keep_former_presets() -> None:
-    """Save the presets of an earlier version as the user's, if it wrote the last settings.
+    """Save an earlier version's presets as the user's, if that version wrote the last settings.
 
     Settings that cannot be read, and presets that cannot be written, are ignored silently.
     """

@@ -39,7 +39,7 @@ PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without
 
 
 class App:
-    """The program in one window: shows a session, controlled by keys and mouse."""
+    """The program in one window, which shows a session controlled by keys and mouse."""
 
     def __init__(self, window: AppWindow, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay

@@ -76,7 +76,7 @@ class Presentation:
 
     @property
     def scale(self) -> float:
-        """Return the pixels per unit of text: the screen's scale times the user's factor."""
+        """Return the pixels per unit of text and spacing: the screen's scale times the user's."""
         return self._window.scale * self._state.look.scale
 
     def announce(self, variants: str) -> None:

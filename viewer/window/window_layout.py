@@ -115,7 +115,7 @@ class WindowLayout(PanelContext):
         return [self.facts.due, *(body.due for body in self._bodies.values())]
 
     def arrange(self, width: int, height: int) -> Places:
-        """Divide the window, in pixels, among bars, picture, panels and status line."""
+        """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
         self.findings.update(self.session, busy=self._mouse_on_panel)
         findings_height = self.findings.height(self.scale, width)
         bar = bar_height(self.state, self.scale)

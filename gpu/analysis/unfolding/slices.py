@@ -103,7 +103,7 @@ def _first(asked: Asked) -> int:
 
 
 def _path_name(params: SgmParams, number: int) -> str:
-    """Return the displayed name of a path, such as ``path 3 of 8, up and left``."""
+    """Return the displayed name of path ``number``, from 0: ``path 3 of 8, up and left``."""
     dx, dy = params.directions[number]
     way = " and ".join(filter(None, (DOWN[dy], ACROSS[dx])))
     kind = "sweep" if params.sweeps and dy else "path"
@@ -182,7 +182,7 @@ LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
 
 
 def _line(indices: NDArray[Any], height: int, times: Int32 | None = None) -> Int32:
-    """Return the moment from which each column's row is marked, else ``NEVER``: (height, W).
+    """Return the moment from which one row of each column is marked, else ``NEVER``: (height, W).
 
     Args:
         times: the moment at which each column appears; None: one after the other.

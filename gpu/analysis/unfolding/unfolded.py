@@ -15,7 +15,7 @@ NEVER = np.iinfo(np.int32).max  # the moment of what does not come
 
 
 def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
-    """Return a function of a moment that marks the pixels whose moment has come.
+    """Return a function that returns a mask of the pixels marked at a moment.
 
     Args:
         begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.

@@ -202,7 +202,7 @@ class _OneCase:
         self.notes.append((name, changes))
 
     def compare(self, name: str, call: ReferenceCall, ways: Sequence[Checking]) -> bool:
-        """Compare a stage's call in each of several ways; return whether all are right."""
+        """Compare a stage's call once per checking mode; return whether all results are right."""
         for way in ways:
             if self._stop():
                 raise JudgingStopped

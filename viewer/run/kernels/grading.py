@@ -155,7 +155,7 @@ class Grading:
                 setattr(self, kind, getattr(self, kind) or str(fault))
 
     def _compare(self, name: str, case: Case, call: ReferenceCall) -> None:
-        """Compare one call: in the usual order of warps, in others, and with checked accesses."""
+        """Compare one call: in the usual and other orders of warps, and with accesses checked."""
         function, place = self._functions[name], f"{name}, {case.width} x {case.height}"
         usual = self._called(function, call, Checking())
         for image, expected in call.expected.items():

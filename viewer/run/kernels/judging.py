@@ -126,7 +126,10 @@ class KernelJudge:
         )
 
     def run(self, folder: KernelFolder, seed: int) -> KernelVerdict:
-        """Compile the kernels and compare them in every case; measure their times on a GPU."""
+        """Compile and compare the kernels, measure their times on a GPU; return the verdict.
+
+        They are compared in every case, then in the whole pipeline.
+        """
         begin = time.perf_counter()
         self.kernels.check()
         self._note()
@@ -201,7 +204,10 @@ class KernelJudge:
         return sorted(suiting, key=lambda case: case.height * case.width)
 
     def _usual(self, place: int, seed: int, params: Params, size: tuple[int, int]) -> Case | None:
-        """Return the default-parameter case with a number; None if it suits no stage."""
+        """Return the case at a place of the list of sizes; None if it suits no stage.
+
+        At ``EXTREME``, the parameters are replaced by those with the highest costs that suit.
+        """
         kind = "extremes" if place == EXTREME else "shifted"
         for each in _highest(params) if place == EXTREME else (params,):
             case = Case(USUAL + place, seed, self.kernels.declared, each, *size, kind, again=False)
@@ -290,7 +296,7 @@ class KernelJudge:
 
 @lru_cache(maxsize=4096)
 def _drawn(number: int, seed: int, pipeline: Pipeline) -> Case:
-    """Draw a random case of a pipeline; the cache makes every save use the same cases."""
+    """Draw a random case of a pipeline; cached, as every save is judged in the same cases."""
     return case_of(number, seed, [pipeline.name])
 
 

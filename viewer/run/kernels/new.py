@@ -89,7 +89,7 @@ def new_files(
 
 
 def usual_base(pipeline: Pipeline, stages: Sequence[str]) -> str:
-    """Return the first GPU variant that computes each of some stages in a step of its own.
+    """Return the first GPU variant that computes each of the stages in a step of its own.
 
     Raises:
         ValueError: a stage does not exist, or there is no such variant.

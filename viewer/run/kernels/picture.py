@@ -1,6 +1,6 @@
 """Compare a window's result of the user's kernels with the reference's result of the same frame.
 
-The result is that of the variant ``cpu``, which equals the reference and takes less time.
+The reference's result is computed by the variant ``cpu``, which equals it and takes less time.
 """
 
 import time

@@ -154,7 +154,7 @@ class KernelTime:
 
     @property
     def ratios(self) -> dict[str, float]:
-        """Return each built-in variant's time divided by the user's; above 1 the user is faster."""
+        """Return each built-in variant's time divided by the user's: above 1 the user is faster."""
         own = max(self.milliseconds, 1e-6)
         return {name: taken / own for name, taken in self.variants.items()}
 

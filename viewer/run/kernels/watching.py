@@ -135,7 +135,7 @@ class KernelWatch:
         return newest if identical and newest and newest.folder is self._taken else None
 
     def note_picture(self, number: int, verdict: PictureVerdict) -> None:
-        """Record the picture's comparison with the reference in a save."""
+        """Store the comparison of the picture in the save with the given number."""
         with self._lock:
             self.saves = tuple(
                 replace(save, picture=verdict) if save.number == number else save
@@ -168,7 +168,7 @@ class KernelWatch:
         self._good, self._proven = self._taken, True
 
     def take_back(self, fault: KernelFault) -> bool:
-        """Record a fault, and declare the last state that computed the picture again.
+        """Record a fault, and redeclare the last state that computed the picture as the variant.
 
         Returns:
             Whether there is such a state.
@@ -197,7 +197,7 @@ class KernelWatch:
         return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
 
     def _has_changed(self) -> bool:
-        """Return whether a file was saved since it was read; the interval limits the checks."""
+        """Return whether a file was saved since it was read; look at most once per interval."""
         now = time.perf_counter()
         if now - self._looked >= self._every:
             self._looked, stamps = now, self._look()

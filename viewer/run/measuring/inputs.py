@@ -64,7 +64,10 @@ class GreyPictures:
         self.words = tuple(word for word in (left, right) if word)
 
     def grey(self, width: int, height: int) -> dict[str, NDArray[np.uint8]]:
-        """Return the grey views of a size by name, (H, W), rendering the scene at a new size."""
+        """Return the grey views of a size by name, (H, W), rendering the scene at a new size.
+
+        ``left`` is always among them.
+        """
         size = (width, height)
         if size not in self._grey:
             from wheatstone.viewer.io.sources.scene import Scene

@@ -1,4 +1,4 @@
-"""Write measurement results to files, each atomically."""
+"""Write measurement results to files, each completely or not at all."""
 
 import csv
 import io
@@ -65,7 +65,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def json_of_rows(document: Mapping[str, Any]) -> str:
-    """Format a document as JSON, with each element of a list on one line.
+    """Format a document as JSON: one key per line, and one line per element of a list.
 
     For thousands of rows: it takes a fifth of the time, since Python has a fast encoder of lines.
     """

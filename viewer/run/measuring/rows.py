@@ -59,14 +59,14 @@ class MeasuredRow:
 
     @property
     def gigabytes(self) -> float | None:
-        """Return the gigabytes of images accessed per second; None for an external variant."""
+        """Return the access rate of declared images in GB/s; None if unmeasured or external."""
         if not self.measurement or not self.milliseconds or self.variant.peer:
             return None
         return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
 
     @property
     def share(self) -> float | None:
-        """Return the memory rate as a fraction of the rate of a plain copy."""
+        """Return the image access rate divided by that of a plain copy; None if one is unknown."""
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 
@@ -211,7 +211,7 @@ class TimedResult:
 
 
 def fastest_line(results: Sequence[TimedResult]) -> str:
-    """Summarise in one line the fastest variant, the variants that differ, and those not timed."""
+    """Summarise in one line the fastest identical variant, those that differ or were not timed."""
     own = [one for one in results if not one.peer]
     timed = [one for one in own if one.milliseconds]
     lines = [_fastest(timed)] if timed else []
@@ -242,5 +242,5 @@ def _in_times(first: TimedResult, timed: Sequence[TimedResult]) -> str:
 
 
 def _rounded(ratio: float) -> str:
-    """Format a ratio with two significant digits, or as an integer from 10."""
+    """Format a ratio with one decimal, or as an integer from 10 on."""
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"

@@ -34,7 +34,10 @@ class Configuration:
     variants: tuple[Variant, ...]
 
     def command(self, variant: str, repeat: int, seconds: float, flags: Sequence[str] = ()) -> str:
-        """Return the command line that repeats the measurement of one variant here."""
+        """Return the command line that measures one variant at this configuration again.
+
+        ``flags`` are further options at its end.
+        """
         words = ["wheatstone", "bench", self.pipeline.name, *self.source]
         if self.source[0].startswith("--"):
             words += ["--size", f"{self.width}x{self.height}"]
@@ -99,7 +102,7 @@ def places(
 
 
 def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:
-    """List the reference and the named variants, or all offered variants without names.
+    """List the reference, then the named variants, or all that are offered if none are named.
 
     If the pipeline has no variant of these names, it is not measured: the list is empty.
     """

@@ -109,7 +109,7 @@ def _short(name: str) -> str:
 
 
 def number(value: float | None) -> str:
-    """Format a number with about three significant digits; empty for None."""
+    """Format a number with two to four digits, large ones as integers; empty for None."""
     if value is None:
         return ""
     decimals = next(

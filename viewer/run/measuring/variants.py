@@ -152,7 +152,10 @@ def results_of(execution: Execution) -> Images:
 def compared(
     variant: Variant, images: Images, expected: Images | None
 ) -> tuple[Identity, tuple[Difference, ...]]:
-    """Compare a variant's images with the reference's; return identity and differences."""
+    """Compare a variant's images with the reference's; return identity and differences.
+
+    Images that only one of them has are not compared.
+    """
     if variant.peer:
         return "peer", ()
     if variant.name == REFERENCE:

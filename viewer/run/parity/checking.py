@@ -76,7 +76,7 @@ def variants_here(pipeline: Pipeline) -> list[Variant]:
 
 
 def outcomes_of(case: Case, only: str | None = None) -> list[VariantOutcome]:
-    """Compute a case with the reference and every other variant, or the named one; compare."""
+    """Compare every variant, or the named one, with the reference in a case; return outcomes."""
     variants = [v for v in variants_here(case.pipeline) if only in (None, v.name)]
     if case.pipeline.fits(case.params, case.height, case.width):
         return [_refused(case, variant.name) for variant in variants]

@@ -155,7 +155,7 @@ class OwnProgram:
 
 
 def read_disparity(path: Path, shape: tuple[int, int]) -> Float32:
-    """Read a disparity file (PFM, NPY, TIFF or KITTI's 16-bit PNG); return pixels."""
+    """Read disparities in pixels from PFM, NPY, TIFF or KITTI's 16-bit PNG (1/256 pixel)."""
     return read_values(path, expected=shape).pixels
 
 

@@ -69,7 +69,7 @@ def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
 
 
 def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
-    """Run the pending effects that change the keyboard's receiver; keep the others pending.
+    """Run the pending effects that change where keys are sent; keep the others pending.
 
     Args:
         effects: functions by name, as for ``run_effects``.

@@ -56,7 +56,7 @@ def _close(app: ProgramActions) -> None:
 
 
 def show_in_browser(app: ProgramActions, host: str = "") -> None:
-    """Start a server that shows a copy of the window; show its address.
+    """Start a server in the background that shows a copy of the window; show its address.
 
     Args:
         host: the address of this machine at which others reach it; empty: only this machine.

@@ -106,7 +106,10 @@ def begin_lesson(
 
 
 def _move(state: ViewerState, what: str, size: tuple[int, int], chosen: int = 0) -> None:
-    """Go forward or back by a step of the lesson, or show or choose an answer."""
+    """Go forward or back by a step of the lesson, or show or choose an answer.
+
+    The first and the last step have none before or after them: there nothing changes.
+    """
     under_way = state.lesson
     assert under_way
     step, answered = under_way.step, under_way.answered

@@ -37,7 +37,10 @@ def fit_depths(app: ProgramActions) -> None:
 
 
 def pin(app: ProgramActions) -> None:
-    """Pin the inspected pixel under the cursor or at the next click, or release it."""
+    """Pin the pixel under the cursor for inspection, or release it if it is pinned.
+
+    Without a pixel there, release the pinned one; if none is pinned, pin the one clicked next.
+    """
     state, source = app.state, app.session.source
     if not state.look.pin and not pixel_of(app.layout.hit, source.height, source.width):
         wait_for_click(state, "pin")
@@ -193,7 +196,7 @@ def measure_to(app: ProgramActions) -> None:
 
 
 def measure_from(app: ProgramActions) -> None:
-    """Choose the start of a measurement: the pixel under the cursor; the next click ends it."""
+    """Start a measurement at the pixel under the cursor; the next click chooses its end."""
     if pixel := _pixel(app, "measure from"):
         pick_first(app.state, pixel)
         wait_for_click(app.state, "measure to")

@@ -41,7 +41,7 @@ def read_changed(app: ProgramActions, what: str) -> None:
 
 
 def rectify(app: ProgramActions) -> None:
-    """Reopen the source, rectified by image features. Raises ``ValueError`` without files."""
+    """Reopen the source, rectified by features. Raises ``ValueError`` if it has no files."""
     spec, name = app.session.source.spec, app.session.source.name
     if not spec.left:
         raise ValueError(f"{name} is rectified")
@@ -63,6 +63,8 @@ def _search_expected(app: ProgramActions, source: Source) -> None:
 
 def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> None:
     """Reopen the source, rectified by a calibration of one file or of two.
+
+    The calibration is scaled to the size of the source.
 
     Raises:
         ValueError: the source cannot be opened again.
@@ -109,7 +111,7 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
 
 
 def open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, message: str) -> None:
-    """Open a source in the background, and show it with the present zoom and frame."""
+    """Open a source in the background; show it at the present frame and zoom, with a message."""
 
     def show(source: Source) -> None:
         app.open_source(source, keep_look=True)

@@ -14,7 +14,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def show_source(app: ProgramActions, place: str) -> None:
-    """Show an open source by its place in the list, from 1; ``ValueError`` without one."""
+    """Show the open source at a place in the list, from 1. Raises ``ValueError`` without one."""
     _show(app, app.state.sources.at(int(place)))
 
 

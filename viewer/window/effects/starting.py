@@ -47,7 +47,7 @@ def note_source(app: ProgramActions) -> None:
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
-    """Return the recent sources that this window's bounds allow to open."""
+    """Return the recent sources that may be opened within a window's bounds."""
 
     def may_be_opened(name: str) -> bool:
         return bounds.holds(name) and not (bounds.root and is_live(name))
@@ -92,7 +92,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first existing palette entry of some names. Raises ``ValueError`` if none exists."""
+    """Run the first of the named palette entries that exists. Raises ``ValueError`` without one."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 
@@ -147,7 +147,7 @@ def _go_to(state: ViewerState, step: int) -> None:
 def open_file(
     app: ProgramActions, purpose: str = "path", first: str = "", *, folder: bool = False
 ) -> None:
-    """Show a file dialog for a purpose of ``FILE_CHOICES``, or ask for a path without a dialog.
+    """Show a file dialog for a purpose of ``FILE_CHOICES``, or else ask for a path.
 
     Args:
         first: the path of the left view, if that of the right one is chosen.
@@ -212,7 +212,7 @@ def type_path(app: ProgramActions, purpose: str = "path", first: str = "") -> No
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:
-    """Run an effect with the files chosen in the dialog; if it is open, retry in the next frame."""
+    """Run an effect with the files chosen in the dialog; while it is open, retry each frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
         app.state.effects.append(("take files", *effect))

@@ -107,9 +107,10 @@ EDITORS: Mapping[str, tuple[str, ...]] = {
 
 
 def editor_command(path: Path, line: str) -> list[str]:
-    """Return the command that opens a file at a line, in the user's editor if it is known.
+    """Return the command that opens a file at a line in the user's editor, or another known one.
 
-    It is empty if none of the editors that are known is installed.
+    The user's editor is that of VISUAL or EDITOR. The command is empty if no known editor is
+    installed.
     """
     chosen = [Path(os.environ.get(name, "")).name for name in ("VISUAL", "EDITOR")]
     for name in (*chosen, *EDITORS):
@@ -175,7 +176,7 @@ def buttons_for(app: ProgramActions, path: Path) -> tuple[Button, ...]:
 
 
 def write_in_background(app: ProgramActions, what: str, job: Callable[[], Written]) -> None:
-    """Run a job that writes files in the background; show buttons to open the file."""
+    """Run a job that writes files in the background; confirm it with buttons to open the file."""
 
     def report(written: Written) -> None:
         path, text = written
@@ -322,6 +323,7 @@ def record(app: ProgramActions, *words: str) -> None:
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
+    """Write settings as TOML, the complete file or nothing."""
     with whole_file(path) as temporary:
         temporary.write_text(settings.dumps(recipe), encoding="utf-8")
 

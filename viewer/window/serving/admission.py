@@ -110,7 +110,7 @@ class ConnectionAcceptor:
         return port
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Start an asyncio task, with a reference to it until it is done."""
+        """Start an asyncio task, and keep a reference to it until it is done."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -163,7 +163,10 @@ class ConnectionAcceptor:
             self._strangers.pop(address).timer.cancel()
 
     def _make_room(self, origin: str) -> None:
-        """Close one unauthorised connection if their number is at its limit."""
+        """Close one unauthorised connection if their number is at its limit.
+
+        It is one of this origin, or of the origin with the most if the limit is that of all.
+        """
         counts = Counter(one.origin for one in self._strangers.values())
         if counts[origin] >= MOST_OF_ADDRESS:
             self._turn_away(origin)

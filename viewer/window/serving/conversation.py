@@ -1,4 +1,4 @@
-"""The WebSocket connection of one viewer: its messages, and the frames and state it is sent."""
+"""The WebSocket connection of one viewer: receives messages, sends frames and state."""
 
 import asyncio
 import json

@@ -19,7 +19,10 @@ LONG_REST = 1.0  # the same while the program goes on to draw: something may com
 
 
 def equal(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
-    """Return whether two pictures are equal, comparing blocks of rows from the top."""
+    """Return whether two pictures are equal, comparing blocks of rows from the top.
+
+    Most unequal pictures differ in the first rows.
+    """
     if one.shape != other.shape:
         return False
     return all(

@@ -76,7 +76,10 @@ class Stream:
 
 
 def _opened(width: int, height: int) -> Any:
-    """Open the first usable encoder, which may be one on the GPU."""
+    """Open the first usable H.264 encoder, which may be one on the GPU.
+
+    Only opening shows whether the GPU has an encoder.
+    """
     import av
 
     failures = []

@@ -76,7 +76,7 @@ def png(pixels: NDArray[np.uint8]) -> Encoded:
 def _encoded(
     codec: str, flags: int, pixels: NDArray[np.uint8], suffix: str, words: tuple[Any, ...]
 ) -> Encoded:
-    """Encode pixels with OpenCV, which releases Python's lock."""
+    """Encode pixels with OpenCV, which does not block other Python threads."""
     done, content = cv2.imencode(suffix, pixels, words)
     if not done:
         raise ValueError(f"a picture of {pixels.shape[1]}x{pixels.shape[0]} is no {codec}")

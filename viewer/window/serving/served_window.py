@@ -160,7 +160,7 @@ def run(
 
 
 def isolate_reading(app: App, stack: ExitStack) -> None:
-    """Make the program read uploaded files in another process first, with a time limit.
+    """Read files that a page opens in another process first, with a time limit.
 
     So no file can block the threads that draw, serve viewers and end the program.
     """
@@ -184,7 +184,7 @@ def _wakes(viewers: Viewers, *, only_acts: bool) -> Callable[[], bool]:
 
 
 def _pace(window: ServedWindow, viewers: Viewers, encoder: Encoder, began: float) -> None:
-    """Wait until the next frame is due, and before that until the last picture was accepted."""
+    """Wait until the next frame is due, but first until the encoder has the last picture."""
     viewers.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
     while (left := began + PASS - time.perf_counter()) > 0:
         window.hand_on()

@@ -36,6 +36,7 @@ class _Upload:
 class Uploads:
     """The files uploaded by viewers, in a temporary folder that is deleted at the program's end.
 
+    If the program is killed, the next one deletes the folder.
     Files of different names are in one folder, where a left view is paired with its right one; a
     name that exists already starts another folder.
 

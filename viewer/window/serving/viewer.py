@@ -83,7 +83,7 @@ class Viewer:
 
     @property
     def delay(self) -> float:
-        """Return the median seconds from sending a frame until the browser drew it."""
+        """Return the median seconds from sending a frame until it is drawn, of the last ones."""
         delays = sorted(self._delays)
         return delays[len(delays) // 2] if delays else 0.0
 

@@ -31,7 +31,8 @@ class Input:
 class Viewers:
     """The connected viewers, in order of arrival; one of them is in control of the window.
 
-    Every method may be called from any thread.
+    The first viewer is in control unless another took control. Every method may be called from
+    any thread.
 
     Attributes:
         changed: notified of every change here; hold it to read or change several attributes.
