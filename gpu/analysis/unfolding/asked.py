@@ -1,4 +1,4 @@
-"""Requests to unfold a stage in time, tilings by blocks, and computing up to a stage."""
+"""Requests to show a stage step by step, tilings by blocks, and computing up to a stage."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -96,7 +96,7 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A request to unfold a stage of a frame in time.
+    """A request to unfold a stage of a frame: to show step by step how it is computed.
 
     Attributes:
         inputs: the pipeline's inputs by name, as ``Execution.upload`` takes them.

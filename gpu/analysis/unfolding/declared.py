@@ -1,4 +1,4 @@
-"""Declare the stages that can be unfolded in time, and the function that unfolds each.
+"""Declare the stages that can be shown step by step, and the function that unfolds each.
 
 Some stages have an unfolding of their own; of any other stage that writes an image, the image
 appears in the order of its kernel's blocks and warps.

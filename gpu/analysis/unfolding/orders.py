@@ -1,4 +1,4 @@
-"""Unfold stages in time by an order of their pixels: by blocks, growth or sliding windows."""
+"""Unfold stages step by step, in an order of pixels: by blocks, growth or sliding windows."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +26,7 @@ from wheatstone.gpu.steps import Setup
 
 
 def blocks(asked: Asked) -> Unfolded:
-    """Unfold a stage's first output image in time, in the order of blocks and warps."""
+    """Unfold a stage's first output image step by step, in the order of blocks and warps."""
     execution = computed_until(asked, asked.stage)
     stage = next(each for each in asked.pipeline.stages if each.name == asked.stage)
     written = flat_images(asked.pipeline, stage.writes)[0]
@@ -80,7 +80,7 @@ AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx)
 
 
 def hysteresis(asked: Asked) -> Unfolded:
-    """Unfold hysteresis in time: weak pixels stay undecided until reached or rejected."""
+    """Unfold hysteresis round by round: weak pixels stay undecided until kept or rejected."""
     strength = copy_of(computed_until(asked, "hysteresis"), "strength")
     order = rounds(strength)
     last = int(order[strength != REJECTED].max(initial=0)) + 1
@@ -148,7 +148,7 @@ Window = tuple[int, int, int, int]  # first row and column from the pixel, rows,
 
 
 def template(asked: Asked) -> Unfolded:
-    """Unfold a template's correlation in time, with the window at each pixel."""
+    """Unfold a template's correlation pixel by pixel, with the window at each pixel."""
     params = asked.params
     assert isinstance(params, NccParams)
     x, y, columns, rows = params.template
@@ -162,7 +162,7 @@ def template(asked: Asked) -> Unfolded:
 
 
 def window(asked: Asked) -> Unfolded:
-    """Unfold the mean filter in time, with the window around each pixel."""
+    """Unfold the mean filter pixel by pixel, with the window around each pixel."""
     params = asked.params
     assert isinstance(params, MeanParams)
     radius, side = params.radius, 2 * params.radius + 1
@@ -170,7 +170,7 @@ def window(asked: Asked) -> Unfolded:
 
 
 def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) -> Unfolded:
-    """Unfold a stage with a sliding window in time, pixel by pixel.
+    """Unfold a stage with a sliding window, pixel by pixel.
 
     Args:
         value: format of a value of the image written.

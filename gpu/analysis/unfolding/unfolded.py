@@ -1,4 +1,4 @@
-"""A stage unfolded in time: images whose values appear from moment to moment."""
+"""A stage unfolded in time (shown step by step): images whose values appear by moments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -296,7 +296,7 @@ class KernelJudge:
 
 @lru_cache(maxsize=4096)
 def _drawn(number: int, seed: int, pipeline: Pipeline) -> Case:
-    """Draw a random case of a pipeline; cached, as every save is judged in the same cases."""
+    """Draw a random case of a pipeline; cached, as every saved state is judged in the same."""
     return case_of(number, seed, [pipeline.name])
 
 

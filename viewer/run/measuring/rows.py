@@ -211,7 +211,7 @@ class TimedResult:
 
 
 def fastest_line(results: Sequence[TimedResult]) -> str:
-    """Summarise in one line the fastest identical variant, those that differ or were not timed."""
+    """Name in one line the fastest identical variant, and those that differ or were not timed."""
     own = [one for one in results if not one.peer]
     timed = [one for one in own if one.milliseconds]
     lines = [_fastest(timed)] if timed else []

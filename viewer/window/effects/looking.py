@@ -73,7 +73,7 @@ def _change_pin(state: ViewerState, pixel: Pixel) -> None:
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
-    """Return the pixel under the cursor; outside of the image, run the effect at the next click."""
+    """Return the pixel under the cursor, or else None and run the effect at the next click."""
     source = app.session.source
     pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:
