@@ -287,7 +287,10 @@ class BandedExecution(Execution):
     def _rectify(
         self, given: Mapping[str, Array], *, stages: bool, after: Callable[[int], None] | None
     ) -> None:
-        """Rectify the whole views, unless they are rectified already."""
+        """Rectify the whole views, unless they are rectified already.
+
+        The rectified views that the caller wants are also copied to ``given``.
+        """
         if not self._ahead:
             return
         self._ahead.images |= {name: self.images[name] for name in self._ahead.inputs}

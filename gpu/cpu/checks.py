@@ -1,4 +1,4 @@
-"""Reject disparities outside a view and determine reasons, on all CPU cores.
+"""Reject disparities outside a view and determine rejection reasons, on all CPU cores.
 
 The results equal those of ``gpu.reference.checks``.
 """

@@ -192,7 +192,7 @@ class Grading:
             return None
 
     def on_gpu(self) -> Iterator[Sequence[Criterion]]:
-        """Compare again on the GPU, then judge the time; yield the outcomes."""
+        """Compare all stages again on the GPU, then judge their time; yield the outcomes."""
         self._compare_all()
         if why := self._wrong or self._access:
             self._note("identical", "failed", f"on the GPU: {why}")

@@ -95,6 +95,8 @@ class BaselineVerdict:
 def read_baseline(path: Path) -> BaselineDict:
     """Read and check a results file that ``bench --json`` wrote.
 
+    It is read before anything is measured, so that an invalid file costs no time.
+
     Raises:
         OSError: the file cannot be read.
         ValueError: the file is of another kind or of a version that this program does not know, or
