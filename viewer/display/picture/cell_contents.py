@@ -35,7 +35,7 @@ class SeenImage:
 
     @property
     def of_source(self) -> bool:
-        """Return whether the image comes from the source, and is shown unchanged."""
+        """Return whether the image belongs to the source, and is shown unchanged."""
         return from_source(self.shown.slot.pipeline, self.shown.arrays[self.name])
 
 
@@ -53,7 +53,7 @@ class Seen:
 
 
 def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> Seen | None:
-    """Return the contents of a cell; None if there is no such cell, or if it is still empty."""
+    """Return the contents of a cell of the picture; None if the cell does not exist or is empty."""
     cells = _cells(state, a, b)
     if not 0 <= cell < len(cells):
         return None

@@ -67,7 +67,7 @@ def digits_of(image: Image, low: float, high: float) -> int:
 
 
 def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) -> list[list[Lines]]:
-    """Format the values of pixels, row by row; with (H, W) truth, their distance from it."""
+    """Format the values of pixels, row by row; if (H, W) truth is given, their absolute errors."""
     if values.ndim == 3:
         return [[tuple(map(str, color[:3])) for color in row] for row in values.tolist()]
     if truth is None:
@@ -106,7 +106,7 @@ def with_unit(lines: Lines, unit: str) -> Lines:
 
 
 def every(lines: list[list[Lines]]) -> Iterator[tuple[int, int, Lines]]:
-    """Yield row, column and lines of every pixel."""
+    """Yield row, column and text lines of every pixel."""
     for row, of_row in enumerate(lines):
         for column, of_pixel in enumerate(of_row):
             yield row, column, of_pixel
