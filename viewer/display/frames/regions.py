@@ -1,4 +1,4 @@
-"""Find regions of pixels: clusters of differing pixels, and the worst regions of a result."""
+"""Regions of pixels: clusters of differing pixels, and the worst regions of a result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ def _places(length: int, side: int) -> NDArray[np.intp]:
 
 
 class WorstRegions:
-    """A search for the regions where slot A's result is worst, and the jumps of the view to them.
+    """A search for the regions where slot A's result is worst, to which the view can jump.
 
     Args:
         result: returns a copy of the result shown; None before the first one.

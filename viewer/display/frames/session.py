@@ -143,13 +143,13 @@ class Session:
 
     @property
     def _needed(self) -> str:
-        """The letters of the slots that the state needs."""
+        """The letters, ``a`` and ``b``, of the slots that the display mode needs."""
         mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
         return ("a" if mixing.uses_a or both else "") + ("b" if mixing.uses_b or both else "")
 
     @property
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
-        """The letter, runner and view of every slot that the state needs."""
+        """The letter, runner and view of every slot that the display mode needs."""
         needed = self._needed
         wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
         return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
@@ -202,12 +202,12 @@ class Session:
                 self.meters.advanced(moved)
 
     def hold(self) -> None:
-        """Pause playback and the source's preparation of frames while the window is hidden."""
+        """Stay at the frame shown, and pause preparing frames, while the window is hidden."""
         self._playback.hold()
         self._rest(True)
 
     def _rest(self, rests: bool) -> None:
-        """Let the source stop or resume preparing frames."""
+        """Stop or resume the source's preparation of frames."""
         if rests != self._held:
             self._held = rests
             self.source.rest(rests)
@@ -325,7 +325,7 @@ class Session:
         return self.complete and not self.progress
 
     def rests(self) -> bool:
-        """Return whether the picture will not change; cancel a frame that is no longer chosen.
+        """Return whether the picture will not change; cancel a frame for an outdated choice.
 
         That holds while paused, and until a live source has a newer frame.
         """
@@ -345,7 +345,7 @@ class Session:
 
     @property
     def changes(self) -> Mapping[str, Changes]:
-        """The changes of the results from frame to frame, by slot: ``a`` or ``b``."""
+        """The temporal changes of the results, by slot: ``a`` or ``b``."""
         return self._computing.changes
 
     @property
@@ -365,7 +365,7 @@ class Session:
             hide_truth(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
-        """Copy an image of A's frame, as stored: (H, W); compute it first, if necessary."""
+        """Copy an image of A's frame to the host, in stored units: (H, W); compute it if needed."""
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:

@@ -84,7 +84,7 @@ class SlowMotion:
 
     @property
     def moment(self) -> int:
-        """The index, from 0, of the moment of the slow motion that is shown."""
+        """The index, from 0, of the moment that the slow motion shows."""
         unfolded = self.unfolded
         return unfolded.moment(self._state.unfolding.moment) if unfolded else 0
 

@@ -1,4 +1,4 @@
-"""Collect the findings about the source of a session."""
+"""Findings about the source of a session, collected for display in its window."""
 
 from collections.abc import Collection, Iterator
 from hashlib import sha256
@@ -116,7 +116,7 @@ def _incomplete(session: "Session") -> Iterator[Finding]:
 
 
 def _lacking(frame: Frame) -> Iterator[Finding]:
-    """Yield a finding if a frame has no calibration that gives metres."""
+    """Yield a finding if a frame has no calibration for depths in metres."""
     if frame.calibration is None:
         yield UNKNOWN
     elif frame.calibration.unit == RELATIVE:

@@ -184,7 +184,7 @@ class SourceList:
 
 
 def ahead_of(source: Source) -> Ahead:
-    """Return the stages that pipelines run first on a source."""
+    """Return the stages, such as rectification, that a source needs before each pipeline."""
     return Ahead(source.planar, source.rectification is not None, source.values)
 
 

@@ -128,7 +128,7 @@ def label_at(caption: Caption, x: float, y: float, width: int, style: PictureSty
 
 
 def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int, int]:
-    """Return the column where B's label begins, and its line: 1 if it needs one, else 0."""
+    """Return the column and line where B's label begins; line 1 if it does not fit in line 0."""
     size = text_size(width, style)
     lengths = [_length(caption, letter, size, ImageFont.load_default(size)) for letter in (0, 1)]
     start = round(caption.beside * width) + size // 2 if caption.beside else 0
@@ -150,7 +150,7 @@ def _line(size: int) -> tuple[int, int]:
 def _sign(
     pen: ImageDraw.ImageDraw, tone: Tone, middle: tuple[int, int], radius: float, tint: Rgb
 ) -> None:
-    """Draw the sign of a badge: a filled circle for good, a cross for bad, else a ring."""
+    """Draw the sign of a badge: a filled circle for good, a cross for bad, otherwise a ring."""
     (x, y), thick = middle, max(round(radius / 2), 1)
     box = (x - radius, y - radius, x + radius, y + radius)
     if tone == "good":

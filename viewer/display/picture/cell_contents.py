@@ -1,4 +1,4 @@
-"""Determine which images of the slots A and B each cell of the picture shows."""
+"""The images of the slots A and B that each cell of the picture shows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal

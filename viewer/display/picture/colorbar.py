@@ -111,7 +111,7 @@ def bar_boxes(bars: Bars, width: int, style: PictureStyle = USUAL) -> list[Box]:
 
 
 def _ends(bars: Bars, width: int, style: PictureStyle) -> tuple[int, int] | None:
-    """Return the first and last column of all bars; None if titles and notes need the space."""
+    """Return the columns where all bars begin and end; None if titles and notes leave no space."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     titles = max((font.getlength(bar.label) for bar in bars), default=0.0)
@@ -178,7 +178,7 @@ def _bar(
 
 
 def _hatched(bar: Colorbar, size: int) -> Image.Image:
-    """Draw a square in the middle colour of a bar, hatched as pictures are."""
+    """Draw a square in the middle colour of a bar, with the hatching of the picture."""
     rows, columns = np.indices((size, size))
     lines = ((rows + columns) % max(size // 3, 3) == 0)[..., None]
     plain = colormap(bar.colormap)[127].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Combine A and B into one picture, with its caption, legend and colour bars."""
+"""Combination of A and B into one picture, with its caption, legend and colour bars."""
 
 import math
 from collections.abc import Sequence

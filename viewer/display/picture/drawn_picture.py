@@ -56,7 +56,7 @@ class DrawnPicture:
         return self._has(pane) and self.picture.cells[pane][0].cloud is not None
 
     def of_frame(self, pane: int) -> bool:
-        """Return whether a pane's image has the pixels of the frame, unlike a slice.
+        """Return whether a pane's image has the pixels of the frame, unlike a slice of a volume.
 
         Of images one above the other, only the tallest is as large as the frame.
         """

@@ -1,4 +1,4 @@
-"""Check whether A and B can be compared, and describe whether they are equal."""
+"""Checks whether A and B can be compared, and messages on whether they are equal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +43,7 @@ def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
 
 
 def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why the images that two slots show cannot be compared; empty if they can be."""
+    """Return why the images of two slots cannot be compared; empty if they can be."""
     if reason := why_slots_incomparable(a, b, source):
         return reason
     names = compared_image(a), compared_image(b)

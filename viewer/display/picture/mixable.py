@@ -1,4 +1,4 @@
-"""Check whether A and B can be mixed in the chosen mode, and explain why not."""
+"""Checks whether A and B can be mixed in the chosen mode, with the reasons why not."""
 
 from wheatstone.viewer.choices.mixing import DIFFERENCES, WIPES
 from wheatstone.viewer.choices.state import ViewerState

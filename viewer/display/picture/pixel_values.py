@@ -1,4 +1,4 @@
-"""Format pixel values as texts to write into the pixels, of one image or of two mixed images."""
+"""Texts of pixel values, of one image or of two mixed images, to write into the pixels."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -98,7 +98,7 @@ def both_lines(first: list[list[Lines]], second: list[list[Lines]]) -> list[list
 
 
 def with_unit(lines: Lines, unit: str) -> Lines:
-    """Add a unit to the lines of a pixel: below them, or one word of it before each line."""
+    """Add a unit to the text lines of a pixel: below them, or a word of it before each line."""
     words = unit.split()
     if len(words) == len(lines) > 1:
         return tuple(f"{word} {line}" for word, line in zip(words, lines, strict=True))

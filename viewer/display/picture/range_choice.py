@@ -1,4 +1,4 @@
-"""Choose the range of values in which images are shown, or restore the declared one."""
+"""Choice of the value range in which images are shown, and reset to the declared range."""
 
 from wheatstone.viewer.choices.look import Range, parse_range
 from wheatstone.viewer.choices.mixing import DIFFERENCES, Mixing

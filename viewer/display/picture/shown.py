@@ -1,4 +1,4 @@
-"""Turn a slot's view of a frame into a picture, without OpenGL."""
+"""Views of a slot's pipeline for a frame, and their conversion to pictures without OpenGL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -93,7 +93,7 @@ class Shown:
 
     @cached_property
     def computed(self) -> tuple[str, ...]:
-        """List the arrays that the pipeline computes, excluding source and other pipelines."""
+        """List the arrays that the pipeline computes, not those of source or other pipelines."""
         arrays = [array for array in self.arrays.values() if array not in self.overlays]
         return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
 

@@ -23,7 +23,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of a sheet's textures at a moment: values, marks or "", boxes or ""."""
+    """The names of a sheet's textures at a moment: values, and marks and boxes if present."""
 
     values: str
     marks: str = ""
@@ -39,7 +39,7 @@ def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
 
 
 def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
-    """Compute how many picture rows show one row of a sheet: several for low sheets, else 1."""
+    """Compute how many picture rows show one row of a sheet: several if the sheet is low."""
     if not unfolded.stacked:
         return 1
     tallest = max(each.shape[0] for each in unfolded.sheets)

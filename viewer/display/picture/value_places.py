@@ -1,4 +1,4 @@
-"""Lay out pixel values: characters, sizes and places of their texts in a cell of the picture."""
+"""Layout of pixel values: characters, sizes and positions of texts in a cell of the picture."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

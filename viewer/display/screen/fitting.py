@@ -1,4 +1,4 @@
-"""Check that a picture can be drawn: its images are uploaded and have matching sizes."""
+"""Checks that a picture can be drawn: its images are uploaded and have matching sizes."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

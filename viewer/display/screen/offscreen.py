@@ -1,4 +1,4 @@
-"""Create an OpenGL context without a window or a display server, by EGL through ctypes.
+"""OpenGL contexts without a window or a display server, created by EGL through ctypes.
 
 PyOpenGL's own EGL module is not used: it needs OpenGL to be bound before a device is chosen.
 """

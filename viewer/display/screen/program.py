@@ -165,7 +165,7 @@ class Branches:
 
     @cached_property
     def uniforms(self) -> tuple[tuple[str, int], ...]:
-        """The uniforms that select the branches in a program for all of them, by name."""
+        """The uniforms that select the branches at run time, by name."""
         return tuple(self._uniforms())
 
     def _uniforms(self) -> Iterator[tuple[str, int]]:
