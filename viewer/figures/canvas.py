@@ -1,4 +1,4 @@
-"""Draw the panes of a planned figure, one stereo pair after another, without a window."""
+"""A canvas that draws the panes of a planned figure without a window, pair after pair."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress

@@ -32,7 +32,7 @@ SECTIONS = ("view", "params", "compare", "b", "chosen")
 
 @dataclass(frozen=True)
 class Compared:
-    """A run that a figure compares.
+    """One of the runs that a figure compares, with its name.
 
     Attributes:
         measured: of its variant, if variants are compared.
@@ -61,7 +61,7 @@ class FigureContent:
 
     @property
     def judged(self) -> bool:
-        """Return whether ground truth can judge the result."""
+        """Return whether the result can be compared with ground truth."""
         pipeline = self.state.slot.pipeline
         return is_disparity(pipeline.image(pipeline.output))
 

@@ -1,4 +1,4 @@
-"""Draw a figure: images in a grid, texts below them, then the legend of their colours."""
+"""Drawing of figures: images in a grid, texts below them, then the legend of their colours."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -194,7 +194,7 @@ def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
 
 
 def _colors(bar: Colorbar) -> Colorbar:
-    """Copy a bar without the fields that depend on its image: title, step and missing values."""
+    """Copy a colour bar without the fields that may differ for the same colours, such as title."""
     plain = replace(bar, title="", step=0.0, beyond=(False, False))
     return replace(plain, has_invalid=False, hatched=False)
 

@@ -1,4 +1,4 @@
-"""Write figures with their plan and their font as PNG, SVG and PDF, and read the plan back."""
+"""Files of figures: PNG, SVG and PDF with the figure's plan, which can be read back."""
 
 import base64
 import io

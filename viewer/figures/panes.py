@@ -1,4 +1,4 @@
-"""Turn a session's picture into panes of a figure: full-size pixels, legends and metrics."""
+"""Panes of a figure from a session's picture: full-size pixels, legends and metrics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

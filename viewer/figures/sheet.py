@@ -1,4 +1,4 @@
-"""Draw images, texts and colour bars with Matplotlib at positions in millimetres."""
+"""A sheet on which Matplotlib draws images, texts and colour bars, in millimetres."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ Measure = Callable[[str, float], float]
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Make Matplotlib draw and write with ``SETTINGS`` within the block."""
+    """Apply ``SETTINGS`` to Matplotlib within the block."""
     from matplotlib import rc_context, rcParamsDefault
 
     usual = {n: value for n, value in rcParamsDefault.items() if not n.startswith("backend")}

@@ -1,4 +1,4 @@
-"""Describe the results of a figure: below every image, and in tables of LaTeX and Markdown."""
+"""Texts on the results of a figure: below every image, and in LaTeX and Markdown tables."""
 
 import math
 import re

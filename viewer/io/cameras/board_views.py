@@ -132,9 +132,9 @@ class Coverage:
 
     @property
     def bare(self) -> tuple[str, ...]:
-        """Return the names of those of 3 x 3 parts of the image that are mostly empty.
+        """Return the names of the mostly empty parts of the image, such as ``top left``.
 
-        For example ``top left``.
+        The image is divided into 3 x 3 parts.
         """
         return tuple(self._bare())
 

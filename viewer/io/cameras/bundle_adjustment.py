@@ -287,7 +287,7 @@ def _loss(residuals: Sequence[tuple[Matrix, Matrix]], scale: float) -> float:
 
 
 def _diagonals(blocks: Matrix) -> Matrix:
-    """Return the diagonals of matrices (V, N, N) as matrices."""
+    """Return copies of matrices (V, N, N) with zeros outside their diagonals."""
     return np.asarray(blocks * np.eye(blocks.shape[1]), np.float64)
 
 

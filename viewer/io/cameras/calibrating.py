@@ -46,7 +46,7 @@ class Calibrator:
     """A collection of views of a board, which calibrates the rig that recorded them."""
 
     def __init__(self, board: Board, model: Model = "plumb-bob") -> None:
-        """Start without views.
+        """Start a calibration without views.
 
         Args:
             model: the distortion model of both cameras.

@@ -227,7 +227,7 @@ def _read(files: Files, options: Mapping[str, Any]) -> tuple[str, FileContent]:
 
 
 def checked_unit(text: str) -> str:
-    """Convert the name of a unit of length, such as ``MM`` or ``millimetres``, to ``mm``.
+    """Return the short form of a unit of length: ``mm`` for ``MM`` or ``millimetres``.
 
     Raises:
         ValueError: it is not known.

@@ -69,7 +69,7 @@ class Names:
 
 
 def _marked(names: Mapping[str, str], stems: Iterable[str], marks: list[str]) -> str | None:
-    """Return the first name that consists of a stem and a mark; None without one."""
+    """Return the first name made of a stem and a camera's mark, such as ``left``; else None."""
     spelled = (name for m in marks for stem in stems for name in (f"{stem}{m}", f"{m}{stem}"))
     return next((names[name] for name in spelled if name in names), None)
 
