@@ -155,7 +155,7 @@ def of_variants(slot: Run, measured: Mapping[str, MeasuredVariant]) -> tuple[Com
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the cell that shows the contents of a window, from its state and recipe."""
+    """Make the cell that shows the contents of a window, from the window's state and recipe."""
     slot, other, mixing = state.slot, state.slot_b, state.mixing
     view_a, view_b = chosen(state).view, chosen_b(state).view
     view = view_b if mixing.alone == "b" else view_a

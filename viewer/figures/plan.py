@@ -204,7 +204,7 @@ def to_text(plan: FigurePlan) -> str:
 
 
 def _with_uris(row: FigureRow) -> dict[str, Any]:
-    """Convert a row to the fields of a file, with URIs; omit fields of an absent file of values."""
+    """Convert a row to JSON fields, with paths as URIs; omit fields of values if unused."""
     sections = {"source": row.source, **({"values": row.values} if row.values else {})}
     named = {name: with_uris({"source": one})["source"] for name, one in sections.items()}
     fields = {name: value for name, value in asdict(row).items() if row.values or name not in OWN}

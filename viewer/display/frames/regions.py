@@ -134,7 +134,7 @@ class WorstRegions:
         )
 
     def find(self) -> Task[list[Cluster]]:
-        """Start to search for the worst regions of the result shown, unless the search was started.
+        """Return the task that finds the worst regions of the result shown; start it if needed.
 
         Raises:
             ValueError: there is no disparity or no truth.

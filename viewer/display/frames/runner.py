@@ -301,7 +301,7 @@ class Runner:
                 np.copyto(mapped, array)
 
     def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
-        """Copy an image of a frame to the host, in stored units; compute it first if necessary."""
+        """Copy an image of a frame to the host, in stored units; compute it, untimed, if needed."""
         there = self.execution if self.shown == shown else None
         if there and there.device.on_host and there.keeps(name):
             return there.download(name)

@@ -115,7 +115,7 @@ class Session:
         self._take()
 
     def frames_of(self, shown: Shown) -> SessionFrames:
-        """Return the frames of the source that a view belongs to."""
+        """Return the reader of the frames of a view's source."""
         return self._frames_b if shown.elsewhere else self.frames
 
     def frame_of(self, shown: Shown) -> Frame:
@@ -143,20 +143,20 @@ class Session:
 
     @property
     def _needed(self) -> str:
-        """The letters, ``a`` and ``b``, of the slots that the display mode needs."""
+        """The letters of the slots that must be computed: ``a``, ``b`` or ``ab``."""
         mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
         return ("a" if mixing.uses_a or both else "") + ("b" if mixing.uses_b or both else "")
 
     @property
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
-        """The letter, runner and view of every slot that the display mode needs."""
+        """The letter, runner and view of every slot that must be computed."""
         needed = self._needed
         wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
         return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
 
     @property
     def wanted(self) -> list[Shown]:
-        """The views that the needed slots are to show, A before B."""
+        """The chosen views of the slots that must be computed, that of A first."""
         return [shown for _, _, shown in self._wanted_by_slot]
 
     @property
@@ -350,7 +350,7 @@ class Session:
 
     @property
     def frame_shown(self) -> Frame | None:
-        """The frame shown, that of slot A if both are shown; None before the first one."""
+        """The frame shown, that of slot A if both are computed; None before the first one."""
         if not self.drawing.shows:
             return None
         return self.a.frame if "a" in self._needed else self.b.frame

@@ -89,7 +89,7 @@ def _all(session: "Session") -> Iterator[Finding]:
 
 
 def large_range(run: Run, height: int, width: int) -> Finding | None:
-    """Return the finding that offers hierarchical search; None if the search would not be faster.
+    """Return the finding that offers hierarchical search; None unless it is possible and faster.
 
     On the CPU it takes longer than full search.
     """

@@ -88,7 +88,7 @@ class SourceList:
         self.show(self._put(source, self._state.sources.shown))
 
     def fill(self, number: int, source: Source) -> None:
-        """Add the source of an entry that was listed but not open, and show it in slot A."""
+        """Show a listed source, which is open now, in slot A, at the frame recorded in the list."""
         known = self._state.sources.numbered(number)
         self.show(self._put(source, number, known.frame if known else 0))
 
@@ -149,7 +149,7 @@ class SourceList:
             source.rest(number not in (sources.shown, sources.compared))
 
     def note_scale(self, scale: DepthScale) -> None:
-        """Record the depth scale of B's source if it differs from A's source."""
+        """Record the depth scale of B's source; do nothing while B shows A's source."""
         if (other := self._state.sources.other) and other.scale != scale:
             self._state.sources = self._state.sources.with_source(replace(other, scale=scale))
 

@@ -128,7 +128,7 @@ def label_at(caption: Caption, x: float, y: float, width: int, style: PictureSty
 
 
 def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int, int]:
-    """Return the column and line where B's label begins; line 1 if it does not fit in line 0."""
+    """Return the column, in pixels, and the line, 0 or 1, where the label of slot B begins."""
     size = text_size(width, style)
     lengths = [_length(caption, letter, size, ImageFont.load_default(size)) for letter in (0, 1)]
     start = round(caption.beside * width) + size // 2 if caption.beside else 0

@@ -16,7 +16,7 @@ Letter = Literal["a", "b"]
 
 @dataclass(frozen=True)
 class SeenImage:
-    """An image of slot ``a`` or ``b`` on screen, by the name that the slot's view gives it."""
+    """An image of slot ``a`` or ``b`` on screen, with its name in the slot's view."""
 
     slot: Letter
     shown: Shown

@@ -29,7 +29,7 @@ class DrawnPicture:
     def visible(self, pane: int) -> tuple[slice, slice] | None:
         """Return the visible rows and columns of a pane's image; None if nothing is visible.
 
-        A view in space counts as a view of the whole image.
+        A 3D view counts as a view of the whole image.
         """
         if not self._has(pane):
             return None
@@ -42,7 +42,7 @@ class DrawnPicture:
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
         """List the framebuffer positions (x, y) at which panes show an image position.
 
-        Views in space and slices are omitted.
+        3D views and slices are omitted.
         """
         places = [
             (cell, self.arrangement.place(row, column, pane))

@@ -98,7 +98,7 @@ def why_stage_incomparable(name: str, a: Execution, b: Execution) -> str:
 
 
 def invalid_values(a: Shown, b: Shown) -> Invalid:
-    """Return the stored values that mean "no value" in the images of A and of B; None without."""
+    """Return the stored "no value" marks of A's and B's image; None unless both have one."""
     declared = [s.slot.pipeline.image(compared_image(s)).invalid for s in (a, b)]
     if declared[0] is None or declared[1] is None:
         return None

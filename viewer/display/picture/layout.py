@@ -113,7 +113,7 @@ def axes(
 
 @dataclass(frozen=True)
 class Hit:
-    """The pane and the position in its image under a position in the framebuffer.
+    """The pane, and the position in its image, at a position in the framebuffer.
 
     Attributes:
         row, column: position in the image, in texels; out of its bounds if outside the image.
@@ -175,7 +175,7 @@ class Arrangement:
 
     @property
     def margins(self) -> tuple[int, int]:
-        """Return the total width and height, in pixels, that fitted images leave empty."""
+        """Return the width and height, in pixels, that fitted images leave empty at least."""
         free = []
         for cell, (height, width) in zip(self.cells, self.sizes, strict=True):
             scale = min(cell.width / width, cell.height / height)

@@ -74,9 +74,8 @@ class Pane:
     def ramp(self) -> tuple[float, float]:
         """Compute how the shader converts stored values to colours: an offset and a factor.
 
-        A stored value has colour map entry floor((stored - offset) * factor).
-
-        An entry stands for the values nearest to it, so the first and the last take half a share.
+        A stored value has colour map entry floor((stored - offset) * factor). An
+        entry stands for the values nearest to it, so the first and the last take half a share.
         """
         span = max(self.high - self.low, abs(self.scale))
         entries = 255 * self.scale / span

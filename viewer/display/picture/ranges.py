@@ -86,7 +86,7 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
 
 
 def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> Pane:
-    """Make the display settings of an image that is neither a photo nor from the source."""
+    """Make the pane, with range and colours, of an image that is no photo nor from the source."""
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
     return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
@@ -101,9 +101,9 @@ def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
-    """Copy the display settings with a value range for an image; None resets the range.
+    """Copy the display settings with a value range for an image.
 
-    All slots share the depth range.
+    None: the declared range, or for depths the fitted one. All slots share the depth range.
 
     Raises:
         ValueError: the range is not finite or is not increasing.

@@ -112,7 +112,7 @@ class Shown:
         return flat[0] if flat else pipeline.output
 
     def wanting(self, name: str) -> "Shown":
-        """Return a view with which an image is computed: this one, or one of the image alone."""
+        """Return a view that computes an image: this one, else a view of the image alone."""
         if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
             return self
         view = View(name, (name,), "An image that is looked at alone.")
@@ -203,7 +203,7 @@ class Shown:
 
     @property
     def of_two_values(self) -> bool:
-        """Return whether the view shows images of two values, whose difference has a sign."""
+        """Return whether the view shows binary images, whose difference always has a sign."""
         return any(self.slot.image(name).binary for name in self.view.panes)
 
     @property
@@ -281,16 +281,16 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """Return the view that the state chooses for A."""
+    """Return the view that the state chooses for slot A."""
     slot = state.slot
     return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the state chooses for B; ``slot``: B's run, if the caller knows it.
+    """Return the view that the state chooses for slot B.
 
-    B has its own textures, except for the images of the source, unless it is frozen at a frame or
-    shows another source.
+    ``slot``: B's run, if the caller knows it. B has its own textures, except
+    for the images of the source, unless it is frozen at a frame or shows another source.
     """
     slot, elsewhere = slot or state.slot_b, state.sources.other is not None
     separate = elsewhere or state.mixing.frozen is not None
@@ -314,7 +314,10 @@ def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
 
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
-    """Return the images drawn over a view, by texture, as views of their own pipelines."""
+    """Return the images drawn over a view, by texture, as views of their own pipelines.
+
+    Each pipeline has its last settings, else its defaults.
+    """
     by_name = {}
     for array in shown.overlays:
         name, image = array.split(".")

@@ -65,7 +65,7 @@ def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.u
 
 
 def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
-    """Convert a sheet's rectangles to rows of the texture: (N, 4) with x0, y0, x1, y1.
+    """Convert a sheet's rectangles to texture coordinates: (N, 4) with x0, y0, x1, y1.
 
     ``rows``: of the texture for each row of the sheet.
     """
@@ -124,7 +124,7 @@ def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
 
 
 def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[ValueForm, ...]:
-    """Return the formats of a sheet's pixel values; none while grey levels are incomplete."""
+    """Return the formats of a sheet's pixel values; none for grey levels that appear gradually."""
     if plain:
         return () if sheet.order is not None else (ValueForm(unit="grey"),)
     digits, ends = digits_of(image, pane.low, pane.high), (pane.low, pane.high)

@@ -1,6 +1,6 @@
 """Geometry of point clouds: from disparities to points in space, and from those to pixels.
 
-Pure arithmetic in float64, without OpenGL. Places are (X right, Y down, Z ahead) from the left
+Pure arithmetic in float64, without OpenGL. Points are (X right, Y down, Z ahead) from the left
 camera, in the calibration's unit; the eye is a camera of the same lens that was moved and turned.
 """
 

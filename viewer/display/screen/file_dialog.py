@@ -58,6 +58,6 @@ class FileDialog:
         return tuple(filter(None, [paths] if isinstance(paths, str) else paths))
 
     def close(self) -> None:
-        """Close the dialog; do nothing if the user has chosen or closed it."""
+        """Close the dialog; do nothing if the user has already ended it."""
         if not self.done:
             self._dialog.kill()

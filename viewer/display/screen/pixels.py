@@ -96,7 +96,9 @@ class CopiedPixels(PixelBuffer):
 
 
 def display_mode(asked: str, kind: str) -> tuple[str, str]:
-    """Choose how results of a kind of device reach the screen, and why not by interop.
+    """Choose the display mode for a kind of device; return it, and the reason against interop.
+
+    The mode is how results reach OpenGL. The reason is empty with interop and for the CPU.
 
     Args:
         asked: ``interop``, ``copy`` or ``auto``: interop if the current context allows it.

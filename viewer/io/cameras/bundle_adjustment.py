@@ -187,7 +187,7 @@ def _residuals(
 def _equations(
     rig: Rig, poses: Sequence[BoardPose], views: Sequence[BoardObservation], scale: float
 ) -> _Equations:
-    """Linearise the errors of all views; corners are weighted by Huber's loss."""
+    """Compute the normal equations of all views, with corners weighted by Huber's loss."""
     parts = [_of_view(rig, pose, view, scale) for pose, view in zip(poses, views, strict=True)]
     shared, right = (reduce(np.add, [part[index] for part in parts]) for index in (0, 3))
     mixed, own, right_own = (np.stack([part[index] for part in parts]) for index in (1, 2, 4))
@@ -278,7 +278,7 @@ def _weights(lengths: Matrix, scale: float) -> Matrix:
 
 
 def _loss(residuals: Sequence[tuple[Matrix, Matrix]], scale: float) -> float:
-    """Sum Huber's loss; infinite where a projection is not finite."""
+    """Compute the sum of Huber's loss over all corners; infinite if a projection is not finite."""
     lengths = np.concatenate([np.hypot(*off.T) for both in residuals for off in both])
     bound = HUBER * scale
     near = np.minimum(lengths, bound)

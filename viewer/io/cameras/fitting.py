@@ -133,7 +133,7 @@ def levelled(rig: Rig) -> tuple[Matrix, Matrix]:
 def flattened(
     camera: Camera, places: Points, turned: Matrix | None = None, projection: Matrix | None = None
 ) -> Points:
-    """Map pixels of an image to those of an undistorted pinhole camera: (N, 2).
+    """Map positions (N, 2) in an image, in pixels, to those in an undistorted pinhole camera.
 
     Args:
         turned: (3, 3) from the camera's axes to the pinhole camera's; None: they are the same.

@@ -85,7 +85,7 @@ class BagOutput:
         return self._store.types["std_msgs/msg/Header"](time(*divmod(stamp, SECOND)), FRAME)
 
     def _image(self, result: BagResult) -> Any:
-        """Make a DisparityImage; pixels without a result get a value below its minimum."""
+        """Make a DisparityImage; pixels without a result are below its smallest disparity."""
         types, known = self._store.types, result.metric
         height, width = result.disparity.shape
         offset = known.offset if known else 0.0

@@ -195,7 +195,7 @@ def digest(facts: Any) -> str:
 
 
 def stamp(path: Path) -> list[Any]:
-    """List a file's path, size and modification time, which change when the file changes."""
+    """List a file's path, size and modification time, by which a changed file is recognised."""
     try:
         status = path.stat()
     except OSError:

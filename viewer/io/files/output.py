@@ -106,7 +106,7 @@ def remove_unfinished(folders: Iterable[Path]) -> None:
 
 @contextmanager
 def named_errors(path: Path) -> Iterator[None]:
-    """Name the final file, not the temporary one, in errors of the block.
+    """Make errors of writing in the block name the final file, not the temporary one.
 
     Errors that name another file, or are a message already, are not changed.
     """

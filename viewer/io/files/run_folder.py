@@ -99,6 +99,7 @@ def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
 
 
 def _word(value: Any) -> str:
+    """Format the value of a fact for a message."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):

@@ -100,7 +100,7 @@ def _depthai_camera(named: Named) -> Camera:
 def _depthai_pose(
     sections: Mapping[int, Named], left: int, right: int
 ) -> tuple[Matrix, tuple[str, ...]]:
-    """Compute the pose from the left to the right camera by chaining extrinsics; return remarks."""
+    """Compute the pose from the left to the right camera by chaining extrinsics; add remarks."""
     steps: dict[tuple[int, int], Matrix] = {}
     remarks: tuple[str, ...] = ()
     for socket, section in sections.items():
@@ -147,7 +147,9 @@ def is_basalt(named: Named) -> bool:
 
 
 def basalt(named: Named, chosen: Pair | None) -> FileContent:
-    """Make a rig of two cameras of a Basalt calibration; ``T_imu_cam`` maps to the IMU.
+    """Make a rig of two cameras of a Basalt calibration.
+
+    ``T_imu_cam`` in the file maps from a camera to the IMU.
 
     Raises:
         ValueError: a value is missing, a model is not known, or a choice is needed.

@@ -13,7 +13,7 @@ Named = Mapping[str, Value]
 
 
 def table(named: Named, name: str) -> Named:
-    """Return the table with a name; raise ``ValueError`` if it is missing or no table."""
+    """Return a file's table by its name; raise ``ValueError`` if it is missing or no table."""
     value = _present(named, name)
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be a table")
@@ -21,7 +21,7 @@ def table(named: Named, name: str) -> Named:
 
 
 def number(named: Named, name: str) -> float:
-    """Return the number with a name; raise ``ValueError`` if it is missing or no number."""
+    """Return a file's number by its name; raise ``ValueError`` if it is missing or no number."""
     value = _present(named, name)
     if not isinstance(value, float):
         raise ValueError(f"{name} must be a number (got {shown(repr(value))})")
@@ -35,7 +35,7 @@ def camera_matrix(named: Named, prefix: str = "") -> Matrix:
 
 
 def whole(named: Named, name: str) -> int:
-    """Return the integer with a name; raise ``ValueError`` if it is missing or no integer."""
+    """Return a file's integer by its name; raise ``ValueError`` if it is missing or no integer."""
     return _whole(number(named, name), name)
 
 
@@ -46,13 +46,13 @@ def _whole(value: float, name: str) -> int:
 
 
 def pair_of_whole(named: Named, name: str) -> tuple[int, int]:
-    """Return the two integers with a name; raise ``ValueError`` if missing or anything else."""
+    """Return two integers of a file by name; raise ``ValueError`` if missing or anything else."""
     first, second = numbers(named, name, (2,)).tolist()
     return _whole(first, name), _whole(second, name)
 
 
 def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
-    """Return the numbers with a name as a flat array, row by row, however they are listed.
+    """Return a file's numbers by their name as a flat array, row by row, however they are listed.
 
     Args:
         counts: the allowed numbers of values; empty: any.
@@ -68,7 +68,7 @@ def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
 
 
 def matrix(named: Named, name: str, rows: int, columns: int) -> Matrix:
-    """Return the matrix with a name; raise ``ValueError`` if it is missing or of another size."""
+    """Return a file's matrix by its name; raise ``ValueError`` if missing or of another size."""
     return numbers(named, name, (rows * columns,)).reshape(rows, columns)
 
 

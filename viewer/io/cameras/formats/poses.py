@@ -12,7 +12,7 @@ EXACT = 1e-6
 
 
 def pose(named: Named, name: str) -> Matrix:
-    """Return the pose with a name, of 4x4 or 3x4 numbers, as a 4x4 matrix.
+    """Return a file's pose by its name, of 4x4 or 3x4 numbers, as a 4x4 matrix.
 
     Raises:
         ValueError: it is missing, of another size, or its last row is not 0 0 0 1.

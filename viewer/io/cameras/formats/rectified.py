@@ -154,6 +154,7 @@ def kitti(
 
 
 def _kitti_rig(named: Named, cameras: Pair, projections: tuple[Matrix, Matrix], size: Size) -> Rig:
+    """Make the rig of KITTI's unrectified images."""
     one, other = (
         camera_of(matrix(named, f"K_{at:02d}", 3, 3), numbers(named, f"D_{at:02d}"), "radtan")
         for at in cameras

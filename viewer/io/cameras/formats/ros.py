@@ -153,7 +153,7 @@ def _region(named: Named, images: Size | None) -> Region:
 
 
 def _moved(named: Named, column: int, row: int, width: int, height: int) -> Named:
-    """Convert a camera_info to a region of the image, which begins at a column and row."""
+    """Convert a camera_info of the whole image to that of a region, which begins at a pixel."""
     renamed: dict[str, Any] = dict(named)
     for name, columns in (("K", 3), ("P", 4)):
         if _has(named, name) and numbers(named, _key(named, name)).size == 3 * columns:
