@@ -62,9 +62,8 @@ class RunnerResult:
 class Runner:
     """The computation of slot A or B, view after view, into buffers that OpenGL reads.
 
-    The buffers are kept when another slot is chosen.
-
-    Everything runs on the display thread except ``make`` and ``compute``.
+    The buffers are kept when another slot is chosen. Everything runs on the display thread except
+    ``make`` and ``compute``.
 
     Attributes:
         shown: the view computed last.

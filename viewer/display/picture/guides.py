@@ -131,7 +131,7 @@ class ScreenPlaces:
     columns: Axis
 
     def spots(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Project points before the eye, (N, 3) in eye coordinates: (N, 3) of x, y and distance."""
+        """Project points in front of the eye, (N, 3) eye coordinates, to (N, 3): x, y, distance."""
         known = self.scene.calibration
         x, y, z = places.T
         return np.stack(

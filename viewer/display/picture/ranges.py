@@ -70,9 +70,8 @@ def _beside(state: "ViewerState", slot: Run) -> Run:
 def _depth_range(look: Look, low: float, high: float) -> Range:
     """Return the chosen depth range, else the fitted or declared one.
 
-    An end that is not chosen keeps the declared ratio to the other end.
-
-    If no end is chosen, it is the range that the window fitted to the source, if there is one.
+    An end that is not chosen keeps the declared ratio to the other end. If no end is chosen, it is
+    the range that the window fitted to the source, if there is one.
     """
     if look.near is None and look.far is None and look.fitted:
         return look.fitted

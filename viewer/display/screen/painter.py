@@ -67,9 +67,8 @@ class Layer:
 class Painting:
     """A task of the painter: one layer to paint into a cell, or two mixed ones.
 
-    Two layers without a mix are an anaglyph.
-
-    The uniforms are determined once for all frames painted with it.
+    Two layers without a mix are an anaglyph. The uniforms are determined once
+    for all frames painted with the task.
 
     Attributes:
         bottom: pixels between the framebuffer's bottom and the cell.
