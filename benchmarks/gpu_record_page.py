@@ -1,4 +1,4 @@
-"""The page of a GPU record, in Markdown."""
+"""The Markdown page of a GPU record, written from its JSON file."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from wheatstone.viewer.io.files.markdown import markdown
 
 
 def page(name: str, record: dict[str, Any]) -> str:
-    """Write the record as Markdown."""
+    """Return the record of the GPU with this name as a Markdown page."""
     facts = {
         **record["machine"],
         "Python": record["python"],
@@ -19,7 +19,7 @@ def page(name: str, record: dict[str, Any]) -> str:
         f"# {name}",
         f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks gpu_record`.",
         *_older(record),
-        markdown(("What", "Found"), facts.items()),
+        markdown(("Property", "Value"), facts.items()),
         *(text for part, write in PARTS.items() if part in record for text in write(record)),
         *_printed(record),
         *_soaked(record.get("soak", ())),
@@ -39,33 +39,36 @@ def _tested(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _sanitized(record: dict[str, Any]) -> Iterator[str]:
-    yield "## compute-sanitizer, every kernel at a small odd size"
+    yield "## compute-sanitizer: every kernel at a small odd size"
     yield markdown(("Tool", "Verdict"), record["sanitizer"].items())
 
 
 def _timed(record: dict[str, Any]) -> Iterator[str]:
-    yield "## Milliseconds a frame"
+    yield "## Milliseconds per frame"
     yield (
-        "Median compute time on the built-in scene: CUDA events on the GPU, wall clock on the CPU; "
-        "without upload and display. A peer is a program from outside."
+        "Median compute time on the built-in scene, without upload and display, by CUDA events on "
+        "the GPU and by the wall clock on the CPU. A peer is an external program."
     )
     yield from map(case_table, record["times"])
 
 
 def _next_to_libsgm(record: dict[str, Any]) -> Iterator[str]:
-    yield "## Variant `fast` beside libSGM"
+    yield "## Variant `fast` compared with libSGM"
     yield (
-        "Preset `libsgm`, textured pair: median milliseconds of 200 frames by CUDA events, then "
-        "by how much each stage makes frames back to back longer. libSGM v3.1.0 was measured "
-        f"{LIBSGM_RUN[record.get('libsgm', 'apart')]}, with the same settings. Differ: pixels "
-        "unlike variant `shared`."
+        "Preset `libsgm` on a textured pair: median milliseconds of 200 frames by CUDA events, and "
+        "the milliseconds that each stage adds to consecutive frames. libSGM v3.1.0 was measured "
+        f"{LIBSGM_RUN[record.get('libsgm', 'apart')]}, with the same settings. *Differ* is the "
+        "number of pixels that differ from variant `shared`."
     )
     yield fast_sgm.table(record["fast"])
 
 
 def _displayed(record: dict[str, Any]) -> Iterator[str]:
-    yield "## Milliseconds a displayed frame, 1280x720, offscreen"
-    yield "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting."
+    yield "## Milliseconds per displayed frame: 1280x720, offscreen"
+    yield (
+        "Computing (`shared`, 16 disparities), transfer and drawing. Frames are queued without "
+        "waiting."
+    )
     yield markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()])
 
 
@@ -80,7 +83,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
 
 
 def _older(record: dict[str, Any]) -> Iterator[str]:
-    """Say which parts were measured on another day than the rest."""
+    """Yield a sentence for each other day on which parts were measured."""
     days: dict[str, list[str]] = {}
     for part, day in record.get("dates", {}).items():
         days.setdefault(day, []).append(part)
@@ -89,28 +92,34 @@ def _older(record: dict[str, Any]) -> Iterator[str]:
             yield f"Measured on {day}: {', '.join(parts)}."
 
 
-LIBSGM_RUN = {"apart": "apart, on an H200", "in the same run": "in the same run"}
+LIBSGM_RUN = {"apart": "separately, on an H200", "in the same run": "in the same run"}
 PRINTED = {
     "hierarchical": (
         "Hierarchical search of variant `fast`",
-        "preset `fast`, boxes in front of a ground: milliseconds of a frame, and of three stages.",
+        "preset `fast`, boxes in front of a ground plane: milliseconds of a frame and of three "
+        "stages.",
     ),
     "rectify": (
         "Rectification",
-        "a pair in colours to grey levels, and with rectified colours, too, beside a plain copy of "
-        "the same bytes.",
+        "a pair in colour, rectified to grey levels only and to grey levels and colours, compared "
+        "with a plain copy of the same bytes.",
     ),
-    "cloud": ("Views in space, offscreen", "all points of an image, drawn and waited for."),
+    "cloud": (
+        "Point clouds and meshes, offscreen",
+        "all points of an image, until the picture is complete.",
+    ),
     "footage": (
         "Videos, decoded and matched",
-        "two views of 1920x1080 side by side, decoded by NVDEC or the CPU, then `sgm` with 128.",
+        "two views of 1920x1080 side by side, decoded by NVDEC or the CPU, then matched by `sgm` "
+        "with 128 disparities.",
     ),
     "panels": (
         "CPU milliseconds of the panels, offscreen",
-        "what panels and Dear ImGui take, and all that the display's thread does for a frame.",
+        "the time of the panels and Dear ImGui, and that of the whole frame on the display's "
+        "thread.",
     ),
 }
-"""Benchmarks that are shown as they print: a title, and what they measure."""
+"""The title and a description of each benchmark whose output is shown unchanged."""
 
 
 def _printed(record: dict[str, Any]) -> Iterator[str]:
@@ -122,7 +131,7 @@ def _printed(record: dict[str, Any]) -> Iterator[str]:
 
 
 def case_table(case: dict[str, Any]) -> str:
-    """One size: a row a variant, a column a stage."""
+    """Return the times of one size as a table, with a row per variant and a column per stage."""
     stages = list(case["variants"]["reference"]["stages"])
     slowest = case["variants"]["reference"]["median"]
     rows = []
@@ -143,18 +152,21 @@ def _ms(value: Any) -> str:
 
 
 def _soaked(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Say what soaks held; nothing where none was run."""
+    """Yield the results of soaks; nothing if there are none."""
     if runs:
-        yield "## Soak, the whole program offscreen in the hands of a random user"
+        yield "## Soak: the whole program offscreen, operated by a random user"
     for result in runs:
-        yield f"`{result['command']}`; what it counts and which growth it allows, its help says."
+        yield (
+            f"`{result['command']}`. The help of this command explains the counts and how much "
+            "they may grow."
+        )
         yield "\n".join(["```", *soak.table(result), "```"])
 
 
 def _compared(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Say what random comparisons found; nothing where none was run."""
+    """Yield the results of random parity runs; nothing if there are none."""
     if runs:
-        yield "## Random parity, every variant beside the reference"
+        yield "## Random parity: every variant compared with the reference"
     for result in runs:
         yield (
             f"`{result['command']}`: {result['cases']} cases in {result['seconds']:.0f} s, "
