@@ -60,7 +60,7 @@ HEADER = (
 
 
 def counts(text: str) -> tuple[int, ...]:
-    """Parse positive integers that are separated by commas; an empty text has none."""
+    """Parse positive integers separated by commas; return an empty tuple for an empty text."""
     return tuple(map(positive, filter(None, text.split(","))))
 
 

@@ -40,7 +40,7 @@ def main(*, repeats: Count = 9) -> Findings:
 
 
 def _milliseconds(work: Callable[[], object], repeats: int) -> float:
-    """Return the shortest of several times of a call: other programs only make it longer."""
+    """Return the shortest time of several calls, in milliseconds: other load only adds to it."""
     work()
     times = []
     for _ in range(repeats):

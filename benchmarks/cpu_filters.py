@@ -45,13 +45,13 @@ def main(
     noise = np.random.default_rng(1).integers(0, 256, (height, width), np.uint8)
     good = True
     if "mean" in filters:
-        good &= _compared("fastest", "median", _mean_cases(noise), frames)
+        good &= _compare("fastest", "median", _mean_cases(noise), frames)
     if "canny" in filters:
-        good &= _compared("median", "fastest", _canny_cases(noise), frames)
+        good &= _compare("median", "fastest", _canny_cases(noise), frames)
     return good
 
 
-def _compared(first: str, second: str, cases: Iterator[Case], frames: int) -> bool:
+def _compare(first: str, second: str, cases: Iterator[Case], frames: int) -> bool:
     print(f"\n{f'{first} ({second})':12}  wheatstone         OpenCV             ratio")
     good = True
     for name, execution, opencv, expected in cases:

@@ -49,7 +49,7 @@ def differing(
     return int(np.count_nonzero(one != other))
 
 
-def timed(executions: dict[str, Execution], frames: int) -> dict[str, Times]:
+def time_variants(executions: dict[str, Execution], frames: int) -> dict[str, Times]:
     """Time frames of several variants, alternating between them; return the times by variant."""
     rounds = [{name: lap(e)[0] for name, e in executions.items()} for _ in range(frames)]
     return {name: summarize([one[name] for one in rounds]) for name in executions}
@@ -61,7 +61,7 @@ def report(params: SgmParams, pair: Pair, frames: int) -> None:
     for execution in executions.values():
         execution.upload(left=pair[0], right=pair[1])
         execution.run()
-    times = timed(executions, frames)
+    times = time_variants(executions, frames)
     base = times["opencv-sgbm"].fastest
     for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[path_count(params)]}"), strict=True):
         low, middle = times[name].fastest, times[name].median
@@ -105,7 +105,7 @@ def main(
     frames: Count = 30,
     cores: Annotated[tuple[Count, ...], "time only variant cpu, with these numbers of cores"] = (),
 ) -> bool:
-    """Print the table; return whether variant ``cpu`` agrees with the reference."""
+    """Time variant ``cpu`` and print a table; return whether it agrees with the reference."""
     width, height = size
     choices = [settings(disparities, count) for count in paths]
     pair = textured_pair(height, width, disparities)

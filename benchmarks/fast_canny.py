@@ -90,7 +90,7 @@ def picture(name: str, height: int, width: int) -> Pixels:
     return {"photograph": photograph, "spiral": spiral}[name](height, width)
 
 
-def measured(image: Pixels, params: CannyParams, frames: int) -> tuple[tuple[str, ...], int]:
+def measure(image: Pixels, params: CannyParams, frames: int) -> tuple[tuple[str, ...], int]:
     """Time a case; return table cells, and the number of pixels unlike variant ``cpu``."""
     execution = prepare(CANNY, "fast", params, *image.shape)
     execution.upload(left=image)
@@ -111,11 +111,11 @@ def main(
     only: Annotated[str, "measure only cases whose name contains this text"] = "",
     frames: Annotated[Count, "frames that are timed alone"] = 200,
 ) -> bool:
-    """Print the table; return whether no pixel differs."""
+    """Time all cases and print a table; return whether no pixel differs from variant ``cpu``."""
     rows, same = [], True
     for (width, height), (name, image, params) in product(size, CASES):
         if only in name:
-            cells, wrong = measured(picture(image, height, width), params, frames)
+            cells, wrong = measure(picture(image, height, width), params, frames)
             rows.append((name, f"{width}x{height}", *cells))
             same = same and not wrong
     device = open_device("cuda")

@@ -50,7 +50,7 @@ class Times:
         return Times(self.single - other.single, self.chained - other.chained)
 
 
-def timed(device: Device, call: Callable[[], None]) -> Times:
+def time_calls(device: Device, call: Callable[[], None]) -> Times:
     """Time the work that a call queues on a device, alone and back to back.
 
     The kernels must be compiled, and the work must be repeatable.
@@ -95,13 +95,13 @@ def frame(execution: Execution) -> Callable[[], None]:
 
 
 def copy_of(execution: Execution, names: tuple[str, ...]) -> Times:
-    """Time a copy that reads and writes together as many bytes as the named images have."""
+    """Time a copy whose bytes, read and written, are as many as those of the named images."""
     device = execution.device
     size = sum(execution.images[name].nbytes for name in names) // 2
     with device.active():
         source, target = device.zeros((size,), "uint8"), device.zeros((size,), "uint8")
         device.copy(target, source)
-    return timed(device, lambda: device.copy(target, source))
+    return time_calls(device, lambda: device.copy(target, source))
 
 
 def rows_of(
@@ -114,7 +114,7 @@ def rows_of(
         names: images whose bytes the copy moves.
     """
     size = f"{execution.width}x{execution.height}"
-    whole = timed(execution.device, frame(execution))
+    whole = time_calls(execution.device, frame(execution))
     single, chained = f"{whole.single:.2f}", f"**{whole.chained:.2f}**"
     yield (case, size, "frame", single, chained, f"{wrong}"), wrong
     for part, times in (parts | {"copy": copy_of(execution, names)}).items():
@@ -148,11 +148,11 @@ def ncc_rows() -> Iterator[Row]:
 def ncc_parts(execution: Execution) -> dict[str, Times]:
     """Time the two launches of template matching; a repeated launch writes the same result."""
     correlate, choose = execution.steps
-    correlating = timed(execution.device, lambda: _call(correlate, execution.images))
-    choosing = timed(execution.device, lambda: _call(choose, execution.images))
+    correlating = time_calls(execution.device, lambda: _call(correlate, execution.images))
+    choosing = time_calls(execution.device, lambda: _call(choose, execution.images))
     return {
         "packed_correlation": correlating,
-        "packed_peaks_choose": timed(execution.device, frame(execution)) - correlating,
+        "packed_peaks_choose": time_calls(execution.device, frame(execution)) - correlating,
         "packed_peaks_choose alone": choosing,
     }
 
@@ -165,7 +165,7 @@ PIPELINES = {MEAN.name: mean_rows, NCC.name: ncc_rows}
 
 
 def main(pipelines: Annotated[tuple[str, ...], PIPELINES] = tuple(PIPELINES)) -> bool:
-    """Print the table; return whether no element differs."""
+    """Time the filters and print a table; return whether no output element differs."""
     rows = [row for name in pipelines for row in PIPELINES[name]()]
     nothing = f"{MICRO * nothing_milliseconds(open_device('cuda')):.2f}"
     cells = [*(cells for cells, _ in rows), ("nothing", "", "", nothing, "0.00", "")]

@@ -55,7 +55,7 @@ def chained_steps(execution: Execution, frames: int = CHAINED) -> dict[str, floa
 
 
 def rows(frames: int, libsgm_times: Mapping[Sizes, float] = LIBSGM) -> Iterator[Row]:
-    """Measure each size of ``libsgm_times``; yield its row.
+    """Time variant ``fast`` at each size of ``libsgm_times``; yield a row per size.
 
     Raises:
         Unavailable: this machine has no GPU.
@@ -100,7 +100,7 @@ def main(
     frames: Count = 200,
     libsgm: Annotated[Path | None, "checkout of libSGM to measure here"] = None,
 ) -> bool:
-    """Print the table; return whether no pixel differs."""
+    """Time all sizes and print a table; return whether no compared pixel differs."""
     measured = list(rows(frames, times_of(libsgm, frames)))
     print(table([asdict(row) for row in measured]))
     return not any(row.differing for row in measured)

@@ -159,7 +159,10 @@ def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
 def rows(
     params: SgmParams, width: int, height: int, frames: int, all_of_them: bool
 ) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Measure all configurations at one size; yield cells and whether the result is the first's."""
+    """Measure all configurations at one size; yield cells, and whether the result is correct.
+
+    A result is correct if it equals that of the first configuration.
+    """
     best = chosen(height, width, params)
     first: Row | None = None
     for configuration in configurations(all_of_them):
@@ -195,7 +198,7 @@ def main(
     disparities: tuple[int, ...] = (128,),
     size: tuple[Size, ...] = SIZES,
 ) -> bool:
-    """Print the table; return whether all results are the same."""
+    """Time all configurations and print a table; return whether all results are the same."""
     base = SgmParams().changed(**SGM.presets[preset])
     lines, right = [], True
     for count, (width, height) in product(disparities, size):

@@ -49,7 +49,7 @@ def main(
     imports: Annotated[bool, "list the modules that take longest to import"] = False,
     begun: Annotated[float | None, "internal: when this process was started"] = None,
 ) -> bool:
-    """Start the program ``runs`` times and print the table."""
+    """Start the program ``runs`` times and print a table of the times."""
     if begun is not None:
         _start(words, begun, {"Python": time.monotonic() - begun}, offscreen)
         return True

@@ -52,7 +52,7 @@ def main(
     by_source = {}
     for name, changes in SETTINGS.items():
         run = Run("sgm", variant=variant, **changes)
-        by_source[name] = measured(run, still, noisy_frames(still, noise, frames))
+        by_source[name] = measure(run, still, noisy_frames(still, noise, frames))
     rows = [
         (name, *(f"{value:.2f}" for value in each.values())) for name, each in by_source.items()
     ]
@@ -75,8 +75,8 @@ def noisy_frames(still: Frame, noise: int, count: int) -> Iterator[Frame]:
         yield Frame(left, right, index, still.truth, still.occluded, still.calibration)
 
 
-def measured(run: Run, still: Frame, frames: Iterator[Frame]) -> dict[str, float]:
-    """Compute a sequence of frames; return the measures by name."""
+def measure(run: Run, still: Frame, frames: Iterator[Frame]) -> dict[str, float]:
+    """Compute a sequence of frames; return flicker, noise, density and bad-1 by name."""
     engine, image = Engine(), run.output
     assert image.invalid
     window = FrameWindow(MOST_MEASURED, ANY_CHANGE, image.scale, int(image.invalid(run.params)))

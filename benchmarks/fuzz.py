@@ -26,7 +26,7 @@ def main(
     again: Annotated[str, "repeat one case: its kind and seed, as printed with a finding"] = "",
     processes: Count = CORES,
 ) -> bool:
-    """Run the cases in parallel processes; return whether none went wrong."""
+    """Run the cases in parallel processes; return whether the program handled all of them."""
     wanted = [_named(again)] if again else cases_of(cases, seed, only)
     begun, wrong, tried = time.monotonic(), 0, Counter[str]()
     for number, finding in enumerate(run(wanted, processes), 1):

@@ -76,7 +76,7 @@ def today() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d")
 
 
-def measured(wanted: Collection[str], libsgm: Path | None) -> dict[str, Any]:
+def measure_parts(wanted: Collection[str], libsgm: Path | None) -> dict[str, Any]:
     """Run the requested ``MEASURES``; return their results with date, machine and packages."""
     measures: Mapping[str, Callable[[], Any]] = {**MEASURES, "fast": partial(time_fast, libsgm)}
     return {
@@ -129,7 +129,7 @@ def run_tests() -> dict[str, Any]:
 
 
 def _run_suite(marker: str) -> ElementTree.Element:
-    """Run the tests that a marker expression selects; return the ``testsuite`` of the report."""
+    """Run the tests that a marker expression selects; return the report's ``testsuite`` element."""
     report = Path("gpu-record-tests.xml").resolve()
     command = [sys.executable, "-m", "pytest", "-q", "-m", marker, f"--junitxml={report}"]
     run = subprocess.run([*command, *PARALLEL, *BOUNDED], capture_output=True, text=True)
@@ -155,7 +155,10 @@ def sanitize(tool: str) -> str:
 
 
 def sanitize_all() -> dict[str, str]:
-    """Run all tools at the same time, which mainly use the CPU; return the summaries by tool."""
+    """Run all tools of ``compute-sanitizer``; return the summaries by tool.
+
+    The tools run at the same time, because they mainly use the CPU.
+    """
     with ThreadPoolExecutor(len(TOOLS)) as pool:
         return dict(zip(TOOLS, pool.map(sanitize, TOOLS), strict=True))
 
@@ -253,7 +256,7 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     return times
 
 
-def printed(name: str) -> dict[str, Any]:
+def run_benchmark(name: str) -> dict[str, Any]:
     """Run a benchmark in a new process; return its output and whether it passed."""
     say(name)
     command = [sys.executable, "-m", "benchmarks", name]
@@ -269,7 +272,7 @@ MEASURES: Mapping[str, Callable[[], Any]] = {
     "times": lambda: [time_case(*case) for case in CASES],
     "fast": time_fast,
     "display": time_display,
-    **{name: partial(printed, name) for name in PRINTED},
+    **{name: partial(run_benchmark, name) for name in PRINTED},
 }
 """The functions that measure the parts of a record, in order, except those of ``PARTS``."""
 KNOWN = (*MEASURES, *PARTS)
@@ -286,13 +289,13 @@ def main(
     only: Annotated[tuple[str, ...], KNOWN, "measure only these parts"] = (),
     libsgm: Annotated[Path | None, "checkout of libSGM to measure in the same run"] = None,
 ) -> bool:
-    """Write the record; return whether nothing failed."""
+    """Write the record of a GPU as JSON and Markdown; return whether nothing failed."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = only or (() if into else KNOWN)
     record = json.loads(into.read_text()) if into else {}
     if wanted:
         dates = {**record.get("dates", {}), **dict.fromkeys(wanted, today())}
-        record |= {**measured(wanted, libsgm), "dates": dates}
+        record |= {**measure_parts(wanted, libsgm), "dates": dates}
     stem = into.stem if into else open_device("cuda").name.lower().replace(" ", "-")
     for part, files, length in (
         ("soak", soak, ("--frames", str(frames))),

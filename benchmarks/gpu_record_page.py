@@ -8,7 +8,7 @@ from wheatstone.viewer.io.files.markdown import markdown
 
 
 def page(name: str, record: dict[str, Any]) -> str:
-    """Return the record of the GPU with this name as a Markdown page."""
+    """Return the record of a GPU as a Markdown page, with the name of the GPU as its title."""
     facts = {
         **record["machine"],
         "Python": record["python"],
@@ -18,17 +18,17 @@ def page(name: str, record: dict[str, Any]) -> str:
     parts = [
         f"# {name}",
         f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks gpu_record`.",
-        *_older(record),
+        *_older_dates(record),
         markdown(("Property", "Value"), facts.items()),
         *(text for part, write in PARTS.items() if part in record for text in write(record)),
-        *_printed(record),
-        *_soaked(record.get("soak", ())),
-        *_compared(record.get("parity", ())),
+        *_benchmarks(record),
+        *_soaks(record.get("soak", ())),
+        *_parities(record.get("parity", ())),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _tested(record: dict[str, Any]) -> Iterator[str]:
+def _tests(record: dict[str, Any]) -> Iterator[str]:
     tests = record["tests"]
     yield "## Tests"
     yield (
@@ -38,12 +38,12 @@ def _tested(record: dict[str, Any]) -> Iterator[str]:
     yield from (f"- skipped: {reason}" for reason in tests["skip reasons"])
 
 
-def _sanitized(record: dict[str, Any]) -> Iterator[str]:
+def _sanitizer(record: dict[str, Any]) -> Iterator[str]:
     yield "## compute-sanitizer: every kernel at a small odd size"
     yield markdown(("Tool", "Verdict"), record["sanitizer"].items())
 
 
-def _timed(record: dict[str, Any]) -> Iterator[str]:
+def _times(record: dict[str, Any]) -> Iterator[str]:
     yield "## Milliseconds per frame"
     yield (
         "Median compute time on the built-in scene, without upload and display, by CUDA events on "
@@ -52,7 +52,7 @@ def _timed(record: dict[str, Any]) -> Iterator[str]:
     yield from map(case_table, record["times"])
 
 
-def _next_to_libsgm(record: dict[str, Any]) -> Iterator[str]:
+def _libsgm(record: dict[str, Any]) -> Iterator[str]:
     yield "## Variant `fast` compared with libSGM"
     yield (
         "Preset `libsgm` on a textured pair: median milliseconds of 200 frames by CUDA events, and "
@@ -63,7 +63,7 @@ def _next_to_libsgm(record: dict[str, Any]) -> Iterator[str]:
     yield fast_sgm.table(record["fast"])
 
 
-def _displayed(record: dict[str, Any]) -> Iterator[str]:
+def _display(record: dict[str, Any]) -> Iterator[str]:
     yield "## Milliseconds per displayed frame: 1280x720, offscreen"
     yield (
         "Computing (`shared`, 16 disparities), transfer and drawing. Frames are queued without "
@@ -73,16 +73,16 @@ def _displayed(record: dict[str, Any]) -> Iterator[str]:
 
 
 PARTS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
-    "tests": _tested,
-    "sanitizer": _sanitized,
-    "times": _timed,
-    "fast": _next_to_libsgm,
-    "display": _displayed,
+    "tests": _tests,
+    "sanitizer": _sanitizer,
+    "times": _times,
+    "fast": _libsgm,
+    "display": _display,
 }
 """The parts of a record with a section of their own, in the order of the page."""
 
 
-def _older(record: dict[str, Any]) -> Iterator[str]:
+def _older_dates(record: dict[str, Any]) -> Iterator[str]:
     """Yield a sentence for each other day on which parts were measured."""
     days: dict[str, list[str]] = {}
     for part, day in record.get("dates", {}).items():
@@ -122,7 +122,7 @@ PRINTED = {
 """The title and a description of each benchmark whose output is shown unchanged."""
 
 
-def _printed(record: dict[str, Any]) -> Iterator[str]:
+def _benchmarks(record: dict[str, Any]) -> Iterator[str]:
     for name, (title, help) in PRINTED.items():
         if output := record.get(name):
             yield f"## {title}"
@@ -151,8 +151,8 @@ def _ms(value: Any) -> str:
     return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _soaked(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield the results of soaks; nothing if there are none."""
+def _soaks(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the section on soaks; nothing if the record has none."""
     if runs:
         yield "## Soak: the whole program offscreen, operated by a random user"
     for result in runs:
@@ -163,8 +163,8 @@ def _soaked(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield "\n".join(["```", *soak.table(result), "```"])
 
 
-def _compared(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield the results of random parity runs; nothing if there are none."""
+def _parities(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the section on random parity; nothing if the record has none."""
     if runs:
         yield "## Random parity: every variant compared with the reference"
     for result in runs:

@@ -39,17 +39,17 @@ class Growth:
 
 
 def growths(frames: Sequence[int], counts: Sequence[Mapping[str, float]]) -> list[Growth]:
-    """Judge every quantity counted at these frames; return nothing if the counts are too few."""
+    """Judge every quantity counted at these frames; return [] if the counts are too few."""
     begin = len(counts) // 2
     if len(counts) - begin < FEWEST:
         return []
     at = np.array(frames[begin:], np.float64)
     return [
-        judged(name, at, np.array([count[name] for count in counts[begin:]])) for name in counts[-1]
+        judge(name, at, np.array([count[name] for count in counts[begin:]])) for name in counts[-1]
     ]
 
 
-def judged(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
+def judge(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
     """Judge the growth of one quantity; of memory, only the part that is never freed."""
     median = float(np.median(counts))
     if name in LITTLE:

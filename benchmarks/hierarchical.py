@@ -69,7 +69,7 @@ def cells(size: tuple[int, int, int], frames: int) -> tuple[str, ...]:
 
 
 def main(*, frames: Count = 20) -> bool:
-    """Print the table; return whether no pixel differs from variant ``cpu``."""
+    """Time both searches and print a table; return whether no pixel differs from ``cpu``."""
     params = SGM.preset("fast").changed(disparities=COMPARED[2], search="hierarchical")
     assert isinstance(params, SgmParams)
     differ = differing(params, scene(*COMPARED), ("fast", "cpu"))

@@ -154,12 +154,12 @@ def set_state(display: str, window: int, minimised: bool) -> None:
 
 
 def main(*words: str, seconds: Count = 10, keys: Count = 15) -> bool:
-    """Measure the window in every state and print the table."""
+    """Measure the window in every state and print a table."""
     chosen = words or WORDS
     with desktop() as x_server:
         program = Program(x_server, chosen)
         try:
-            lines = list(_measured(program, seconds, keys))
+            lines = list(_measure_states(program, seconds, keys))
         finally:
             program.close()
     print(f"view {' '.join(chosen)}, {os.cpu_count()} cores, {processor_name()}\n")
@@ -167,7 +167,7 @@ def main(*words: str, seconds: Count = 10, keys: Count = 15) -> bool:
     return True
 
 
-def _measured(program: Program, seconds: float, keys: int) -> Iterator[tuple[str, ...]]:
+def _measure_states(program: Program, seconds: float, keys: int) -> Iterator[tuple[str, ...]]:
     """Switch the program to each state, measure it, and yield the row of the table."""
     program.press("space")
     for state, pressed in (("paused", ()), ("paused, panels open", PANELS)):

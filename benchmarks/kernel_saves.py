@@ -1,8 +1,9 @@
-"""Measure the time from a save of the user's own kernel to its compilation and its verdict.
+"""Measure the time from a save of the user's own kernel until it is compiled and checked.
 
-The files are watched as in a window. Prints a Markdown table with the median of several saves, each
-of which changes the text of the file. The processor time includes the compilers and the processes
-that call kernels. Without a GPU, kernels are emulated; `WHEATSTONE_EMULATE=1` always emulates them.
+The files are watched as in a window; the verdict is the result of comparing the kernel with the
+reference. Prints a Markdown table with the median of several saves, each of which changes the text
+of the file. The processor time includes the compilers and the processes that call kernels. Without
+a GPU, kernels are emulated; `WHEATSTONE_EMULATE=1` always emulates them.
 """
 
 import os
@@ -45,7 +46,7 @@ def processor_seconds() -> float:
 
 
 def saves(watch: KernelWatch, file: Path, count: int) -> Iterator[tuple[float, float, float]]:
-    """Save a file several times; yield seconds until compiled, until judged, and of CPU time."""
+    """Save a file several times; yield seconds until compiled, until checked, and of CPU time."""
     text = file.read_text()
     for number in range(count):
         before, worked, begin = watch.saves[-1].number, processor_seconds(), time.perf_counter()
@@ -63,7 +64,7 @@ def saves(watch: KernelWatch, file: Path, count: int) -> Iterator[tuple[float, f
 
 
 def main(*, repeats: Count = 5) -> bool:
-    """Measure copies of variant ``global``; return whether all verdicts come in time."""
+    """Measure copies of variant ``global``; return whether all verdicts are within the limit."""
     rows: list[tuple[str, ...]] = []
     slowest = 0.0
     for pipeline, stages in FOLDERS:

@@ -111,7 +111,7 @@ def main(*, kills: Count = 20, pairs: Count = 24, processes: Count = 2, seed: in
     """Kill runs and resume them; return whether all files were complete every time."""
     random = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        killer, starting, writing = _prepared(Path(folder), pairs, processes)
+        killer, starting, writing = _prepare(Path(folder), pairs, processes)
         print(f"uninterrupted: {starting:.1f} s to the first file, then {writing:.1f} s to the end")
         done = 0
         while done < kills:
@@ -131,7 +131,7 @@ def _state(killer: Killer) -> str:
     return f"{len(files_of(killer.out))} of {len(killer.expected)} files, {temporary} temporary"
 
 
-def _prepared(folder: Path, pairs: int, processes: int) -> tuple[Killer, float, float]:
+def _prepare(folder: Path, pairs: int, processes: int) -> tuple[Killer, float, float]:
     """Write pairs, and compute them once without an interruption.
 
     Returns:

@@ -101,7 +101,7 @@ def _run(*command: str) -> None:
         raise WrongInput(f"{' '.join(command[-3:])}: {done.stderr[-2000:]}")
 
 
-def measured(source: Path, frames: int) -> dict[Sizes, float]:
+def measure(source: Path, frames: int) -> dict[Sizes, float]:
     """Compile libSGM; return its milliseconds by width, height, disparities and paths."""
     say("compiling libSGM")
     library = LibSgm(source)
@@ -117,11 +117,11 @@ def times_of(checkout: Path | None, frames: int) -> Mapping[Sizes, float]:
     """Measure libSGM in a checkout of its source; without one, return the recorded times."""
     if not checkout:
         return LIBSGM
-    return measured(checkout, frames)
+    return measure(checkout, frames)
 
 
 def main(source: Path, *, frames: Count = 200) -> bool:
     """Measure libSGM and print its times."""
-    for (width, height, disparities, paths), time in measured(source, frames).items():
+    for (width, height, disparities, paths), time in measure(source, frames).items():
         print(f"{width}x{height} x {disparities}, {paths} paths: {time:.3f} ms")
     return True

@@ -52,11 +52,11 @@ def main(
         state, opened = open_view(parse(words))
         state.open_panels.add("stages")
         app, _ = open_program(stack, WINDOW, state, opened)
-        record = _watched(app, minutes * 60) | {"pipeline": pipeline, "source": source}
+        record = _observe(app, minutes * 60) | {"pipeline": pipeline, "source": source}
     return Findings(record, table(record), passed(record))
 
 
-def _watched(app: "App", seconds: float) -> dict[str, Any]:
+def _observe(app: "App", seconds: float) -> dict[str, Any]:
     """Run the program for some seconds; record the ages of its frames, and its resources."""
     from benchmarks.resources import GlCount, resources
     from wheatstone.viewer.io.footage.feed import Feed

@@ -70,7 +70,7 @@ def main(
     frames: Count = 100,
     playing: Annotated[bool, "play the source while measuring"] = False,
 ) -> bool:
-    """Print the table; return whether hidden panels take at most ``MOST`` milliseconds."""
+    """Time all cases and print a table; return whether hidden panels take at most ``MOST`` ms."""
     from wheatstone.viewer.io.sources.opening import open_source
 
     state, cheap = default_state(pipeline, variant), True

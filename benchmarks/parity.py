@@ -49,7 +49,7 @@ class Tally:
     cases: int = 0
 
     def add(self, outcomes: Sequence[VariantOutcome]) -> None:
-        """Add the outcomes of one case."""
+        """Add the outcomes of one case to the counts and findings."""
         self.cases += 1
         for run in outcomes:
             name = run.pipeline

@@ -75,7 +75,7 @@ def main(
     json: Annotated[Path | None, "JSON file of the figures to write"] = None,
     plot: Annotated[Path | None, "plot to write, which the page shows"] = None,
 ) -> bool:
-    """Judge every preset and peer; write the page, the figures and the plot."""
+    """Judge every preset and external program; write the page, the figures and the plot."""
     if plot:
         sparsification.require_matplotlib()
     try:
@@ -155,9 +155,10 @@ def read_truth(path: Path, entry: dict[str, Any]) -> NDArray[np.float32]:
 
 
 def settings(variant: str) -> dict[str, tuple[str, Params]]:
-    """Return variant and parameters to judge, by name: all presets in one variant, and the peers.
+    """Return the settings to judge, by name: presets in one variant, and the peers.
 
-    Each preset is judged with full search and, if the variant supports it, hierarchical search.
+    A setting is a variant and its parameters. Each preset is judged with full search and, if the
+    variant supports it, with hierarchical search. A peer is an external program.
     """
     judged = {}
     for name in SGM.presets:

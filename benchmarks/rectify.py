@@ -80,7 +80,7 @@ def copy_milliseconds(device: Device, width: int, height: int, frames: int) -> f
 
 
 def main(*, size: Size = (1920, 1080), frames: Count = 200) -> bool:
-    """Print a row for every variant and copy; return whether no byte differs."""
+    """Time every variant and a copy, and print a table; return whether no byte differs."""
     width, height = size
     rows, wrong = list[tuple[str, str, str, int | str]](), 0
     kinds = [kind for kind in ("cpu", "cuda") if not why_unavailable(kind)]

@@ -72,7 +72,7 @@ def _is_module(name: str) -> bool:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run the benchmark that the first word names, or list all of them.
+    """Run the benchmark that the first argument names, or list all benchmarks.
 
     Returns:
         0: passed; 1: failed; 2: wrong input; 3: this machine lacks something.

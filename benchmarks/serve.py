@@ -52,7 +52,7 @@ def main(
         from tests.serving import serving
 
         with serving(*words, "--fresh", root=Path(folder)) as there:
-            spent, encoder = _watched(there), there.served.encoder
+            spent, encoder = _time_swaps(there), there.served.encoder
             encoder.on_gpu = encoder.on_gpu and not opencv
             for size, codec in product(sizes, codecs):
                 there.app.state.paused = False
@@ -63,8 +63,8 @@ def main(
     return True
 
 
-def _watched(there: "Serving") -> list[float]:
-    """Time the buffer swaps of the program; return a list to which each adds its seconds."""
+def _time_swaps(there: "Serving") -> list[float]:
+    """Time the buffer swaps of the program; return the list to which their seconds are added."""
     spent: list[float] = []
     swap = there.window.swap
 

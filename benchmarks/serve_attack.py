@@ -91,7 +91,7 @@ class Target:
         return aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trusted, limit=0))
 
     async def look(self, session: "aiohttp.ClientSession") -> "Client":
-        """Connect as a viewer, like the page does."""
+        """Connect to the program as a viewer, like the page does."""
         from tests.serving import Client
         from wheatstone.viewer.window.serving.authorisation import SUBPROTOCOL
 
@@ -248,7 +248,7 @@ class AttackFindings:
 
 
 async def _honest(findings: AttackFindings, target: Target, memory: Callable[[], int]) -> None:
-    """Act as the honest viewer for a while before the attack, and during it."""
+    """Run the honest viewer for a while before the attack, and during it."""
     async with target.session() as session, await target.look(session) as viewer:
         await viewer.until(lambda: viewer.frames)
         target = replace(target, viewer=viewer.received[0]["viewer"])

@@ -147,7 +147,7 @@ class Viewers:
 
 
 def _takes_no_control(sent: str) -> bool:
-    """Return whether a message leaves the control with the viewer that presses keys."""
+    """Return whether a message does not take control from the viewer that presses keys."""
     return "control" not in sent
 
 

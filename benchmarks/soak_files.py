@@ -1,4 +1,4 @@
-"""The files that a soak opens: images, pairs with truth, folders and settings, and damaged ones."""
+"""Write the files that a soak opens: images, pairs, folders, settings, and damaged files."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The offscreen program of a soak, whose resources are counted with its home settings."""
+"""The program of a soak: it runs offscreen, and its resources are counted at intervals."""
 
 import threading
 import time
@@ -46,7 +46,7 @@ BOUNDS: dict[ModuleType, dict[str, int]] = {
 
 @dataclass
 class Soak:
-    """The whole program offscreen, operated by a random user.
+    """A soak of the whole program offscreen, operated by a random user.
 
     Args:
         drops: the paths of each drop on the window.

@@ -56,7 +56,7 @@ def area_under(curve: NDArray[np.floating[Any]]) -> float:
 def curves(
     error: NDArray[np.floating[Any]], confidence: NDArray[Any], mask: NDArray[np.bool_]
 ) -> dict[str, list[float]]:
-    """Return the sparsification curves of pixels removed by confidence and by their true error.
+    """Return the curves of wrong pixels for removal by confidence and by true error.
 
     Args:
         error: (H, W) in pixels; NaN where there is no result: such pixels are ignored.

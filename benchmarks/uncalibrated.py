@@ -36,7 +36,7 @@ Grey = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Case:
-    """A transformation of a pair.
+    """A transformation of a pair before it is rectified.
 
     Attributes:
         turn: rotation of the right view, in degrees.
@@ -64,7 +64,7 @@ CASES = (
 )
 
 
-def warped(view: Grey, by: Matrix, lens: float) -> Grey:
+def warp(view: Grey, by: Matrix, lens: float) -> Grey:
     """Warp a view by a homography, then distort it like a lens."""
     import cv2
 
@@ -80,7 +80,7 @@ def warped(view: Grey, by: Matrix, lens: float) -> Grey:
     return np.asarray(seen, np.uint8)
 
 
-def matched(left: Grey, right: Grey, rectified: Uncalibrated) -> NDArray[np.float32]:
+def match_rectified(left: Grey, right: Grey, rectified: Uncalibrated) -> NDArray[np.float32]:
     """Compute the disparity of the rectified pair, (H, W) in pixels, NaN where there is none."""
     pipeline = PIPELINES["sgm"]
     first, count = rectified.rectification.disparities or (0, 64)
@@ -108,7 +108,7 @@ def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) 
             turned(case.left_turn, 1.0, 0.0, width, height),
             turned(case.turn, case.scale, case.down, width, height),
         )
-        left, right = (warped(v, m, case.lens) for v, m in zip(grey.values(), moved, strict=True))
+        left, right = (warp(v, m, case.lens) for v, m in zip(grey.values(), moved, strict=True))
         began = time.perf_counter()
         rectified = rectify_uncalibrated(left, right)
         seconds = time.perf_counter() - began
@@ -116,7 +116,7 @@ def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) 
         offset, disparity = np.abs(row - y), x - match
         first, count = rectified.rectification.disparities or (0, 0)
         inside = np.mean((disparity >= first) & (disparity <= first + count - 1))
-        result = matched(left, right, rectified)
+        result = match_rectified(left, right, rectified)
         exactly = "      -" if case.lens else f"{np.median(offset):7.3f}"
         print(
             f"{name:12} {case.name:13} {rectified.matches:7} {rectified.before.median:7.2f} "
@@ -143,7 +143,7 @@ def write(path: Path, disparity: NDArray[np.float32], count: int) -> None:
 
 
 def main(*, size: Size = (640, 480), seeds: Count = 2, pictures: Path | None = None) -> bool:
-    """Print the table; return whether all medians are small enough."""
+    """Rectify all scenes and print a table; return whether all medians are at most ``MOST``."""
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
     print("scene        case          matches  before    p95    after    p95   exact "

@@ -44,7 +44,7 @@ def main(*, frames: Count = 300) -> bool:
         for name in CODECS:
             path = Path(folder) / "a.mkv"
             write(path, name, frames)
-            rate, index, seek, wrong = timed(str(path))
+            rate, index, seek, wrong = time_video(str(path))
             times = f"{rate:.0f}", f"{rate / RATE:.1f} x", f"{index:.0f}", f"{seek:.0f}"
             rows.append((name, *times, wrong))
     print(markdown(HEADER, rows))
@@ -81,7 +81,7 @@ def number_in(view: AnyView) -> int:
     return sum(int(mean > 128) << bit for bit, mean in enumerate(blocks.mean(axis=(0, 2))))
 
 
-def timed(path: str) -> tuple[float, float, float, int]:
+def time_video(path: str) -> tuple[float, float, float, int]:
     """Time the decoding of all pictures of a video in order, then of some in random order.
 
     Returns:

@@ -33,7 +33,7 @@ FENCE = "``````"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Replace the pages of ``docs`` by all pages of the checkout, and add the generated ones."""
+    """Replace the pages of ``docs`` by all pages of the checkout, and add generated pages."""
     docs = Path(config.docs_dir)
     ours = Files([file for file in files if Path(file.src_dir or docs) != docs])
     pages = [path for name in (".", "docs", "assets") for path in _pages(ROOT / name, name != ".")]
