@@ -24,7 +24,7 @@ INNER = MARGIN // 2  # rows on either side of a seam: the inner half of the over
 def shares(
     scene: str, size: tuple[int, int], disparities: int, bands: int, variant: str
 ) -> tuple[float, float]:
-    """Return the per cent of pixels that differ by more than 1/16 px, near seams and elsewhere."""
+    """Return the percentages of pixels that differ by over 1/16 px, near seams and elsewhere."""
     frame = Scene(scene, 0, size).render(0)
     params = SGM.preset("fast").changed(disparities=disparities, search="hierarchical")
     run = Run("sgm", variant, params)

@@ -30,7 +30,7 @@ from wheatstone.gpu.device import give_back_memory
 from wheatstone.viewer.run.parity.cases import case_of
 from wheatstone.viewer.run.parity.checking import outcomes_of
 
-SAMPLES = 100  # counts in a run, at most
+SAMPLES = 100  # approximate number of counts in a run
 SELDOM = 50  # frames between two counts, at least
 WARMING = 300  # configurations before the first frame
 

@@ -3,9 +3,9 @@
 Prints a Markdown table. Every frame is new, as from a camera, so that none is in the GPU's memory.
 `queued` is the time that an upload takes on the computing thread: conversion to grey levels, the
 copy to page-locked memory, and the start of the transfers, which then run in the background;
-`complete` includes the transfers. `computing` is the time of a frame without an upload, among
-consecutive frames, and `added` is how much longer a frame with an upload takes: the part of the
-upload that is not hidden behind the previous frame.
+`complete` includes the transfers. `computing` is the time per frame of consecutive frames without
+uploads, and `added` is how much longer consecutive frames with uploads take: the part of an upload
+that is not hidden behind the previous frame.
 """
 
 import time

@@ -135,7 +135,7 @@ if has apt-get; then
 fi
 if ! python=$(find_python); then
     say "Python 3.11 or newer is needed, with its venv and ensurepip modules; python3 here is" \
-        "$(python3 --version 2>/dev/null || echo missing). Another one is named like this: make run PYTHON=python3.12"
+        "$(python3 --version 2>/dev/null || echo missing). To use another one, name it: make run PYTHON=python3.12"
     exit 1
 fi
 
