@@ -215,7 +215,7 @@ def watch_parts(timers: Timers, app: "App") -> None:
     timers.watch("display: blit", display, "blit")
     timers.watch("layout", app.layout, "arrange", "update", "draw")
     timers.watch_block("Dear ImGui", app.overlay, "frame")
-    timers.watch("title", app, "_name_window")
+    timers.watch("title", app.presentation, "name_window")
     timers.watch("last shown frame", app._last, "note_computed", "pass_by_unreadable")
     timers.watch("effects, files", app, "follow_files")
 
@@ -266,11 +266,11 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
         GL.glQueryCounter(queries[name], GL.GL_TIMESTAMP)
 
     def stamped(first: str, function: Callable[..., Any], last: str) -> Callable[..., Any]:
-        def call(*args: Any) -> Any:
+        def call(*args: Any, **kwargs: Any) -> Any:
             if first:
                 stamp(first)
             try:
-                return function(*args)
+                return function(*args, **kwargs)
             finally:
                 if last:
                     stamp(last)
