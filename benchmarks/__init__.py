@@ -1,1 +1,1 @@
-"""Measurements of the program, each started by its name: ``python -m benchmarks NAME``."""
+"""Benchmarks of the program, each run by its name: ``python -m benchmarks NAME``."""

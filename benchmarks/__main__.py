@@ -1,4 +1,4 @@
-"""Run a benchmark, or list all of them."""
+"""Run the benchmark that the command line names, or list all benchmarks."""
 
 import sys
 

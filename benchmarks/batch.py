@@ -1,16 +1,17 @@
-"""Measure the pairs per second of ``wheatstone batch`` by kind of workers, and what limits it.
+"""Measure the throughput of ``wheatstone batch`` with threads, processes, a cluster and GPUs.
 
-Pairs of noise, as files or as frames of a video with both views side by side, are written into a
-folder in memory (/dev/shm, where there is one), and read, computed and written as disparities: one
-after the other, by threads of one process, by processes, and by a cluster of Dask on this machine,
-if Dask is there; with `--gpus`, by processes for each.
+Pairs of noise are written to a folder in memory (/dev/shm if it exists), as image files or as
+frames of a video with both views side by side. They are then read, computed and written as
+disparities: one after the other, by threads of one process, by several processes, and by a Dask
+cluster on this machine if Dask is installed. With `--gpus`, several processes use each GPU.
 
-Printed are for each way the seconds of the start-up, until every process has done its first pairs,
-and of the steady state after it: pairs a second, the share of the time in which a GPU computes (if
-it computes several pairs at a time, each counts), what the processes spend their time with, how
-many cores they keep busy, which share of a core the process takes that gives the pairs away and the
-one that computes for all, and by how many MB the former grows. If cores are idle while reading and
-writing take a small share, the process that computes for all limits the rate.
+Each of these has a row in the table. The start-up lasts until every process has finished its first
+pairs; all other columns refer to the steady state after it: pairs per second, the share of the time
+in which a GPU computes (pairs that are computed at the same time count separately), the shares that
+the workers spend on reading, on writing and on everything else, the number of busy cores, the load
+of the parent process, which distributes the pairs, and of the device process, which computes for
+all workers, both in per cent of a core, and the growth of the parent's memory in MB. If cores are
+idle although reading and writing take a small share, the device process limits the throughput.
 """
 
 import multiprocessing
@@ -45,21 +46,21 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.run.run_job import FrameResult, Measures
 
 SHIFT = 7  # disparity of all pixels
-DIFFERENT = 40  # pairs; all others are further names of their files
+DIFFERENT = 40  # distinct pairs; the files of all others are hard links to theirs
 CODECS = {"h264": "libx264", "hevc": "libx265"}
 ENCODING = {"preset": "veryfast", "crf": "23", "x265-params": "log-level=0:open-gop=0"}
-FIRST = 3  # pairs of each worker, at least, that belong to the start-up
+FIRST = 3  # pairs that each worker finishes during the start-up, at least
 MEMORY = Path("/dev/shm")
 PARTS = {"read": "read_ms", "write": "write_ms", "compute": "compute_ms"}
 HEADER = (
-    *("who", "start-up, s", "pairs/s", "GPU busy, %", "read, %", "write, %", "hand-over, %"),
+    *("workers", "start-up, s", "pairs/s", "GPU busy, %", "read, %", "write, %", "hand-over, %"),
     *("cores busy", "parent, %", "device process, %"),
     *("read, ms", "write, ms", "compute, ms", "grown, MB"),
 )
 
 
 def counts(text: str) -> tuple[int, ...]:
-    """Read numbers that are separated by commas; none of an empty text."""
+    """Parse positive integers separated by commas; return an empty tuple for an empty text."""
     return tuple(map(positive, filter(None, text.split(","))))
 
 
@@ -71,17 +72,21 @@ def main(
     disparities: Count = 64,
     variant: str = "cpu",
     threads: Annotated[
-        tuple[int, ...], counts, "of one process, such as 2,4; empty: no such way"
+        tuple[int, ...], counts, "numbers of threads of one process, such as 2,4; empty: none"
     ] = (4,),
-    processes: Annotated[tuple[int, ...], counts, "numbers of them, such as 1,4,16"] = (1, 2),
-    workers: Annotated[int, "of a cluster on this machine; 0: none"] = 2,
-    gpus: Annotated[tuple[str, ...], gpu_numbers, "numbers, such as 0,1"] = (),
-    pictures: Annotated[str, ("png", "pgm", *CODECS), "files of pairs, or a video's codec"] = "png",
-    decoding: Annotated[str | None, DECODING, "who decodes a video"] = None,
-    values: Annotated[str, tuple(suffix[1:] for suffix in WRITERS)] = "png",
-    measures: Annotated[bool, "rows and confidence as well"] = False,
+    processes: Annotated[tuple[int, ...], counts, "numbers of processes, such as 1,4,16"] = (1, 2),
+    workers: Annotated[int, "workers of a Dask cluster on this machine; 0: no cluster"] = 2,
+    gpus: Annotated[tuple[str, ...], gpu_numbers, "numbers of the GPUs, such as 0,1"] = (),
+    pictures: Annotated[
+        str, ("png", "pgm", *CODECS), "format of the image files, or codec of the video"
+    ] = "png",
+    decoding: Annotated[str | None, DECODING, "decoder of the video"] = None,
+    values: Annotated[
+        str, tuple(suffix[1:] for suffix in WRITERS), "format of the disparities"
+    ] = "png",
+    measures: Annotated[bool, "also measure row offsets and confidence"] = False,
 ) -> Findings:
-    """Measure every way to compute the pairs."""
+    """Measure the throughput of each kind of workers."""
     declared = PIPELINES[pipeline]
     run = Run(pipeline, variant, keep=(CONFIDENCE,) if measures else ())
     if "disparities" in run.params.values():
@@ -97,15 +102,15 @@ def main(
         write = written_frames if pictures in CODECS else written_pairs
         written = list(write(folder, pairs, *size, pictures))
         device = declared.variant(variant).device
-        ways = _ways(device, threads, processes, workers, gpus)
-        for name, pool in stack.enter_context(ways).items():
+        pools = _worker_pools(device, threads, processes, workers, gpus)
+        for name, pool in stack.enter_context(pools).items():
             out = folder / name.replace(" ", "-")
             out.mkdir()
             jobs = [
                 BatchJob(run, options, None, both, ref=ref, outputs=outputs, out=out)
                 for ref in written
             ]
-            times[name] = measured(jobs, pool, out)
+            times[name] = measure_throughput(jobs, pool, out)
             print(f"{name}: {times[name]['rate']:.4g} pairs/s", flush=True)
     width, height = size
     title = f"\n{pairs} pairs of {width}x{height}, {run.name}, "
@@ -116,7 +121,10 @@ def main(
 def written_pairs(
     folder: Path, count: int, width: int, height: int, suffix: str = "png"
 ) -> Iterator[FrameRef]:
-    """Write pairs of smoothed noise, which PNG packs about as it packs photographs."""
+    """Write pairs of smoothed noise as image files; yield a reference to each pair.
+
+    PNG compresses the noise about as well as photographs.
+    """
     random = np.random.default_rng(1)
     for number in range(count):
         views = [folder / f"{side}-{number:05}.{suffix}" for side in ("left", "right")]
@@ -136,13 +144,13 @@ def written_pairs(
 def written_frames(
     folder: Path, count: int, width: int, height: int, codec: str
 ) -> Iterator[FrameRef]:
-    """Encode a video of smoothed noise that moves, the views side by side, and list its frames."""
+    """Encode a video of moving noise with both views side by side; yield its frames."""
     import av
 
     random = np.random.default_rng(1)
     noise = random.integers(0, 256, (height, width + SHIFT + DIFFERENT, 3), np.uint8)
     scene = cv2.normalize(cv2.GaussianBlur(noise, (0, 0), 5), None, 0, 255, cv2.NORM_MINMAX)
-    columns = [*range(DIFFERENT), *range(DIFFERENT - 2, 0, -1)]  # there and back
+    columns = [*range(DIFFERENT), *range(DIFFERENT - 2, 0, -1)]  # moves there and back
     path = folder / "film.mp4"
     with av.open(str(path), "w") as file:
         stream: Any = file.add_stream(CODECS[codec], rate=30)
@@ -156,7 +164,7 @@ def written_frames(
             packets += stream.encode(frame)
         packets += stream.encode()
         kept = [(bytes(p), p.pts, p.dts, p.is_keyframe, p.time_base) for p in packets]
-        for begin in range(0, count, len(columns)):  # encoded once, repeated
+        for begin in range(0, count, len(columns)):  # repeats the same packets
             for content, shown, decoded, key, unit in kept:
                 packet = av.Packet(content)
                 packet.pts, packet.dts = shown + begin, decoded + begin
@@ -167,22 +175,22 @@ def written_frames(
 
 
 @contextmanager
-def _ways(
+def _worker_pools(
     device: str, threads: Sequence[int], processes: Sequence[int], workers: int, gpus: Sequence[str]
 ) -> Iterator[dict[str, WorkerPool]]:
-    """List who does the pairs; the cluster is there while this is entered."""
-    ways = {}
+    """Return the worker pools by name; the cluster of Dask runs until the context ends."""
+    pools = {}
     for count in processes:
         name = f"{count} processes" if count > 1 else "one after the other"
-        ways[name] = WorkerPool(count, device=device)
-    ways |= {f"{count} threads": WorkerPool(threads=count, device=device) for count in threads}
+        pools[name] = WorkerPool(count, device=device)
+    pools |= {f"{count} threads": WorkerPool(threads=count, device=device) for count in threads}
     for number in range(1, len(gpus) + 1):
         for count in processes:
             each = count // number or 1
             name = f"GPUs {','.join(gpus[:number])}, {each} processes for each"
-            ways[name] = WorkerPool(each, gpus=tuple(gpus[:number]), device=device)
+            pools[name] = WorkerPool(each, gpus=tuple(gpus[:number]), device=device)
     if not workers or not find_spec("distributed"):
-        yield ways
+        yield pools
         return
     from benchmarks.local_cluster import local_cluster
 
@@ -190,27 +198,27 @@ def _ways(
         [{}] * workers, max(threads, default=1) if device == "cuda" else 1
     ) as cluster:
         address = cluster.scheduler_address
-        yield ways | {f"cluster of {workers}": WorkerPool(cluster=address, device=device)}
+        yield pools | {f"cluster of {workers}": WorkerPool(cluster=address, device=device)}
 
 
 @dataclass(frozen=True)
 class NamedResult:
-    """The result of a pair, and the process that computed it."""
+    """The result of a pair with the name of the process that computed it."""
 
     result: FrameResult
     process: str
 
 
 def named_frame(job: BatchJob) -> NamedResult:
-    """Do a pair as ``batch`` does."""
+    """Compute a pair as ``batch`` does; return the result with the name of this process."""
     return NamedResult(run_frame(job), f"{os.uname().nodename} {os.getpid()}")
 
 
-def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str, Any]:
-    """Do pairs, and say how long that took."""
+def measure_throughput(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str, Any]:
+    """Compute all jobs with a worker pool; return the times, rates and shares of the table."""
     workers = max(pool.processes, pool.threads) * max(len(pool.gpus), 1)
     expected = 1 if pool.threads > 1 else workers
-    elsewhere = () if pool.cluster else multiprocessing.active_children()  # of the cluster
+    ignored = () if pool.cluster else multiprocessing.active_children()  # those of the cluster
     begun = steady = time.perf_counter()
     rows, held, spent, taken = [], 0, 0.0, dict[str, float]()
     numbers, starting = Counter[str](), True
@@ -220,15 +228,15 @@ def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str,
         numbers[done.result.process] += 1
         if not starting:
             rows.append(done.result.result.row)
-            if number == len(jobs):  # afterwards the processes end
-                after = _seconds_of_children(elsewhere)
+            if number == len(jobs):  # the processes end after the last pair
+                after = _seconds_of_children(ignored)
                 taken = {name: after[name] - taken.get(name, 0) for name in after}
             continue
         started = sum(count >= FIRST for count in numbers.values()) >= expected
         if started or number == len(jobs) // 2:
             starting = False
             steady, held, spent = time.perf_counter(), resident(), time.process_time()
-            taken = _seconds_of_children(elsewhere)
+            taken = _seconds_of_children(ignored)
     seconds, parent = time.perf_counter() - steady, time.process_time() - spent
     sums = {part: sum(row[key] for row in rows) / 1e3 for part, key in PARTS.items()}  # type: ignore[literal-required]
     shares = {part: 100 * sums[part] / (seconds * workers) for part in ("read", "write")}
@@ -246,13 +254,13 @@ def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str,
     }
 
 
-def _seconds_of_children(elsewhere: Container[BaseProcess]) -> dict[str, float]:
-    """Return the processor time of every child process by its name in ``NamedResult``.
+def _seconds_of_children(ignored: Container[BaseProcess]) -> dict[str, float]:
+    """Return the processor seconds of each child process, by its name in ``NamedResult``.
 
     Args:
-        elsewhere: processes that do none of the work.
+        ignored: child processes that compute no pairs.
     """
-    children = [each for each in multiprocessing.active_children() if each not in elsewhere]
+    children = [each for each in multiprocessing.active_children() if each not in ignored]
     return {f"{os.uname().nodename} {each.pid}": processor_seconds(each.pid) for each in children}
 
 

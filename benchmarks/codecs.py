@@ -1,7 +1,7 @@
-"""Measure on one core what a pair's files cost: reading two views, writing a disparity.
+"""Measure the time to decode the two views of a pair and to encode its disparity, on one core.
 
-Every codec that is installed is measured on the same pictures in memory: views of smoothed noise,
-with rows filtered as OpenCV and as Pillow filter them, and their disparity in 16 bits.
+Every installed codec is measured with the same images in memory: views of smoothed noise, encoded
+by OpenCV, by Pillow and by the program, which filter rows differently, and a disparity in 16 bits.
 """
 
 import io
@@ -31,7 +31,7 @@ Row = tuple[str, str, str, float, int]
 
 
 def main(*, repeats: Count = 9) -> Findings:
-    """Measure reading and writing per codec."""
+    """Measure reading and writing with each codec."""
     cv2.setNumThreads(1)
     rows = [row for size in SIZES for row in (*_reading(*size, repeats), *_writing(*size, repeats))]
     cells = [(*words, f"{took:.2f}", f"{size}") for *words, took, size in rows]
@@ -40,7 +40,7 @@ def main(*, repeats: Count = 9) -> Findings:
 
 
 def _milliseconds(work: Callable[[], object], repeats: int) -> float:
-    """Return the shortest time of a call: other programs only make it longer."""
+    """Return the shortest time of several calls, in milliseconds: other load only adds to it."""
     work()
     times = []
     for _ in range(repeats):
@@ -62,17 +62,18 @@ def _reading(width: int, height: int, repeats: int) -> Iterator[Row]:
     written = {
         "view by OpenCV": cv2.imencode(".png", view)[1].tobytes(),
         "view by Pillow": by_pillow.getvalue(),
-        "view by us": encode_png(view),
+        "view by Wheatstone": encode_png(view),
     }
     for name, encoded in written.items():
-        codecs = {"ours": _by_us, "OpenCV": _by_opencv, "Pillow": _by_pillow, **_optional()}
+        decoders = {"Wheatstone": _by_wheatstone, "OpenCV": _by_opencv, "Pillow": _by_pillow}
+        codecs = {**decoders, **_optional()}
         for codec, decode in codecs.items():
             assert np.array_equal(decode(encoded), view), codec
             took = 2 * _milliseconds(partial(decode, encoded), repeats)
             yield f"{width}x{height}", name, f"read: {codec}", took, len(encoded) // 1024
 
 
-def _by_us(encoded: bytes) -> Any:
+def _by_wheatstone(encoded: bytes) -> Any:
     header = png_header(encoded)
     assert header
     return decoder().pixels(encoded, header)
@@ -87,7 +88,7 @@ def _by_pillow(encoded: bytes) -> Any:
 
 
 def _optional() -> dict[str, Callable[[bytes], Any]]:
-    """List the decoders of packages that the program does not need."""
+    """Return the decoders of installed packages that the program does not need, by name."""
     decoders: dict[str, Callable[[bytes], Any]] = {}
     for package, function in {"imagecodecs": "png_decode", "pyspng": "load"}.items():
         with suppress(ImportError):

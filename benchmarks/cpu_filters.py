@@ -1,8 +1,8 @@
-"""Compare our mean filter and Canny edges on the CPU with OpenCV's, frame by frame in turns.
+"""Compare the mean filter and Canny edges of variant ``cpu`` with OpenCV, alternating frames.
 
-The mean filter runs with every radius on noise; its ratios, ours over OpenCV's, are of the fastest
-frames. Canny runs without a Gaussian, with both norms, on a rendered scene and on noise, and writes
-every stage's image as well; its ratios are of the medians. The exit code is 1 if a result differs,
+The mean filter runs with every radius on noise; the ratio to OpenCV is that of the fastest frames.
+Canny runs without a Gaussian, with both norms, on a rendered scene and on noise, and also writes
+the image of every stage; the ratio is that of the medians. The exit code is 1 if a result differs
 or if a ratio exceeds 2. Set NUMBA_NUM_THREADS=1 and OPENCV_FOR_THREADS_NUM=1 for one core.
 """
 
@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.programs import in_turns
+from benchmarks.programs import time_alternately
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.cpu.cores import core_count
 from wheatstone.gpu.execution import Execution, prepare
@@ -25,11 +25,11 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 
-SLOWEST = 2.0  # times as long as OpenCV
+SLOWEST = 2.0  # largest allowed ratio of the program's time to OpenCV's
 SCENE = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "garden" / "left.png"
 Pixels = NDArray[np.uint8]
 Case = tuple[str, Execution, Callable[[], object], Pixels]
-"""Its name, our execution, OpenCV's function, and the image that it writes."""
+"""The name of a case, the program's execution, OpenCV's function, and the image that it writes."""
 
 
 def main(
@@ -38,24 +38,24 @@ def main(
     size: Size = (1920, 1080),
     frames: Count = 100,
 ) -> bool:
-    """Print a table for each filter; return whether all results are equal and fast enough."""
+    """Print a table for each filter; return whether results are equal and ratios small enough."""
     width, height = size
     print(f"{processor_name()}, {core_count()} cores, OpenCV {cv2.__version__}")
     print(f"{width}x{height}, {frames} frames, ms")
     noise = np.random.default_rng(1).integers(0, 256, (height, width), np.uint8)
     good = True
     if "mean" in filters:
-        good &= _compared("fastest", "median", _mean_cases(noise), frames)
+        good &= _compare("fastest", "median", _mean_cases(noise), frames)
     if "canny" in filters:
-        good &= _compared("median", "fastest", _canny_cases(noise), frames)
+        good &= _compare("median", "fastest", _canny_cases(noise), frames)
     return good
 
 
-def _compared(first: str, second: str, cases: Iterator[Case], frames: int) -> bool:
+def _compare(first: str, second: str, cases: Iterator[Case], frames: int) -> bool:
     print(f"\n{f'{first} ({second})':12}  wheatstone         OpenCV             ratio")
     good = True
     for name, execution, opencv, expected in cases:
-        times = in_turns(execution, opencv, frames)
+        times = time_alternately(execution, opencv, frames)
         same = np.array_equal(execution.download(execution.pipeline.output), expected)
         columns = [f"{getattr(t, first):7.3f} ({getattr(t, second):7.3f})" for t in times]
         ours, theirs = (getattr(each, first) for each in times)

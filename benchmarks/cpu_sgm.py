@@ -1,8 +1,9 @@
-"""Compare our CPU matcher with OpenCV's, frame by frame in turns.
+"""Compare semi-global matching of variant ``cpu`` with OpenCV, alternating frames.
 
-Preset ``balanced`` against ``cv2.StereoSGBM`` with as many paths: mode HH for 8, HH4 for 4. First
-our result is compared with the reference; a difference ends the run with exit code 1. With
-``--cores``, the milliseconds of our stages by number of cores instead.
+Preset ``balanced`` is compared with ``cv2.StereoSGBM`` and the same number of paths: mode HH for 8,
+HH4 for 4. The result of ``cpu`` is first compared with the reference; a difference ends the run
+with exit code 1. With ``--cores``, the times of the stages of ``cpu`` by number of cores are
+printed instead.
 """
 
 import statistics
@@ -29,7 +30,7 @@ Pair = tuple[NDArray[np.uint8], NDArray[np.uint8]]
 
 
 def textured_pair(height: int, width: int, disparities: int) -> Pair:
-    """Noise seen from two places: horizontal stripes, each at a disparity of its own."""
+    """Return a pair of smoothed noise in horizontal stripes of different disparities."""
     random = np.random.default_rng(1)
     noise = random.integers(0, 256, (height, width + disparities))
     texture = ((noise + np.roll(noise, 1, 1) + np.roll(noise, 1, 0)) // 3).astype(np.uint8)
@@ -48,19 +49,19 @@ def differing(
     return int(np.count_nonzero(one != other))
 
 
-def timed(executions: dict[str, Execution], frames: int) -> dict[str, Times]:
-    """Time frames by variant; the variants take turns."""
+def time_variants(executions: dict[str, Execution], frames: int) -> dict[str, Times]:
+    """Time frames of several variants, alternating between them; return the times by variant."""
     rounds = [{name: lap(e)[0] for name, e in executions.items()} for _ in range(frames)]
     return {name: summarize([one[name] for one in rounds]) for name in executions}
 
 
 def report(params: SgmParams, pair: Pair, frames: int) -> None:
-    """Print the rows for one number of paths."""
+    """Time variant ``cpu`` and OpenCV with the same number of paths; print a row for each."""
     executions = {name: prepare(SGM, name, params, *pair[0].shape) for name in VARIANTS}
     for execution in executions.values():
         execution.upload(left=pair[0], right=pair[1])
         execution.run()
-    times = timed(executions, frames)
+    times = time_variants(executions, frames)
     base = times["opencv-sgbm"].fastest
     for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[path_count(params)]}"), strict=True):
         low, middle = times[name].fastest, times[name].median
@@ -68,7 +69,7 @@ def report(params: SgmParams, pair: Pair, frames: int) -> None:
 
 
 def scaling(counts: Sequence[int], params: SgmParams, pair: Pair, frames: int) -> None:
-    """Print our median milliseconds, of the frame and by stage, for each number of cores."""
+    """Print the median milliseconds of a frame and its stages for each number of cores."""
     execution = prepare(SGM, "cpu", params, *pair[0].shape)
     execution.upload(left=pair[0], right=pair[1])
     names = [step.stage.name for step in execution.steps]
@@ -87,7 +88,7 @@ def scaling(counts: Sequence[int], params: SgmParams, pair: Pair, frames: int) -
 
 
 def settings(disparities: int, paths: int) -> SgmParams:
-    """Return preset ``balanced`` with these parameters."""
+    """Return preset ``balanced`` with other disparities and paths."""
     base = SGM.preset("balanced")
     assert isinstance(base, SgmParams)
     try:
@@ -102,9 +103,9 @@ def main(
     disparities: int = 64,
     paths: Annotated[tuple[int, ...], MODES] = (4, 8),
     frames: Count = 30,
-    cores: Annotated[tuple[Count, ...], "time ours alone, on so many cores"] = (),
+    cores: Annotated[tuple[Count, ...], "time only variant cpu, with these numbers of cores"] = (),
 ) -> bool:
-    """Print a row for each program and number of paths, or for each number of cores."""
+    """Time variant ``cpu`` and print a table; return whether it agrees with the reference."""
     width, height = size
     choices = [settings(disparities, count) for count in paths]
     pair = textured_pair(height, width, disparities)

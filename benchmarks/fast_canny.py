@@ -1,9 +1,9 @@
-"""Time variant `fast` of the edge detector in microseconds: its frames and each of its launches.
+"""Time variant ``fast`` of the edge detector: whole frames and each of its launches.
 
-Prints a Markdown table. A frame is timed alone, between two marks, and back to back, many in one
-graph, divided by their number. What a launch takes is what frames back to back take longer than
-those that end before it, since later launches need what earlier ones left. Bits first: edges are
-compared with variant ``cpu``; a difference ends with exit code 1.
+Prints a Markdown table in microseconds. A frame is timed alone, between two events, and back to
+back: many frames in one graph, divided by their number. The time of a launch is how much longer
+frames back to back take if they end after it instead of before it, since a launch needs the results
+of earlier ones. Edges are compared with variant ``cpu``; a difference ends with exit code 1.
 """
 
 from itertools import product
@@ -30,11 +30,11 @@ Pixels = NDArray[np.uint8]
 
 PAIR = Path(__file__).resolve().parent.parent / "docs" / "images" / "pair.png"
 SIZES = ((1920, 1080), (3840, 2160))
-WIDE = 4  # pixels of the spiral's line, and of the gap beside it
+WIDE = 4  # width of the spiral's line, and of the gaps between its turns, in pixels
 LAUNCHES = ("packed_gaussian", "packed_edges", "packed_seams", "packed_hysteresis")
 PLAIN = CannyParams(sigma=0.0, norm="l1", aperture=3)
 L2 = PLAIN.changed(norm="l2")
-CASES: tuple[tuple[str, str, CannyParams], ...] = (  # what it is called, image, parameters
+CASES: tuple[tuple[str, str, CannyParams], ...] = (  # name, image, parameters
     ("photograph 50/150", "photograph", PLAIN.changed(low=50, high=150)),
     ("photograph 20/100", "photograph", PLAIN.changed(low=20, high=100)),
     ("photograph 50/150, L2", "photograph", L2.changed(low=50, high=150)),
@@ -50,7 +50,7 @@ CASES: tuple[tuple[str, str, CannyParams], ...] = (  # what it is called, image,
 
 
 def photograph(height: int, width: int) -> Pixels:
-    """Enlarge the left view of a screenshot to the size."""
+    """Return the left view of a screenshot, cropped and enlarged."""
     screen = cv2.imread(str(PAIR), cv2.IMREAD_GRAYSCALE)
     assert screen is not None
     left = screen[:, : screen.shape[1] // 2]
@@ -60,7 +60,7 @@ def photograph(height: int, width: int) -> Pixels:
 
 
 def spiral(height: int, width: int) -> Pixels:
-    """Draw a line that winds from the corner to the centre, ever brighter, and white at its end."""
+    """Draw a spiral from the corner to the centre that gets brighter and has a white end."""
     image = np.zeros((height, width), np.uint8)
     lengths = [height - WIDE, width - WIDE]
     segments, y, x, (dy, dx) = list[tuple[int, int, int, int, int]](), 0, 0, (0, 1)
@@ -68,10 +68,10 @@ def spiral(height: int, width: int) -> Pixels:
         length = lengths[dx != 0]
         segments.append((y, x, dy, dx, length))
         y, x = y + length * dy, x + length * dx
-        lengths[dx != 0] -= 2 * WIDE if len(segments) > 1 else 0  # the first two are as long
+        lengths[dx != 0] -= 2 * WIDE if len(segments) > 1 else 0  # the first two are not shorter
         dy, dx = dx, -dy
     levels = np.linspace(60, 140, sum(segment[-1] for segment in segments))
-    levels[-2 * WIDE :] = 255  # nowhere else, not even at corners, is its edge strong
+    levels[-2 * WIDE :] = 255  # the only strong edges of the spiral, corners included
     for y, x, dy, dx, length in segments:
         drawn, levels = levels[:length], levels[length:]
         if dx:
@@ -84,14 +84,14 @@ def spiral(height: int, width: int) -> Pixels:
 
 
 def picture(name: str, height: int, width: int) -> Pixels:
-    """Make an image by its name."""
+    """Return the image with this name in ``CASES``."""
     if name == "noise":
         return np.random.default_rng(1).integers(0, 256, (height, width), np.uint8)
     return {"photograph": photograph, "spiral": spiral}[name](height, width)
 
 
-def measured(image: Pixels, params: CannyParams, frames: int) -> tuple[tuple[str, ...], int]:
-    """Return the cells of a case's times, and the pixels that differ from variant ``cpu``."""
+def measure(image: Pixels, params: CannyParams, frames: int) -> tuple[tuple[str, ...], int]:
+    """Time a case; return table cells, and the number of pixels unlike variant ``cpu``."""
     execution = prepare(CANNY, "fast", params, *image.shape)
     execution.upload(left=image)
     lap(execution)  # compiles
@@ -108,19 +108,19 @@ def measured(image: Pixels, params: CannyParams, frames: int) -> tuple[tuple[str
 def main(
     *,
     size: tuple[Size, ...] = SIZES,
-    only: Annotated[str, "cases whose name has this word"] = "",
-    frames: Annotated[Count, "timed alone"] = 200,
+    only: Annotated[str, "measure only cases whose name contains this text"] = "",
+    frames: Annotated[Count, "frames that are timed alone"] = 200,
 ) -> bool:
-    """Print the table; return whether no pixel differs."""
+    """Time all cases and print a table; return whether no pixel differs from variant ``cpu``."""
     rows, same = [], True
     for (width, height), (name, image, params) in product(size, CASES):
         if only in name:
-            cells, wrong = measured(picture(image, height, width), params, frames)
+            cells, wrong = measure(picture(image, height, width), params, frames)
             rows.append((name, f"{width}x{height}", *cells))
             same = same and not wrong
     device = open_device("cuda")
-    nothing = 1e3 * nothing_milliseconds(device)
-    print(f"Microseconds on {device.name}; of nothing, alone: {nothing:.1f}.\n")
+    overhead = 1e3 * nothing_milliseconds(device)
+    print(f"Microseconds on {device.name}; alone, an empty frame reads {overhead:.1f}.\n")
     header = ("Image", "Size", "Alone", "Back to back", *LAUNCHES, "Differ")
     print(markdown(header, rows))
     return same

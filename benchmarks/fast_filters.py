@@ -1,10 +1,10 @@
-"""Time variants `fast` of the mean filter and of template matching: frames and launches.
+"""Time variants ``fast`` of the mean filter and of template matching: frames and launches.
 
-Prints a Markdown table in microseconds. A single reading is that of a single frame, in which the
-clock has its share, as the row `nothing` shows; back to back, frames are so many in one graph that
-it has none. What a frame takes beside its first launches is told by differences of frames that are
-whole: no launch runs without the one before it. `copy` moves as many bytes as the frame's images
-have. Bits first: a result that is not that of a plain kernel ends with exit code 1.
+Prints a Markdown table in microseconds. A frame is timed alone, which includes the overhead of the
+clock that the row `nothing` shows, and back to back: many frames in one graph, which makes the
+overhead negligible. The time of a second launch is the difference between the whole frame and the
+first launch, because the second launch needs the results of the first. `copy` moves as many bytes
+as the frame's images have. If a result differs from that of a plain kernel, the exit code is 1.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,16 +32,16 @@ SIDES = (52, 24)  # of templates
 PLAIN = {MEAN.name: "unrolled", NCC.name: "texture"}
 SINGLE = 30  # single frames
 WARM = 3
-MICRO = 1e3  # microseconds of a millisecond
+MICRO = 1e3  # microseconds per millisecond
 
 
 Row = tuple[tuple[str, ...], int]
-"""The cells of a line, and the elements of the result that differ from the plain kernel's."""
+"""The cells of a table row, and the number of output elements unlike those of the plain kernel."""
 
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds of a single frame and back to back."""
+    """The times of one call alone and of one of many calls back to back, in microseconds."""
 
     single: float
     chained: float
@@ -50,8 +50,11 @@ class Times:
         return Times(self.single - other.single, self.chained - other.chained)
 
 
-def timed(device: Device, call: Callable[[], None]) -> Times:
-    """Time what a call queues, which compiled already and can be queued any number of times."""
+def time_calls(device: Device, call: Callable[[], None]) -> Times:
+    """Time the work that a call queues on a device, alone and back to back.
+
+    The kernels must be compiled, and the work must be repeatable.
+    """
 
     def queue_all() -> None:
         for _ in range(CHAINED):
@@ -63,7 +66,7 @@ def timed(device: Device, call: Callable[[], None]) -> Times:
 
 
 def image(height: int, width: int) -> NDArray[np.uint8]:
-    """Make an image of which one half is noise and the other half smooth."""
+    """Return an image whose left half is noise and whose right half is smooth."""
     noise = np.random.default_rng(1).integers(0, 256, (height, width), np.uint8)
     y, x = np.indices((height, width))
     smooth = 128 + 60 * np.sin(0.03 * x) + 50 * np.cos(0.05 * y + 0.01 * x) + noise // 32
@@ -71,7 +74,7 @@ def image(height: int, width: int) -> NDArray[np.uint8]:
 
 
 def prepared(pipeline: Pipeline, params: Params, images: dict[str, Any]) -> Execution:
-    """Prepare `fast`, and run it until its kernels are compiled."""
+    """Return an execution of variant ``fast`` whose kernels are compiled."""
     execution = prepare(pipeline, "fast", params, *images["left"].shape)
     execution.upload(**images)
     for _ in range(WARM):
@@ -80,41 +83,46 @@ def prepared(pipeline: Pipeline, params: Params, images: dict[str, Any]) -> Exec
 
 
 def differing(pipeline: Pipeline, params: Params, images: dict[str, Any]) -> int:
-    """Count the elements of the output that are not those of a plain kernel."""
+    """Count the output elements of variant ``fast`` that differ from those of a plain kernel."""
     names = ("fast", PLAIN[pipeline.name])
-    ours, theirs = (compute(pipeline, name, params, **images) for name in names)
-    return int(np.count_nonzero(ours != theirs))
+    fast, plain = (compute(pipeline, name, params, **images) for name in names)
+    return int(np.count_nonzero(fast != plain))
 
 
 def frame(execution: Execution) -> Callable[[], None]:
-    """Give what queues a whole frame."""
+    """Return a function that queues a whole frame."""
     return lambda: call_steps(execution.steps, execution.images, lambda done: None)
 
 
 def copy_of(execution: Execution, names: tuple[str, ...]) -> Times:
-    """Time a copy that reads and writes as many bytes as some images have together."""
+    """Time a copy whose bytes, read and written, are as many as those of the named images."""
     device = execution.device
     size = sum(execution.images[name].nbytes for name in names) // 2
     with device.active():
         source, target = device.zeros((size,), "uint8"), device.zeros((size,), "uint8")
         device.copy(target, source)
-    return timed(device, lambda: device.copy(target, source))
+    return time_calls(device, lambda: device.copy(target, source))
 
 
 def rows_of(
-    what: str, execution: Execution, wrong: int, names: tuple[str, ...], parts: dict[str, Times]
+    case: str, execution: Execution, wrong: int, names: tuple[str, ...], parts: dict[str, Times]
 ) -> Iterator[Row]:
-    """Put into rows what was timed of a frame."""
+    """Time the whole frame and a copy; yield their rows and those of the timed parts.
+
+    Args:
+        wrong: number of output elements unlike those of the plain kernel.
+        names: images whose bytes the copy moves.
+    """
     size = f"{execution.width}x{execution.height}"
-    whole = timed(execution.device, frame(execution))
+    whole = time_calls(execution.device, frame(execution))
     single, chained = f"{whole.single:.2f}", f"**{whole.chained:.2f}**"
-    yield (what, size, "frame", single, chained, f"{wrong}"), wrong
+    yield (case, size, "frame", single, chained, f"{wrong}"), wrong
     for part, times in (parts | {"copy": copy_of(execution, names)}).items():
-        yield (what, size, part, f"{times.single:.2f}", f"{times.chained:.2f}", ""), 0
+        yield (case, size, part, f"{times.single:.2f}", f"{times.chained:.2f}", ""), 0
 
 
 def mean_rows() -> Iterator[Row]:
-    """Measure the mean filter, which is one launch."""
+    """Measure the mean filter, which has a single launch; yield the table rows."""
     for height, width in SIZES:
         images = {"left": image(height, width)}
         for radius in RADII:
@@ -125,7 +133,7 @@ def mean_rows() -> Iterator[Row]:
 
 
 def ncc_rows() -> Iterator[Row]:
-    """Measure template matching, which is two launches."""
+    """Measure template matching, which has two launches; yield the table rows."""
     for height, width in SIZES:
         left = image(height, width)
         images = {"left": left, "right": left}
@@ -138,13 +146,13 @@ def ncc_rows() -> Iterator[Row]:
 
 
 def ncc_parts(execution: Execution) -> dict[str, Times]:
-    """Time the launches; each writes the same however often it is queued."""
+    """Time the two launches of template matching; a repeated launch writes the same result."""
     correlate, choose = execution.steps
-    correlating = timed(execution.device, lambda: _call(correlate, execution.images))
-    choosing = timed(execution.device, lambda: _call(choose, execution.images))
+    correlating = time_calls(execution.device, lambda: _call(correlate, execution.images))
+    choosing = time_calls(execution.device, lambda: _call(choose, execution.images))
     return {
         "packed_correlation": correlating,
-        "packed_peaks_choose": timed(execution.device, frame(execution)) - correlating,
+        "packed_peaks_choose": time_calls(execution.device, frame(execution)) - correlating,
         "packed_peaks_choose alone": choosing,
     }
 
@@ -157,7 +165,7 @@ PIPELINES = {MEAN.name: mean_rows, NCC.name: ncc_rows}
 
 
 def main(pipelines: Annotated[tuple[str, ...], PIPELINES] = tuple(PIPELINES)) -> bool:
-    """Print the table; return whether no element differs."""
+    """Time the filters and print a table; return whether no output element differs."""
     rows = [row for name in pipelines for row in PIPELINES[name]()]
     nothing = f"{MICRO * nothing_milliseconds(open_device('cuda')):.2f}"
     cells = [*(cells for cells, _ in rows), ("nothing", "", "", nothing, "0.00", "")]

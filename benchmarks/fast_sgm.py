@@ -1,8 +1,7 @@
-"""Time variant `fast` of semi-global matching at the sizes for which libSGM's times are known.
+"""Time variant ``fast`` of semi-global matching, and compare it with libSGM.
 
-Prints a Markdown table; ``gpu_record`` takes its rows from here. Bits first: where the slower
-kernels allow it, the result is compared with variant ``shared``; a difference ends with exit code
-1.
+Prints a Markdown table, whose rows ``gpu_record`` also uses. Images of at most 1920x1080 are also
+computed with variant ``shared``; if a result differs, the exit code is 1.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,17 +18,17 @@ from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.io.files.markdown import markdown
 
-FEW_CHAINED = 8  # frames whose stages are timed
+FEW_CHAINED = 8  # consecutive frames when stages are timed
 LARGEST_COMPARED = 1920 * 1080  # pixels
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One size: milliseconds of the frame and of its stages, and libSGM's.
+    """The times of one size: frame, stages and libSGM, in milliseconds.
 
     Attributes:
-        differing: pixels that differ from variant ``shared``; None where it was not asked.
+        differing: number of pixels unlike variant ``shared``; None if they were not compared.
     """
 
     width: int
@@ -56,7 +55,11 @@ def chained_steps(execution: Execution, frames: int = CHAINED) -> dict[str, floa
 
 
 def rows(frames: int, libsgm_times: Mapping[Sizes, float] = LIBSGM) -> Iterator[Row]:
-    """Measure one size after the other; ``Unavailable`` without a GPU."""
+    """Time variant ``fast`` at each size of ``libsgm_times``; yield a row per size.
+
+    Raises:
+        Unavailable: this machine has no GPU.
+    """
     base = SGM.preset("libsgm")
     assert isinstance(base, SgmParams)
     for (width, height, disparities, paths), libsgm in libsgm_times.items():
@@ -74,7 +77,7 @@ def rows(frames: int, libsgm_times: Mapping[Sizes, float] = LIBSGM) -> Iterator[
 
 
 def table(timings: list[dict[str, object]]) -> str:
-    """Rows, as ``asdict`` makes them, in Markdown."""
+    """Return a Markdown table of rows, which ``asdict`` has converted to dictionaries."""
     header = ("Size", "D", "Paths", "ms", "libSGM", "Ratio", "Differ", *STAGES)
     return markdown(header, map(_cells, (Row(**row) for row in timings)))  # type: ignore[arg-type]
 
@@ -93,9 +96,11 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def main(
-    *, frames: Count = 200, libsgm: Annotated[Path | None, "checkout to measure it here"] = None
+    *,
+    frames: Count = 200,
+    libsgm: Annotated[Path | None, "checkout of libSGM to measure here"] = None,
 ) -> bool:
-    """Print the table; return whether no pixel differs."""
+    """Time all sizes and print a table; return whether no compared pixel differs."""
     measured = list(rows(frames, times_of(libsgm, frames)))
     print(table([asdict(row) for row in measured]))
     return not any(row.differing for row in measured)

@@ -1,10 +1,11 @@
-"""Compare leaned sweeps of variant `fast` of semi-global matching with one launch for each path.
+"""Compare leaned sweeps in variant ``fast`` of semi-global matching with one launch per path.
 
-Prints a Markdown table: for each size the kernels that there were before, then leaned sweeps by how
-many warps of a block sweep, whether more of its warps walk rows beside them, and how many receive;
-with ``--all`` by how many warps walk rows, and how many rows are straight code, as well. ``sweeps``
-is the launch of these alone, with the rows. The line that ``fast`` would choose, could it
-choose, is marked. A result that differs from the first one's ends with exit code 1.
+Prints a Markdown table. The first row of each size uses one launch per path. The other rows use
+leaned sweeps (docs/fast-sgm.md) with different numbers of warps per block that sweep, that walk
+rows at the same time, and that receive costs from the neighbouring block; with ``--all``, also with
+more numbers of warps that walk rows and of unrolled rows. ``sweeps`` is the time of the launch that
+sweeps, including the rows. A star marks the configuration that ``fast`` chooses by itself. If
+a result differs from that of the first row, the exit code is 1.
 """
 
 import sys
@@ -41,19 +42,20 @@ SIZES = (
     (3840, 2160),
 )
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
-HEADER = ("Size", "D", "Way", "Chosen", "ms", "Ratio", "Differ", "sweeps", *STAGES)
-CHAINED = 8  # frames whose stages are told
-GROUPS = (4, 8)  # rows of straight code
-BESIDE = (((3, 4), (0, 4), (0, 2)), ((1, 4), (6, 4)))  # walk rows, receive; more with --all
+HEADER = ("Size", "D", "Configuration", "Chosen", "ms", "Ratio", "Differ", "sweeps", *STAGES)
+CHAINED = 8  # consecutive frames when stages are timed
+GROUPS = (4, 8)  # numbers of unrolled rows of a sweep
+# Numbers of warps that walk rows and that receive; those of the second group only with --all.
+OTHER_WARPS = (((3, 4), (0, 4), (0, 2)), ((1, 4), (6, 4)))
 
 
 @dataclass(frozen=True)
-class Way:
-    """How paths are summed: without sweeps, or in blocks of a kind.
+class Configuration:
+    """A configuration of path aggregation: one launch per path, or leaned sweeps.
 
     Attributes:
-        block: of the sweeps; ``NO_BLOCK``: there are none.
-        group: rows of a sweep that are straight code.
+        block: block of the sweeps; ``NO_BLOCK``: one launch per path.
+        group: number of unrolled rows of a sweep.
     """
 
     block: LeanedBlock
@@ -61,18 +63,18 @@ class Way:
 
     def __str__(self) -> str:
         if self.block == NO_BLOCK:
-            return "before"
+            return "one launch per path"
         warps, rowers, receivers = self.block
         walkers = f"{warps} + {rowers} warps" if rowers else f"{warps} warps"
-        by = "beside" if rowers else "by all"
-        return f"{walkers}, rows {by}, {receivers} receive, {self.group} unrolled"
+        rows = "in parallel" if rowers else "by all blocks"
+        return f"{walkers}, rows {rows}, {receivers} receive, {self.group} unrolled"
 
 
 @dataclass(frozen=True)
 class Row:
-    """Milliseconds of the frame, of its stages, and of the sweeps; and the disparities."""
+    """The times of a configuration in milliseconds, and its disparities."""
 
-    way: Way
+    configuration: Configuration
     chosen: bool
     frame: float
     stages: dict[str, float]
@@ -81,58 +83,72 @@ class Row:
 
 
 @contextmanager
-def going(way: Way) -> Iterator[None]:
-    """Let variant ``fast`` go one way, while entered."""
+def using(configuration: Configuration) -> Iterator[None]:
+    """Make variant ``fast`` use a configuration until the context ends."""
+    block = configuration.block
     with MonkeyPatch.context() as patches:
-        patches.setattr(packing, "LEANED", way.block != NO_BLOCK)
+        patches.setattr(packing, "LEANED", block != NO_BLOCK)
         if packing.LEANED:
             kernels = {
-                (element, size, lanes, way.block, adaptive): packed_aggregation.leaned_kernel(
-                    element, size, lanes, way.block, adaptive, way.group
+                (element, size, lanes, block, adaptive): packed_aggregation.leaned_kernel(
+                    element, size, lanes, block, adaptive, configuration.group
                 )
                 for element, size, lanes, _, adaptive in packed_aggregation.PACKED_LEANED_KERNELS
             }
-            patches.setattr(packing, "LEANED_BLOCKS", (way.block,))
+            patches.setattr(packing, "LEANED_BLOCKS", (block,))
             patches.setattr(packed_aggregation, "PACKED_LEANED_KERNELS", kernels)
         yield
 
 
-def ways(all_of_them: bool) -> list[Way]:
-    """List the ways that are measured: rows beside the sweeps, or by all blocks."""
+def configurations(all_of_them: bool) -> list[Configuration]:
+    """List the configurations to measure; the first one uses one launch per path."""
     groups = GROUPS if all_of_them else (packed_aggregation.GROUP,)
-    beside = sum(BESIDE, ()) if all_of_them else BESIDE[0]
-    return [Way(NO_BLOCK)] + [
-        Way(LeanedBlock(warps, *more), group)
+    other_warps = sum(OTHER_WARPS, ()) if all_of_them else OTHER_WARPS[0]
+    return [Configuration(NO_BLOCK)] + [
+        Configuration(LeanedBlock(warps, *others), group)
         for warps in sorted({block.warps for block in packing.LEANED_BLOCKS}, reverse=True)
-        for more in beside
+        for others in other_warps
         for group in groups
     ]
 
 
-def chosen(height: int, width: int, params: SgmParams) -> Way:
-    """Find the way that ``fast`` would go where it could choose."""
+def chosen(height: int, width: int, params: SgmParams) -> Configuration:
+    """Return the configuration that ``fast`` chooses by itself."""
     before, packing.LEANED = packing.LEANED, None
     swept = packing.leaned(height, width, params)
     packing.LEANED = before
     block = packing.leaned_block(height, width, params.disparities)
-    return Way(block if swept else NO_BLOCK)
+    return Configuration(block if swept else NO_BLOCK)
 
 
-def measure(way: Way, best: Way, params: SgmParams, width: int, height: int, frames: int) -> Row:
-    """Measure one way at one size."""
+def measure(
+    configuration: Configuration,
+    best: Configuration,
+    params: SgmParams,
+    width: int,
+    height: int,
+    frames: int,
+) -> Row:
+    """Measure a configuration at one image size.
+
+    Args:
+        best: the configuration that ``fast`` chooses by itself.
+    """
     left, right = textured_pair(height, width, params.disparities)
-    with going(way):
+    swept = configuration.block != NO_BLOCK
+    with using(configuration):
         execution = prepare(SGM, "fast", params, height, width)
         execution.upload(left=left, right=right)
         lap(execution)  # compiles
         times, _ = time_frames(execution, frames)
         stages = chained_steps(execution, CHAINED)
-        sweeps = 0.0 if way.block == NO_BLOCK else sweep_milliseconds(execution, params)
-    return Row(way, way == best, times.median, stages, sweeps, execution.download("disparity"))
+        sweeps = sweep_milliseconds(execution, params) if swept else 0.0
+    disparity = execution.download("disparity")
+    return Row(configuration, configuration == best, times.median, stages, sweeps, disparity)
 
 
 def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
-    """Time the launch of the sweeps, with the rows."""
+    """Return the median milliseconds of the launch that sweeps, including the rows."""
     names = ("left_steps", "packed_matches", "packed_costs", "swept_sums", "swept_ninths")
     arguments = [execution.images[name] for name in (*names, "sweep_turns", "sweep_handed")]
     arguments += [params.p1, params.p2, params.p2_adaptation]
@@ -143,29 +159,32 @@ def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
 def rows(
     params: SgmParams, width: int, height: int, frames: int, all_of_them: bool
 ) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Measure every way at one size; yield a line, and whether its result is the first one's."""
+    """Measure all configurations at one size; yield cells, and whether the result is correct.
+
+    A result is correct if it equals that of the first configuration.
+    """
     best = chosen(height, width, params)
-    before: Row | None = None
-    for way in ways(all_of_them):
-        with going(way):
+    first: Row | None = None
+    for configuration in configurations(all_of_them):
+        with using(configuration):
             if packing.LEANED and not packing.leaned(height, width, params):
-                continue  # a block shares more than this GPU lets it
-        row = measure(way, best, params, width, height, frames)
-        before = before or row
-        line = cells(f"{width}x{height}", params.disparities, row, before)
-        yield line, np.array_equal(row.disparity, before.disparity)
+                continue  # a block needs more shared memory than this GPU has
+        row = measure(configuration, best, params, width, height, frames)
+        first = first or row
+        line = cells(f"{width}x{height}", params.disparities, row, first)
+        yield line, np.array_equal(row.disparity, first.disparity)
 
 
-def cells(size: str, disparities: int, row: Row, before: Row) -> tuple[str, ...]:
-    """Write a line of the table."""
+def cells(size: str, disparities: int, row: Row, first: Row) -> tuple[str, ...]:
+    """Return the cells of a table row, which compares its result with that of the first row."""
     return (
         size,
         f"{disparities}",
-        str(row.way),
+        str(row.configuration),
         "*" if row.chosen else "",
         f"**{row.frame:.3f}**",
-        f"{row.frame / before.frame:.2f}",
-        f"{np.count_nonzero(row.disparity != before.disparity)}",
+        f"{row.frame / first.frame:.2f}",
+        f"{np.count_nonzero(row.disparity != first.disparity)}",
         f"{row.sweeps:.3f}" if row.sweeps else "",
         *(f"{row.stages.get(stage, 0.0):.3f}" for stage in STAGES),
     )
@@ -174,12 +193,12 @@ def cells(size: str, disparities: int, row: Row, before: Row) -> tuple[str, ...]
 def main(
     *,
     frames: Count = 200,
-    all: Annotated[bool, "try more ways"] = False,
-    preset: Annotated[str, "settings; paths are 8"] = "libsgm",
+    all: Annotated[bool, "measure more configurations"] = False,
+    preset: Annotated[str, "preset of the parameters, with 8 paths"] = "libsgm",
     disparities: tuple[int, ...] = (128,),
     size: tuple[Size, ...] = SIZES,
 ) -> bool:
-    """Print the table; return whether all results are the same."""
+    """Time all configurations and print a table; return whether all results are the same."""
     base = SgmParams().changed(**SGM.presets[preset])
     lines, right = [], True
     for count, (width, height) in product(disparities, size):

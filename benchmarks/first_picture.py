@@ -1,13 +1,19 @@
-"""Measure the seconds from the start of a new process to what a window shows, cold and warm.
+"""Measure the seconds from the start of a process until its window shows a result, cold and warm.
 
-Words that are no option go to ``wheatstone view``. Prints a Markdown table. The first run finds no
-compiled code and no settings, each later one what those before it left behind. The clock begins
-before Python does. `Python`: it runs; `options`: the command line is read; `program`: source,
-OpenGL and all else are there; `window`: something is drawn in it; `left view`: the picture that
-stands in for the result; `result`: what was asked for, to the last pixel. A window on the screen is
-used, or with `--offscreen`, and where there is no display, one that nobody sees. The times are of
-this machine as it is: other work on it counts. `--imports` adds which modules took most to import
-in another run, without those that they import.
+Arguments that are not options go to ``wheatstone view``. Prints a Markdown table. The first run is
+cold: it has no compiled code and no settings. The later runs use the files of those before them.
+The clock starts before Python does. The columns are the seconds until
+
+    Python     the interpreter runs
+    options    the command line is parsed
+    program    the source, OpenGL and everything else are ready
+    window     the window shows its first picture
+    left view  the window shows the left view, its picture until there is a result
+    result     the window shows the complete result
+
+The window is on the screen; with `--offscreen`, or if there is no display, it is invisible. Other
+programs on this machine influence the times. `--imports` starts the program once more, and lists
+the modules that take longest to import, without the modules that they import themselves.
 """
 
 import json
@@ -31,9 +37,9 @@ if TYPE_CHECKING:
 
 FOLDERS = (*CACHES, "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
 MOMENTS = ("Python", "options", "program", "window", "left view", "result")
-IMPORTS = 20  # modules that are named
+IMPORTS = 20  # modules that are listed
 SIZE = 1280, 800
-PATIENCE = 600.0  # seconds for one start
+PATIENCE = 600.0  # timeout of one start, in seconds
 
 
 def main(
@@ -41,9 +47,9 @@ def main(
     offscreen: bool = False,
     runs: Count = 3,
     imports: Annotated[bool, "list the modules that take longest to import"] = False,
-    begun: Annotated[float | None, "a run of its own: when it was started"] = None,
+    begun: Annotated[float | None, "internal: when this process was started"] = None,
 ) -> bool:
-    """Start the program as often as asked, and print the table."""
+    """Start the program ``runs`` times and print a table of the times."""
     if begun is not None:
         _start(words, begun, {"Python": time.monotonic() - begun}, offscreen)
         return True
@@ -72,7 +78,7 @@ def main(
 def _run(
     words: tuple[str, ...], folder: Path, python: tuple[str, ...], offscreen: bool
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program in a process of its own until it shows its result."""
+    """Run the program in a new process until it shows its result."""
     environment = os.environ | {name: str(folder / name.lower()) for name in FOLDERS}
     command = [sys.executable, *python, "-m", "benchmarks", "first_picture", *words]
     command += ["--offscreen"] * offscreen + ["--begun", str(time.monotonic())]
@@ -83,7 +89,7 @@ def _run(
 
 
 def _start(words: tuple[str, ...], begun: float, times: dict[str, float], offscreen: bool) -> None:
-    """Run the program until it shows its result, in this process; print when what was shown."""
+    """Run the program in this process until it shows its result; print its times as JSON."""
     from wheatstone.gpu.nvidia import wake_gpu
     from wheatstone.viewer.cli.cli import parse
 
@@ -109,28 +115,28 @@ def _start(words: tuple[str, ...], begun: float, times: dict[str, float], offscr
 
 
 def _watch(begun: float, times: dict[str, float]) -> Callable[["App"], None]:
-    """Make what notes the moments of a program, prints them, and ends it."""
+    """Return a function that records the ``MOMENTS`` of a program, prints them and ends it."""
 
     def watch(app: "App") -> None:
         times["program"] = time.monotonic() - begun
         swap = app.window.swap
 
-        def noting() -> None:
+        def recording() -> None:
             from OpenGL import GL
 
             swap()
-            GL.glFinish()  # what was queued is there
-            stands = app.stands
+            GL.glFinish()  # waits until the queued picture is drawn
+            complete = app.stands
             fetched = app.session.frames.there(app.state.frame) is not None
-            there = (True, app.started or fetched, stands)
-            for moment, is_there in zip(MOMENTS[-3:], there, strict=True):
-                if is_there:
+            reached = (True, app.started or fetched, complete)
+            for moment, is_reached in zip(MOMENTS[-3:], reached, strict=True):
+                if is_reached:
                     times.setdefault(moment, time.monotonic() - begun)
-            if stands and not app.state.closing:
+            if complete and not app.state.closing:
                 times["CPU"] = time.process_time()
                 print(json.dumps(times), flush=True)
                 app.state.closing = True
 
-        app.window.swap = noting  # type: ignore[method-assign]
+        app.window.swap = recording  # type: ignore[method-assign]
 
     return watch

@@ -1,9 +1,10 @@
-"""Measure how much less live depth flickers with the filters of ``sgm``.
+"""Measure how much the filters of ``sgm`` reduce the flicker of live depth.
 
-The frames are those of one built-in scene, with new noise in both views of each. Of the newest
-frames, ``flicker`` is the share of steps in which a disparity jumps by more than a pixel, comes or
-goes; ``noise`` the mean over the pixels of the standard deviation; ``density`` the share of pixels
-with a disparity in the last frame, and ``bad-1`` that of seen pixels wrong by more than a pixel.
+All frames show the same built-in scene, with new noise in both views of each. ``flicker`` is the
+share of steps from frame to frame in which a disparity changes by more than a pixel, appears or
+disappears; ``noise`` is the standard deviation of a pixel's disparity, averaged over the pixels;
+both cover the newest frames. ``density`` is the share of pixels with a disparity in the last frame,
+``bad-1`` the share of pixels, seen by both views, that are wrong there by more than a pixel.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ from wheatstone.viewer.run.engine import Engine
 from wheatstone.viewer.run.run import Run
 
 MOST_MEASURED = 16  # frames
-ANY_CHANGE = 255  # grey levels by which an input may change and still be at rest: it is all noise
+ANY_CHANGE = 255  # grey levels by which a static input may change: all changes are noise here
 HOLES = {"fill_holes": False}
 TEMPORAL = {"temporal_alpha": 0.4, "temporal_delta": 2.0}
 KEEPS = {**HOLES, "persistence": "2 of 4"}
@@ -44,14 +45,14 @@ def main(
     size: Size = (320, 240),
     frames: Count = 32,
     noise: Annotated[Count, "standard deviation in grey levels"] = 4,
-    variant: Annotated[str, "of sgm"] = "cpu",
+    variant: Annotated[str, "variant of sgm"] = "cpu",
 ) -> Findings:
     """Measure a scene with each of ``SETTINGS``."""
     still = Scene(scene, 0, size).first()
     by_source = {}
     for name, changes in SETTINGS.items():
         run = Run("sgm", variant=variant, **changes)
-        by_source[name] = measured(run, still, noisy_frames(still, noise, frames))
+        by_source[name] = measure(run, still, noisy_frames(still, noise, frames))
     rows = [
         (name, *(f"{value:.2f}" for value in each.values())) for name, each in by_source.items()
     ]
@@ -63,7 +64,7 @@ def main(
 
 
 def noisy_frames(still: Frame, noise: int, count: int) -> Iterator[Frame]:
-    """Yield a frame again and again, with new noise in the grey levels of its views."""
+    """Yield copies of a frame, each with new noise in the grey levels of its views."""
     random, views = np.random.default_rng(0), grey_views(still)
     for index in range(count):
         noisy = {
@@ -74,8 +75,8 @@ def noisy_frames(still: Frame, noise: int, count: int) -> Iterator[Frame]:
         yield Frame(left, right, index, still.truth, still.occluded, still.calibration)
 
 
-def measured(run: Run, still: Frame, frames: Iterator[Frame]) -> dict[str, float]:
-    """Compute a sequence, and measure its newest frames."""
+def measure(run: Run, still: Frame, frames: Iterator[Frame]) -> dict[str, float]:
+    """Compute a sequence of frames; return flicker, noise, density and bad-1 by name."""
     engine, image = Engine(), run.output
     assert image.invalid
     window = FrameWindow(MOST_MEASURED, ANY_CHANGE, image.scale, int(image.invalid(run.params)))

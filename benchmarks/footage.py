@@ -1,10 +1,10 @@
-"""Measure how fast a video becomes disparities on the screen: decoding, then to the texture.
+"""Measure how fast a video is decoded, matched and uploaded to a texture.
 
-A stereo video is made of a built-in scene that is panned, both views side by side, each of that
-size, in H.264 and in HEVC. ``decode``: frames a second that the source hands on. ``played``: frames
-a second that are decoded, matched by ``sgm`` and brought into their texture. ``from decoded to
-texture``: milliseconds that a frame which is decoded takes until the disparities are in the
-texture, once as it lies on the GPU and once from the host.
+A stereo video of a built-in scene that scrolls is encoded in H.264 and in HEVC, with both views
+side by side; the size is that of one view. ``decode``: frames per second that the source decodes.
+``played``: frames per second that are decoded, matched by ``sgm`` and copied to their texture.
+``from decoded to texture``: milliseconds from a decoded frame until its disparities are in the
+texture. Frames are decoded by the GPU, where they stay in its memory, and by the CPU.
 """
 
 import tempfile
@@ -32,11 +32,11 @@ CODECS = {"H.264": "libx264", "HEVC": "libx265"}
 OPTIONS = {"preset": "veryfast", "crf": "23", "x265-params": "log-level=none"}
 RATE = 60
 HEADER = ("Video", "Decoded by", "decode, fps", "played, fps", "from decoded to texture, ms")
-PAN = 2  # rows from frame to frame
+PAN = 2  # rows by which the picture scrolls per frame
 
 
 def make_video(path: Path, codec: str, pair: NDArray[np.uint8], frames: int) -> None:
-    """Write a picture that is panned down and comes in again at the top."""
+    """Write a video in which a picture scrolls down and comes in again at the top."""
     import av
 
     with av.open(str(path), "w") as container:
@@ -52,7 +52,7 @@ def make_video(path: Path, codec: str, pair: NDArray[np.uint8], frames: int) -> 
 
 
 def decode_rate(spec: SourceSpec) -> float:
-    """Count the frames a second that a source hands on, one after the other."""
+    """Return the frames per second that a source decodes, one after the other."""
     with closing(VideoSource(spec)) as source:
         source.frame(0)
         begin = time.perf_counter()
@@ -62,7 +62,7 @@ def decode_rate(spec: SourceSpec) -> float:
 
 
 def play(spec: SourceSpec, variant: str) -> tuple[float, float]:
-    """Play a video through a session: frames a second, and milliseconds from decoded to texture."""
+    """Play a video; return frames per second, and milliseconds from decoded to texture."""
     from wheatstone.viewer.display.frames.session import Session
     from wheatstone.viewer.display.screen.display import Display
 

@@ -1,12 +1,12 @@
-"""Measure where the time of a displayed frame goes on the display's thread, offscreen.
+"""Measure how the display's thread spends the time of a displayed frame, offscreen.
 
-Panels and status line are hidden; in every pass a frame of the source is due. Each part is told
-without the parts within it, as the median over the passes of its CPU time in microseconds, less
-what the timers take, as far as that is known. A first run without timers tells what a whole pass
-takes; what is left of it without OpenGL and the pipeline is Python's. The run ends with exit code 1
-if Python takes more than 300 us a pass. Frames a second, and what the devices take, are of passes
-without timers: computing by the execution's own clock, OpenGL by time stamps of its queue, each
-frame finished before the next.
+Panels and status line are hidden, and the source has a new frame in every pass of the frame loop.
+The time of each part is its CPU time in microseconds without the parts that it calls, as the median
+over the passes; the overhead of the timers is subtracted as far as it is known. A first run without
+timers measures the whole pass; its time without OpenGL and the pipeline counts as Python's. The
+exit code is 1 if Python takes more than 300 us per pass. Frames per second and the times of the
+devices come from passes without timers: computing is timed by the execution's own clock, OpenGL by
+time stamps in its queue, and each frame is finished before the next one begins.
 """
 
 import cProfile
@@ -38,20 +38,20 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 if TYPE_CHECKING:
     from wheatstone.viewer.window.app import App
 
-WARM = 50  # passes that do not count
-PICTURES = 8  # of the source, over and over
-MOST = 300.0  # microseconds of Python a pass, to aim at
+WARM = 50  # passes that are not timed
+PICTURES = 8  # distinct frames of the source, which repeats them
+MOST = 300.0  # largest allowed microseconds of Python per pass
 OPENGL, PIPELINE = "OpenGL", "the pipeline"
 REST = "the rest of a pass"
 MICRO = 1e6
 LONG = 2500  # passes until Python's lists of free objects are full
-CALIBRATING = 5000  # calls of nothing, by which the timers are timed
+CALIBRATING = 5000  # calls of an empty function, which measure the overhead of the timers
 
 
 class Reel(Source):
-    """A few frames of a scene over and over, each there at once, faster than any window shows.
+    """A source that repeats a few frames of a scene from memory, faster than any window shows.
 
-    They are the same objects every time, as those of a loop that a source keeps.
+    Every repetition returns the same objects, like a source that keeps the frames of a loop.
     """
 
     rate, length, notes = 20_000.0, 1_000_000, ()
@@ -66,14 +66,14 @@ class Reel(Source):
         self._last = -1, self._frames[0]
 
     def frame(self, index: int) -> Frame:
-        """Return a frame; another number than the last one is the next frame."""
+        """Return the same frame for the same index, the next frame for any other index."""
         index %= self.length
         if self._last[0] != index:
             self._last = index, next(self._turns)
         return self._last[1]
 
     def ready(self, index: int) -> bool:
-        """Return True: its pictures are kept."""
+        """Return True: all frames are in memory."""
         return True
 
     def close(self) -> None:
@@ -81,17 +81,17 @@ class Reel(Source):
 
 
 class Timers:
-    """CPU seconds of this thread in named parts, each without the parts within it.
+    """Timers of this thread's CPU time in named parts, each without the parts nested in it.
 
     Attributes:
-        spent: by part.
-        calls: of each, since the beginning.
+        spent: CPU seconds by part.
+        calls: number of calls by part, since the beginning.
     """
 
     def __init__(self) -> None:
         self._patches = MonkeyPatch()
         self._thread = threading.get_ident()
-        self._within_call = self._around_call = 0.0  # what the timers take of one
+        self._within_call = self._around_call = 0.0  # overhead of the timers
         self._forget()
         empty, begin = self.watched("", lambda: None), time.thread_time()
         for _ in range(CALIBRATING):
@@ -104,11 +104,11 @@ class Timers:
     def _forget(self) -> None:
         self.spent: dict[str, float] = defaultdict(float)
         self.calls: dict[str, int] = defaultdict(int)
-        self._within = [0.0]  # by the parts that run, the seconds of parts within each
+        self._within = [0.0]  # seconds of nested parts, for each part in progress
 
     @contextmanager
     def running(self, part: str) -> Iterator[None]:
-        """Count what the block takes."""
+        """Add the CPU time of the ``with`` block to a part."""
         self._within.append(0.0)
         begin = time.thread_time()
         try:
@@ -122,7 +122,7 @@ class Timers:
         self._within[-1] += took + self._around_call
 
     def watched(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Make a function that does the same, and is counted on this thread."""
+        """Wrap a function so that the CPU time of its calls on this thread is added to a part."""
 
         def counted(*args: Any, **kwargs: Any) -> Any:
             if threading.get_ident() != self._thread:
@@ -137,7 +137,7 @@ class Timers:
         return counted
 
     def watch(self, part: str, owner: Any, *names: str) -> None:
-        """Count calls of methods of an object or a class, also what a property computes."""
+        """Replace methods or properties of an object or a class by timed ones of a part."""
         for name in names:
             method = vars(owner).get(name) or getattr(owner, name)
             if isinstance(method, property):
@@ -147,7 +147,7 @@ class Timers:
                 self._patches.setattr(owner, name, self.watched(part, method))
 
     def watch_block(self, part: str, owner: Any, name: str) -> None:
-        """Count what a method's context manager takes, and what happens in it."""
+        """Replace a method by one whose context manager and ``with`` block are timed."""
         method = getattr(owner, name)
 
         @contextmanager
@@ -158,7 +158,7 @@ class Timers:
         self._patches.setattr(owner, name, counted)
 
     def end(self) -> None:
-        """Count no more: everything watched is again as it was."""
+        """Restore all functions that were replaced by timed ones."""
         self._patches.undo()
 
 
@@ -166,7 +166,7 @@ class Timers:
 def running(
     pipeline: str, variant: str, mode: str, size: tuple[int, int], window: tuple[int, int]
 ) -> Iterator["App"]:
-    """Run the program on a reel, with panels hidden."""
+    """Run the program on a ``Reel`` with hidden panels, until the context ends."""
     state = default_state(pipeline, variant)
     state.mix(mode=mode)
     state.panels = False
@@ -181,7 +181,7 @@ def running(
 
 
 def watch_parts(timers: Timers, app: "App") -> None:
-    """Count the parts of a pass."""
+    """Replace the functions of a pass by timed ones, and name their parts."""
     from OpenGL import GL
     from OpenGL.raw.GL.VERSION import GL_1_1, GL_1_5
 
@@ -195,10 +195,10 @@ def watch_parts(timers: Timers, app: "App") -> None:
             timers.watch(OPENGL, owner, name)
     timers.watch(PIPELINE, Execution, "run")
     timers.watch("compute: wait", FrameJob, "done")
-    timers.watch("undo: what changed", undoing, "note", "follow")
+    timers.watch("undo: changes", undoing, "note", "follow")
     timers.watch("advance", session, "advance")
-    timers.watch("rests, idle", session, "rests")
-    timers.watch("compute: what is asked for", session, "compute")
+    timers.watch("idle", session, "rests")
+    timers.watch("compute: other", session, "compute")
     timers.watch("compute: fetch the frame", session.frames, "fetch")
     computing = session._computing
     timers.watch("compute: begin", computing, "_begin")
@@ -215,14 +215,14 @@ def watch_parts(timers: Timers, app: "App") -> None:
     timers.watch("display: blit", display, "blit")
     timers.watch("layout", app.layout, "arrange", "update", "draw")
     timers.watch_block("Dear ImGui", app.overlay, "frame")
-    timers.watch("title", app, "_name_window")
-    timers.watch("last shown, waiting", app._last, "note_computed", "pass_by_unreadable")
+    timers.watch("title", app.presentation, "name_window")
+    timers.watch("last shown frame", app._last, "note_computed", "pass_by_unreadable")
     timers.watch("effects, files", app, "follow_files")
 
 
 @dataclass(frozen=True)
 class Passes:
-    """Median microseconds of a pass, and of this thread's CPU time in it; frames a second."""
+    """The median time and CPU time of a pass in microseconds, and the frames per second."""
 
     wall: float
     cpu: float
@@ -230,7 +230,11 @@ class Passes:
 
 
 def passes(app: "App", frames: int) -> Passes:
-    """Let frames pass, and finish the last."""
+    """Run passes of the frame loop; return the times of those that computed a frame.
+
+    Raises:
+        RuntimeError: less than half of the passes computed a frame.
+    """
     from OpenGL import GL
 
     walls, cpus, begin = [], [], time.perf_counter()
@@ -249,7 +253,10 @@ def passes(app: "App", frames: int) -> Passes:
 
 
 def on_devices(app: "App", frames: int) -> dict[str, float]:
-    """Tell the median microseconds of what the devices do for a frame, each frame separately."""
+    """Return the median microseconds of computing, drawing and copying a frame on the devices.
+
+    Each frame is finished before the next one begins.
+    """
     from OpenGL import GL
 
     session, display = app.session, app.session.display
@@ -259,11 +266,11 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
         GL.glQueryCounter(queries[name], GL.GL_TIMESTAMP)
 
     def stamped(first: str, function: Callable[..., Any], last: str) -> Callable[..., Any]:
-        def call(*args: Any) -> Any:
+        def call(*args: Any, **kwargs: Any) -> Any:
             if first:
                 stamp(first)
             try:
-                return function(*args)
+                return function(*args, **kwargs)
             finally:
                 if last:
                     stamp(last)
@@ -295,7 +302,7 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
 
 
 def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
-    """Name, median microseconds and mean calls of every part of a pass, the longest first."""
+    """Return the name, median microseconds and mean calls of each part, the longest first."""
     timers = Timers()
     rows = []
     watch_parts(timers, app)
@@ -318,7 +325,7 @@ def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
 
 
 def profiled(app: "App", frames: int, most: int) -> None:
-    """Print the functions of the display's thread that take most without those they call."""
+    """Print the functions of the display's thread with the largest own times."""
     profile = cProfile.Profile()
     profile.enable()
     for _ in range(frames):
@@ -326,15 +333,15 @@ def profiled(app: "App", frames: int, most: int) -> None:
     profile.disable()
     stats: Any = pstats.Stats(profile)
     functions = sorted(stats.stats.items(), key=lambda each: -each[1][2])[:most]
-    print(f"\n{stats.total_calls / frames:.0f} calls of functions a pass")
-    print(f"{'us a pass':>9} {'calls':>7}  alone, profiled")
+    print(f"\n{stats.total_calls / frames:.0f} function calls per pass")
+    print(f"{'us per pass':>11} {'calls':>7}  own time, profiled")
     for (file, line, name), (_, calls, own, _, _) in functions:
         place = f"{Path(file).name}:{line} {name}" if line else name
-        print(f"{own / frames * MICRO:9.1f} {calls / frames:7.1f}  {place}")
+        print(f"{own / frames * MICRO:11.1f} {calls / frames:7.1f}  {place}")
 
 
 def allocated(app: "App", frames: int) -> None:
-    """Print what grows while frames pass, by line, in bytes a thousand of them."""
+    """Print the source lines whose memory grows, in bytes and objects per 1,000 passes."""
     tracemalloc.start()
     passes(app, LONG)
     before = tracemalloc.take_snapshot()
@@ -355,15 +362,15 @@ def allocated(app: "App", frames: int) -> None:
 def main(
     pipelines: Annotated[tuple[str, ...], PIPELINES] = ("invert", "canny"),
     *,
-    variant: Annotated[str, "else the fastest that this machine runs"] = "",
+    variant: Annotated[str, "variant; without it the fastest on this machine"] = "",
     size: Size = (96, 64),
     window: Size = (320, 240),
     frames: Count = 500,
-    mode: Annotated[str, MODES, "how A and B are shown"] = "off",
-    profile: Annotated[int, "list so many functions that take most alone"] = 0,
-    allocations: Annotated[bool, "list what 1,000 passes leave behind, by line"] = False,
+    mode: Annotated[str, MODES, "how views A and B are compared"] = "off",
+    profile: Annotated[int, "list this number of functions by own time"] = 0,
+    allocations: Annotated[bool, "list the source lines whose memory grows"] = False,
 ) -> bool:
-    """Print a table for each pipeline; return whether Python takes little enough."""
+    """Print a table for each pipeline; return whether Python takes at most ``MOST``."""
     good = True
     for pipeline in pipelines:
         with offscreen(), running(pipeline, variant, mode, size, window) as app:
@@ -371,18 +378,19 @@ def main(
             devices = on_devices(app, frames)
             sizes = "{}x{} in {}x{}".format(*size, *window)
             print(f"\n{name} on {facts_of(app.session).device}, {sizes}, {mode}")
-            wall, cpu = f"a pass {took.wall:.0f} us", f"{took.cpu:.0f} of CPU"
-            print(f"{took.rate:.0f} frames/s; {wall}, of them {cpu}")
-            print("us on the devices:", ", ".join(f"{n} {us:.1f}" for n, us in devices.items()))
+            wall, cpu = f"{took.wall:.0f} us per pass", f"{took.cpu:.0f} us of CPU time"
+            print(f"{took.rate:.0f} frames/s; {wall}, including {cpu}")
+            listed = ", ".join(f"{name} {us:.1f}" for name, us in devices.items())
+            print(f"microseconds on the devices: {listed}")
             if profile:
                 profiled(app, frames, profile)
             if allocations:
                 allocated(app, frames)
             rows = parts(app, frames)
-        print(f"\n{'us a pass':>9} {'calls':>7}")
+        print(f"\n{'us per pass':>11} {'calls':>7}")
         for part, us, calls in rows:
-            print(f"{us:9.1f} {calls:7.1f}  {part}")
+            print(f"{us:11.1f} {calls:7.1f}  {part}")
         python = took.cpu - sum(us for part, us, _ in rows if part in (OPENGL, PIPELINE))
-        print(f"{python:9.1f}          Python, of a pass without timers")
+        print(f"{python:11.1f}          Python, from passes without timers")
         good = good and python <= MOST
     return good

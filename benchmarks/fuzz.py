@@ -1,7 +1,7 @@
-"""Try hostile inputs of every kind that the program reads.
+"""Test the program with damaged and hostile inputs of every kind that it reads.
 
-Every case is named by its kind and its seed; ``--only images --seed 7`` tries one kind; ``--again
-"images 7000012"`` tries one case.
+A case is identified by its kind and its seed. ``--only images --seed 7`` tries one kind of inputs,
+``--again "images 7000012"`` repeats one case.
 """
 
 import sys
@@ -23,10 +23,10 @@ def main(
     cases: Count = 2000,
     seed: int = 0,
     only: Annotated[tuple[str, ...], KINDS] = (),
-    again: Annotated[str, "a kind and a seed, as a finding names it"] = "",
+    again: Annotated[str, "repeat one case: its kind and seed, as printed with a finding"] = "",
     processes: Count = CORES,
 ) -> bool:
-    """Try the cases; return whether none went wrong."""
+    """Run the cases in parallel processes; return whether the program handled all of them."""
     wanted = [_named(again)] if again else cases_of(cases, seed, only)
     begun, wrong, tried = time.monotonic(), 0, Counter[str]()
     for number, finding in enumerate(run(wanted, processes), 1):

@@ -1,15 +1,15 @@
-"""Write the record of a run on a real GPU: tests, memory checks, timings, a soak, random parity.
+"""Write the record of a GPU: tests, memory checks, timings, a soak and random parity.
 
-Writes ``FOLDER/<gpu>.md`` and ``FOLDER/<gpu>.json``, as they are under ``docs/gpu``. Its own soak
-and random parity are short; long ones are commands of their own, whose ``--json`` files it takes
-in:
+Writes ``FOLDER/<gpu>.md`` and ``FOLDER/<gpu>.json``, such as those in ``docs/gpu``. The soak and
+the random parity of this command are short. Long ones are separate commands, whose ``--json`` files
+can be added to the record:
 
     python -m benchmarks soak --frames 100000 --json soak.json
     python -m benchmarks parity --cases 10000 --json parity.json
     python -m benchmarks gpu_record F --into F/<gpu>.json --soak soak.json --parity parity.json
 
-With ``--into`` nothing is measured, which needs no GPU: the record that is there takes them in.
-``--only`` measures some parts alone, also anew into a record that is there.
+With ``--into``, nothing is measured and no GPU is needed: the files are added to an existing
+record. ``--only`` measures only some parts; with ``--into`` it replaces them in an existing record.
 """
 
 import json
@@ -46,8 +46,9 @@ from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-NO_SWEEPS = ("racecheck", "synccheck")  # which do not follow their flags
-CASES = (  # width, height, disparities, preset; the first two are the course's bull pair's size
+NO_SWEEPS = ("racecheck", "synccheck")  # tools that do not understand the flags of sweeps
+# Width, height, disparities and preset; the first two have the size of the course's pair "bull".
+CASES = (
     (433, 381, 32, "aveiro-2016"),
     (433, 381, 64, "aveiro-2016"),
     (640, 480, 64, "balanced"),
@@ -55,7 +56,7 @@ CASES = (  # width, height, disparities, preset; the first two are the course's 
     (1920, 1080, 128, "libsgm"),
 )
 PARALLEL = ("-n", "14", "--dist", "loadgroup", "-p", "no:cacheprovider", "--durations=20")
-# What hangs says where, and ends; its name is in the output then.
+# A test that hangs prints its stack and is ended; its name is then in the output.
 BOUNDED = ("--timeout", "200", "-o", "faulthandler_timeout=120")
 PARTS = {"soak": soak, "parity": parity}
 PRINTED = (
@@ -64,19 +65,19 @@ PRINTED = (
     "cloud",
     "footage",
     "panels",
-)  # benchmarks whose output is taken in as it is
-NOT_MEASURED = {"good": True}  # of a record without the benchmark
+)  # benchmarks whose output is copied to the record
+NOT_MEASURED = {"good": True}  # stands for a benchmark that the record lacks
 SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
-LONGEST = 4.0  # seconds; no frame begins to be timed after this
+LONGEST = 4.0  # seconds after which no further frame is timed
 
 
 def today() -> str:
-    """Write today's date."""
+    """Return today's date in UTC, as YYYY-MM-DD."""
     return datetime.now(UTC).strftime("%Y-%m-%d")
 
 
-def measured(wanted: Collection[str], libsgm: Path | None) -> dict[str, Any]:
-    """Say where and when this is measured, and run those of ``MEASURES`` that are wanted."""
+def measure_parts(wanted: Collection[str], libsgm: Path | None) -> dict[str, Any]:
+    """Run the requested ``MEASURES``; return their results with date, machine and packages."""
     measures: Mapping[str, Callable[[], Any]] = {**MEASURES, "fast": partial(time_fast, libsgm)}
     return {
         "version": VERSION,
@@ -91,21 +92,21 @@ def measured(wanted: Collection[str], libsgm: Path | None) -> dict[str, Any]:
 
 
 def run_part(part: str, arguments: Sequence[str]) -> dict[str, Any]:
-    """Run ``soak`` or ``parity`` in a process of its own."""
+    """Run ``soak`` or ``parity`` in a new process; return its findings."""
     say(part)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "found.json")
+        file = Path(folder, "findings.json")
         command = [sys.executable, "-m", "benchmarks", part, *arguments, "--json", str(file)]
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
             say(run.stdout[-3000:] + run.stderr[-3000:])
-        return taken_in(file)
+        return read_findings(file)
 
 
-def taken_in(file: Path) -> dict[str, Any]:
-    """Read what a soak or a random parity found, without the single counts."""
+def read_findings(file: Path) -> dict[str, Any]:
+    """Read the findings of a soak or a random parity, without the individual counts."""
     result: dict[str, Any] = json.loads(file.read_text())
-    if counts := result.get("counts"):  # judged as this version does
+    if counts := result.get("counts"):  # judged by the rules of this version
         at = [count["frame"] for count in counts]
         held = [{name: n for name, n in count.items() if name != "frame"} for count in counts]
         result["growth"] = [asdict(growth) for growth in growths(at, held)] or result["growth"]
@@ -113,10 +114,10 @@ def taken_in(file: Path) -> dict[str, Any]:
 
 
 def run_tests() -> dict[str, Any]:
-    """Run the tests that need a GPU; count the results, and collect the reasons for skipped tests.
+    """Run the tests that need a GPU; return the counts of results and the reasons for skips.
 
-    Tests in which kernels fault come last: on some GPUs OpenGL stalls in all processes after a
-    fault in one of them.
+    Tests that provoke faults of kernels run last: on some GPUs, OpenGL stalls in all processes
+    after a fault in one of them.
     """
     say("tests")
     suites = [_run_suite("cuda and not faults"), _run_suite("cuda and faults")]
@@ -128,7 +129,7 @@ def run_tests() -> dict[str, Any]:
 
 
 def _run_suite(marker: str) -> ElementTree.Element:
-    """Run the tests with a marker; return the element of the report that counts them."""
+    """Run the tests that a marker expression selects; return the report's ``testsuite`` element."""
     report = Path("gpu-record-tests.xml").resolve()
     command = [sys.executable, "-m", "pytest", "-q", "-m", marker, f"--junitxml={report}"]
     run = subprocess.run([*command, *PARALLEL, *BOUNDED], capture_output=True, text=True)
@@ -139,7 +140,7 @@ def _run_suite(marker: str) -> ElementTree.Element:
 
 
 def sanitize(tool: str) -> str:
-    """Run a ``compute-sanitizer`` tool over every kernel; return its last line."""
+    """Run a tool of ``compute-sanitizer`` over every kernel; return its summary, or the problem."""
     if not shutil.which("compute-sanitizer"):
         return "compute-sanitizer is not installed"
     say(tool)
@@ -154,13 +155,16 @@ def sanitize(tool: str) -> str:
 
 
 def sanitize_all() -> dict[str, str]:
-    """Run all tools at once: most of their time is the host's."""
+    """Run all tools of ``compute-sanitizer``; return the summaries by tool.
+
+    The tools run at the same time, because they mainly use the CPU.
+    """
     with ThreadPoolExecutor(len(TOOLS)) as pool:
         return dict(zip(TOOLS, pool.map(sanitize, TOOLS), strict=True))
 
 
 def time_case(width: int, height: int, disparities: int, preset: str) -> dict[str, Any]:
-    """Frame and stage times of every variant on one frame of the built-in scene."""
+    """Return frame and stage times of every variant for a frame of the built-in scene."""
     params = SGM.preset(preset).changed(disparities=disparities)
     times = {}
     for variant in SGM.variants:
@@ -173,14 +177,14 @@ def time_case(width: int, height: int, disparities: int, preset: str) -> dict[st
 
 
 def time_fast(libsgm: Path | None = None) -> list[dict[str, Any]]:
-    """Time variant `fast`, and libSGM if there is a checkout of it."""
+    """Time variant ``fast``, and libSGM if a checkout is given; return a row for each size."""
     say("fast and libSGM")
     return [asdict(row) for row in fast_sgm.rows(200, times_of(libsgm, 200))]
 
 
 @cache
 def inputs(width: int, height: int) -> dict[str, Any]:
-    """Render a grey frame of the built-in scene."""
+    """Return the grey views of a frame of the built-in scene, by name."""
     import cv2
 
     frame = open_source(SourceSpec(size=(width, height))).frame(0)
@@ -190,11 +194,11 @@ def inputs(width: int, height: int) -> dict[str, Any]:
 
 
 def frame_times(execution: Execution) -> dict[str, Any]:
-    """Milliseconds: median, fastest and slowest frame, and the median of every stage."""
+    """Return the median, fastest and slowest frame and each stage's median, in milliseconds."""
     lap(execution)  # compiles
     milliseconds, _ = lap(execution)
     count = 3 if milliseconds > SLOW else 50
-    # Of what takes minutes a frame is enough: nobody waits for it, and it is no figure to beat.
+    # One frame is enough for a variant that takes minutes: no exact figure is needed there.
     frames, _ = time_frames(execution, count, seconds=LONGEST)
     stages = time_stages(execution, min(count - 2, 10), seconds=LONGEST)
     medians = {name: times.median for name, times in stages.items()}
@@ -207,7 +211,7 @@ def frame_times(execution: Execution) -> dict[str, Any]:
 
 
 def time_display() -> dict[str, Any]:
-    """Wall time of a whole offscreen frame by display mode: compute, transfer, draw."""
+    """Run ``display_times`` in a new process; return its result, or the error."""
     script = "import json, benchmarks.gpu_record as r; print(json.dumps(r.display_times()))"
     say("display modes")
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
@@ -219,7 +223,10 @@ def time_display() -> dict[str, Any]:
 
 
 def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> dict[str, float]:
-    """Milliseconds a frame with the smallest variant work, by display mode."""
+    """Return the milliseconds of computing, transferring and drawing a frame, by display mode.
+
+    The pipeline has few disparities, so that transfer and drawing matter.
+    """
     from contextlib import closing
 
     from wheatstone.viewer.choices.state import ViewerState
@@ -249,8 +256,8 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     return times
 
 
-def printed(name: str) -> dict[str, Any]:
-    """Collect what a benchmark prints, and whether it finds that good enough."""
+def run_benchmark(name: str) -> dict[str, Any]:
+    """Run a benchmark in a new process; return its output and whether it passed."""
     say(name)
     command = [sys.executable, "-m", "benchmarks", name]
     run = subprocess.run(command, capture_output=True, text=True)
@@ -265,37 +272,37 @@ MEASURES: Mapping[str, Callable[[], Any]] = {
     "times": lambda: [time_case(*case) for case in CASES],
     "fast": time_fast,
     "display": time_display,
-    **{name: partial(printed, name) for name in PRINTED},
+    **{name: partial(run_benchmark, name) for name in PRINTED},
 }
-"""The parts of a record that no other command writes, in their order."""
+"""The functions that measure the parts of a record, in order, except those of ``PARTS``."""
 KNOWN = (*MEASURES, *PARTS)
 
 
 def main(
     folder: Path,
     *,
-    frames: Annotated[Count, "of the soak"] = 4000,
-    cases: Annotated[Count, "of the random parity"] = 1000,
-    soak: Annotated[tuple[Path, ...], "take in soaks from these files"] = (),
-    parity: Annotated[tuple[Path, ...], "take in random parities from these files"] = (),
-    into: Annotated[Path | None, "change this record instead of measuring anew"] = None,
-    only: Annotated[tuple[str, ...], KNOWN, "measure these parts alone"] = (),
+    frames: Annotated[Count, "frames of the soak"] = 4000,
+    cases: Annotated[Count, "cases of the random parity"] = 1000,
+    soak: Annotated[tuple[Path, ...], "add the soaks in these files"] = (),
+    parity: Annotated[tuple[Path, ...], "add the random parities in these files"] = (),
+    into: Annotated[Path | None, "update this record instead of measuring a new one"] = None,
+    only: Annotated[tuple[str, ...], KNOWN, "measure only these parts"] = (),
     libsgm: Annotated[Path | None, "checkout of libSGM to measure in the same run"] = None,
 ) -> bool:
-    """Write the record; return whether nothing failed."""
+    """Write the record of a GPU as JSON and Markdown; return whether nothing failed."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = only or (() if into else KNOWN)
     record = json.loads(into.read_text()) if into else {}
     if wanted:
         dates = {**record.get("dates", {}), **dict.fromkeys(wanted, today())}
-        record |= {**measured(wanted, libsgm), "dates": dates}
+        record |= {**measure_parts(wanted, libsgm), "dates": dates}
     stem = into.stem if into else open_device("cuda").name.lower().replace(" ", "-")
     for part, files, length in (
         ("soak", soak, ("--frames", str(frames))),
         ("parity", parity, ("--cases", str(cases))),
     ):
         if files:
-            record[part] = [taken_in(file) for file in files]
+            record[part] = [read_findings(file) for file in files]
         elif part in wanted:
             record[part] = [run_part(part, length)]
     (folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
@@ -304,7 +311,7 @@ def main(
 
 
 def passed(record: dict[str, Any]) -> bool:
-    """Whether nothing in a record failed."""
+    """Return whether nothing in a record failed."""
     tests = record.get("tests", {"failures": 0, "errors": 0})
     verdicts = record.get("sanitizer", {}).values()
     clean = all(re.search(r"\b0 errors|\b0 hazards", line) for line in verdicts)

@@ -1,4 +1,4 @@
-"""The page of a GPU record, in Markdown."""
+"""The Markdown page of a GPU record, written from its JSON file."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from wheatstone.viewer.io.files.markdown import markdown
 
 
 def page(name: str, record: dict[str, Any]) -> str:
-    """Write the record as Markdown."""
+    """Return the record of a GPU as a Markdown page, with the name of the GPU as its title."""
     facts = {
         **record["machine"],
         "Python": record["python"],
@@ -18,17 +18,17 @@ def page(name: str, record: dict[str, Any]) -> str:
     parts = [
         f"# {name}",
         f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks gpu_record`.",
-        *_older(record),
-        markdown(("What", "Found"), facts.items()),
+        *_older_dates(record),
+        markdown(("Property", "Value"), facts.items()),
         *(text for part, write in PARTS.items() if part in record for text in write(record)),
-        *_printed(record),
-        *_soaked(record.get("soak", ())),
-        *_compared(record.get("parity", ())),
+        *_benchmarks(record),
+        *_soaks(record.get("soak", ())),
+        *_parities(record.get("parity", ())),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _tested(record: dict[str, Any]) -> Iterator[str]:
+def _tests(record: dict[str, Any]) -> Iterator[str]:
     tests = record["tests"]
     yield "## Tests"
     yield (
@@ -38,49 +38,52 @@ def _tested(record: dict[str, Any]) -> Iterator[str]:
     yield from (f"- skipped: {reason}" for reason in tests["skip reasons"])
 
 
-def _sanitized(record: dict[str, Any]) -> Iterator[str]:
-    yield "## compute-sanitizer, every kernel at a small odd size"
+def _sanitizer(record: dict[str, Any]) -> Iterator[str]:
+    yield "## compute-sanitizer: every kernel at a small odd size"
     yield markdown(("Tool", "Verdict"), record["sanitizer"].items())
 
 
-def _timed(record: dict[str, Any]) -> Iterator[str]:
-    yield "## Milliseconds a frame"
+def _times(record: dict[str, Any]) -> Iterator[str]:
+    yield "## Milliseconds per frame"
     yield (
-        "Median compute time on the built-in scene: CUDA events on the GPU, wall clock on the CPU; "
-        "without upload and display. A peer is a program from outside."
+        "Median compute time on the built-in scene, without upload and display, by CUDA events on "
+        "the GPU and by the wall clock on the CPU. A peer is an external program."
     )
     yield from map(case_table, record["times"])
 
 
-def _next_to_libsgm(record: dict[str, Any]) -> Iterator[str]:
-    yield "## Variant `fast` beside libSGM"
+def _libsgm(record: dict[str, Any]) -> Iterator[str]:
+    yield "## Variant `fast` compared with libSGM"
     yield (
-        "Preset `libsgm`, textured pair: median milliseconds of 200 frames by CUDA events, then "
-        "by how much each stage makes frames back to back longer. libSGM v3.1.0 was measured "
-        f"{LIBSGM_RUN[record.get('libsgm', 'apart')]}, with the same settings. Differ: pixels "
-        "unlike variant `shared`."
+        "Preset `libsgm` on a textured pair: median milliseconds of 200 frames by CUDA events, and "
+        "the milliseconds that each stage adds to consecutive frames. libSGM v3.1.0 was measured "
+        f"{LIBSGM_RUN[record.get('libsgm', 'apart')]}, with the same settings. *Differ* is the "
+        "number of pixels that differ from variant `shared`."
     )
     yield fast_sgm.table(record["fast"])
 
 
-def _displayed(record: dict[str, Any]) -> Iterator[str]:
-    yield "## Milliseconds a displayed frame, 1280x720, offscreen"
-    yield "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting."
+def _display(record: dict[str, Any]) -> Iterator[str]:
+    yield "## Milliseconds per displayed frame: 1280x720, offscreen"
+    yield (
+        "Computing (`shared`, 16 disparities), transfer and drawing. Frames are queued without "
+        "waiting."
+    )
     yield markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()])
 
 
 PARTS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
-    "tests": _tested,
-    "sanitizer": _sanitized,
-    "times": _timed,
-    "fast": _next_to_libsgm,
-    "display": _displayed,
+    "tests": _tests,
+    "sanitizer": _sanitizer,
+    "times": _times,
+    "fast": _libsgm,
+    "display": _display,
 }
 """The parts of a record with a section of their own, in the order of the page."""
 
 
-def _older(record: dict[str, Any]) -> Iterator[str]:
-    """Say which parts were measured on another day than the rest."""
+def _older_dates(record: dict[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each other day on which parts were measured."""
     days: dict[str, list[str]] = {}
     for part, day in record.get("dates", {}).items():
         days.setdefault(day, []).append(part)
@@ -89,31 +92,37 @@ def _older(record: dict[str, Any]) -> Iterator[str]:
             yield f"Measured on {day}: {', '.join(parts)}."
 
 
-LIBSGM_RUN = {"apart": "apart, on an H200", "in the same run": "in the same run"}
+LIBSGM_RUN = {"apart": "separately, on an H200", "in the same run": "in the same run"}
 PRINTED = {
     "hierarchical": (
         "Hierarchical search of variant `fast`",
-        "preset `fast`, boxes in front of a ground: milliseconds of a frame, and of three stages.",
+        "preset `fast`, boxes in front of a ground plane: milliseconds of a frame and of three "
+        "stages.",
     ),
     "rectify": (
         "Rectification",
-        "a pair in colours to grey levels, and with rectified colours, too, beside a plain copy of "
-        "the same bytes.",
+        "a pair in colour, rectified to grey levels only and to grey levels and colours, compared "
+        "with a plain copy of the same bytes.",
     ),
-    "cloud": ("Views in space, offscreen", "all points of an image, drawn and waited for."),
+    "cloud": (
+        "Point clouds and meshes, offscreen",
+        "all points of an image, until the picture is complete.",
+    ),
     "footage": (
         "Videos, decoded and matched",
-        "two views of 1920x1080 side by side, decoded by NVDEC or the CPU, then `sgm` with 128.",
+        "two views of 1920x1080 side by side, decoded by NVDEC or the CPU, then matched by `sgm` "
+        "with 128 disparities.",
     ),
     "panels": (
         "CPU milliseconds of the panels, offscreen",
-        "what panels and Dear ImGui take, and all that the display's thread does for a frame.",
+        "the time of the panels and Dear ImGui, and that of the whole frame on the display's "
+        "thread.",
     ),
 }
-"""Benchmarks that are shown as they print: a title, and what they measure."""
+"""The title and a description of each benchmark whose output is shown unchanged."""
 
 
-def _printed(record: dict[str, Any]) -> Iterator[str]:
+def _benchmarks(record: dict[str, Any]) -> Iterator[str]:
     for name, (title, help) in PRINTED.items():
         if output := record.get(name):
             yield f"## {title}"
@@ -122,7 +131,7 @@ def _printed(record: dict[str, Any]) -> Iterator[str]:
 
 
 def case_table(case: dict[str, Any]) -> str:
-    """One size: a row a variant, a column a stage."""
+    """Return the times of one size as a table, with a row per variant and a column per stage."""
     stages = list(case["variants"]["reference"]["stages"])
     slowest = case["variants"]["reference"]["median"]
     rows = []
@@ -142,19 +151,22 @@ def _ms(value: Any) -> str:
     return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _soaked(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Say what soaks held; nothing where none was run."""
+def _soaks(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the section on soaks; nothing if the record has none."""
     if runs:
-        yield "## Soak, the whole program offscreen in the hands of a random user"
+        yield "## Soak: the whole program offscreen, operated by a random user"
     for result in runs:
-        yield f"`{result['command']}`; what it counts and which growth it allows, its help says."
+        yield (
+            f"`{result['command']}`. The help of this command explains the counts and how much "
+            "they may grow."
+        )
         yield "\n".join(["```", *soak.table(result), "```"])
 
 
-def _compared(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Say what random comparisons found; nothing where none was run."""
+def _parities(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the section on random parity; nothing if the record has none."""
     if runs:
-        yield "## Random parity, every variant beside the reference"
+        yield "## Random parity: every variant compared with the reference"
     for result in runs:
         yield (
             f"`{result['command']}`: {result['cases']} cases in {result['seconds']:.0f} s, "

@@ -1,4 +1,4 @@
-"""Whether something that was counted again and again grows."""
+"""Judge by repeated counts whether the memory and other resources of a process grow."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,28 +7,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FEWEST = 6  # counts of the second half, below which nothing is judged
-# MiB that tell nothing: what is used for the first time; and of what the system sees also the
-# half-empty pages of the heaps of threads, which come and go.
+FEWEST = 6  # counts that the second half needs to be judged
+# MiB of growth that are always allowed, for memory that is used for the first time; numbers of the
+# system also include the half-empty pages of the heaps of threads, which come and go.
 LITTLE = {"in use MiB": 12.0, "device MiB": 4.0, "resident MiB": 16.0, "anonymous MiB": 16.0}
-CLOSE = 5  # what lies in the same fifth of the second half is close to each other
-MOST_MIB = 1.0  # of memory in 1,000 frames
-MOST_SHARE = 0.05  # of memory, from the first to the last count of the second half
-MOST_OBJECTS = 0.05  # of Python's objects, likewise
-AT_WORK = "at work MiB"  # told, not judged: what is shown decides it
+CLOSE = 5  # counts are close if they are at most a fifth of the second half apart
+MOST_MIB = 1.0  # allowed growth of memory per 1,000 frames
+MOST_SHARE = 0.05  # allowed growth of memory over the second half, as a share
+MOST_OBJECTS = 0.05  # allowed growth of the number of Python objects over the second half
+AT_WORK = "at work MiB"  # reported but not judged: it depends on what the window shows
 MEMORY = tuple(LITTLE)
 
 
 @dataclass(frozen=True)
 class Growth:
-    """What became of one thing counted, over the second half of the counts.
+    """The growth of one counted quantity over the second half of the counts.
 
     Attributes:
-        median: of the counts.
-        slope: what comes in 1,000 frames, by counts of any distance; of memory, by counts close to
-            each other: what is used for the first time takes a step, and that goes on for nothing.
-        grown: what came from the first of them to the last, by counts of any distance.
-        flat: whether that is little enough.
+        median: median of the counts.
+        slope: growth per 1,000 frames, from all pairs of counts; for memory, from pairs of close
+            counts, because memory that is used for the first time is a single step.
+        grown: growth from the first of these counts to the last, from all pairs of counts.
+        flat: whether the growth is small enough.
     """
 
     name: str
@@ -39,17 +39,17 @@ class Growth:
 
 
 def growths(frames: Sequence[int], counts: Sequence[Mapping[str, float]]) -> list[Growth]:
-    """Judge all that was counted at these frames; nothing if there are too few counts."""
+    """Judge every quantity counted at these frames; return [] if the counts are too few."""
     begin = len(counts) // 2
     if len(counts) - begin < FEWEST:
         return []
     at = np.array(frames[begin:], np.float64)
     return [
-        judged(name, at, np.array([count[name] for count in counts[begin:]])) for name in counts[-1]
+        judge(name, at, np.array([count[name] for count in counts[begin:]])) for name in counts[-1]
     ]
 
 
-def judged(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
+def judge(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
     """Judge the growth of one quantity; of memory, only the part that is never freed."""
     median = float(np.median(counts))
     if name in LITTLE:
@@ -61,7 +61,7 @@ def judged(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) 
 
 
 def _flat(name: str, slope: float, grown: float, median: float) -> bool:
-    """Tell whether a growth is none: of pieces not one, of memory next to nothing."""
+    """Return whether a growth is small enough: less than half a piece, or little memory."""
     if name == AT_WORK:
         return True
     if name in LITTLE:
@@ -72,18 +72,18 @@ def _flat(name: str, slope: float, grown: float, median: float) -> bool:
 
 
 def rows(listed: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Write growths, as mappings of their fields, as a table."""
-    yield f"{'':<18}{'median':>12}{'a 1,000 frames':>16}{'grown':>10}"
+    """Yield the lines of a table of growths, which are mappings of their fields."""
+    yield f"{'':<18}{'median':>12}{'per 1,000 frames':>18}{'grown':>10}"
     for growth in listed:
-        numbers = f"{growth['median']:>12.1f}{growth['slope']:>16.3f}{growth['grown']:>10.2f}"
+        numbers = f"{growth['median']:>12.1f}{growth['slope']:>18.3f}{growth['grown']:>10.2f}"
         yield f"{growth['name']:<18}{numbers}{'' if growth['flat'] else '  GROWS'}"
 
 
 def theil_sen(x: NDArray[np.float64], y: NDArray[np.float64], reach: int = 0) -> float:
-    """Compute the median of the slopes between any two points: outliers do not move it.
+    """Return the median of the slopes between pairs of points (Theil-Sen), robust to outliers.
 
     Args:
-        reach: how many points lie between two at most; 0: any number.
+        reach: largest distance between the indices of a pair; 0: any distance.
     """
     first, second = np.triu_indices(len(x), 1)
     near = second - first <= (reach or len(x))

@@ -1,7 +1,7 @@
-"""Time hierarchical search of variant ``fast`` next to full search, with preset ``fast``.
+"""Compare the times of hierarchical and full search in variant ``fast``, with preset ``fast``.
 
-Prints a Markdown table: milliseconds of a frame and of the stages that walk the searched blocks.
-The smallest size is first compared with variant ``cpu``; a difference ends with exit code 1.
+Prints a Markdown table: milliseconds of a frame and of the stages that process the searched blocks.
+A smaller image is also computed with variant ``cpu``; if a pixel differs, the exit code is 1.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ BOXES = 150
 
 
 def scene(height: int, width: int, disparities: int) -> Pair:
-    """Render textured boxes in front of a slanted ground, with noise of 3 grey levels."""
+    """Return a pair of textured boxes in front of a slanted ground, with a little noise."""
     random = np.random.default_rng((height, width, 7))
     ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
     depth = disparities * (0.08 + 0.3 * ys / height)
@@ -44,7 +44,7 @@ def scene(height: int, width: int, disparities: int) -> Pair:
 
 
 def cells(size: tuple[int, int, int], frames: int) -> tuple[str, ...]:
-    """Measure one size: a row of the table."""
+    """Measure one size (height, width, disparities); return the cells of its table row."""
     height, width, disparities = size
     pair = scene(*size)
     times = {}
@@ -69,7 +69,7 @@ def cells(size: tuple[int, int, int], frames: int) -> tuple[str, ...]:
 
 
 def main(*, frames: Count = 20) -> bool:
-    """Print the table; return whether no pixel differs from variant ``cpu``."""
+    """Time both searches and print a table; return whether no pixel differs from ``cpu``."""
     params = SGM.preset("fast").changed(disparities=COMPARED[2], search="hierarchical")
     assert isinstance(params, SgmParams)
     differ = differing(params, scene(*COMPARED), ("fast", "cpu"))

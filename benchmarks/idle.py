@@ -1,9 +1,9 @@
-"""Measure the CPU use of a window in which nothing changes, and how soon it shows a key's effect.
+"""Measure the CPU load of an idle window, and the time until it shows the effect of a key.
 
-Starts the program, with all words that are no option, in a window on an Xvfb of its own and prints
-a Markdown table. CPU is the time of the whole process, all threads, in per cent of one core. A key
-is pressed by xdotool; its time counts from the start of xdotool until pixels of the picture change.
-There is no window manager, so the window is minimised as one would do it: by the property WM_STATE.
+Starts the program in a window on a new Xvfb, with all arguments that are not options, and prints a
+Markdown table. CPU is the time of all threads of the process, in per cent of one core. xdotool
+presses the key; its time counts from the start of xdotool until pixels of the picture change. There
+is no window manager, so the benchmark sets the property WM_STATE to minimise the window.
 """
 
 import ctypes
@@ -30,25 +30,26 @@ from wheatstone.viewer.io.files.markdown import markdown
 SCREEN = 1400, 900
 WORDS = ("sgm", "--fresh", "--variant", "cpu", "--scene-size", "160x120", "--disparities", "64")
 PANELS = ("F3", "i", "F2")  # stages, inspector and parameters
-CALM, LONGEST = 5.0, 40.0  # per cent of a core, and the seconds in which it is waited for
-PATIENCE = 120.0
+CALM = 5.0  # CPU load of a program that is idle, at most, in per cent of a core
+LONGEST = 40.0  # seconds to wait for that load, at most
+PATIENCE = 120.0  # timeout in seconds
 NORMAL, ICONIC = 1, 3  # values of WM_STATE
 
 
 @dataclass(frozen=True)
 class Desktop:
-    """An X server without a window manager, whose screen is a file.
+    """An X server without a window manager that stores its screen in a file.
 
     Attributes:
-        environment: of programs that open windows there.
-        screen: the file, as XWD has it.
+        environment: environment variables of programs that open windows there.
+        screen: file of the screen, in XWD format.
     """
 
     environment: Mapping[str, str]
     screen: Path
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Map the screen into memory: (H, bytes of a row), as it is at any time."""
+        """Map the current content of the screen into memory: (H, bytes per row)."""
         header = np.fromfile(self.screen, ">u4", 25)
         size, height, row, colors = (int(header[at]) for at in (0, 5, 12, 19))
         begin = size + 12 * colors
@@ -62,7 +63,7 @@ class Desktop:
 
 @contextmanager
 def desktop() -> Iterator[Desktop]:
-    """Start an X server, which ends with the block."""
+    """Start an X server that runs until the context ends."""
     with (
         tempfile.TemporaryDirectory(prefix="wheatstone-") as folder,
         x_server(*SCREEN, "-fbdir", folder) as environment,
@@ -72,7 +73,7 @@ def desktop() -> Iterator[Desktop]:
 
 
 class Program:
-    """The program in a window."""
+    """The program, which runs in a window on a ``Desktop``."""
 
     def __init__(self, x_server: Desktop, words: Sequence[str]) -> None:
         self._desktop = x_server
@@ -88,28 +89,28 @@ class Program:
         self._settle()
 
     def _settle(self) -> None:
-        """Wait until the program takes little, as far as it ever does."""
+        """Wait until the program is idle, at most ``LONGEST`` seconds."""
         until = time.monotonic() + LONGEST
         while self.cpu(2.0) > CALM and time.monotonic() < until:
             pass
 
     def cpu(self, seconds: float) -> float:
-        """Measure the CPU time used, in per cent of a core."""
+        """Measure the CPU load during some seconds, in per cent of a core."""
         began, used = time.monotonic(), self._used()
         time.sleep(seconds)
         return 100 * (self._used() - used) / (time.monotonic() - began)
 
     def _used(self) -> float:
-        """Read the CPU time that all threads used, in seconds."""
+        """Return the CPU time that all threads have used, in seconds."""
         return cpu_seconds(self.process.pid)
 
     def toggle_pause(self) -> None:
-        """Press the key that plays and pauses."""
+        """Press the key that switches between playing and paused."""
         self._desktop.xdotool("key", "space")
         time.sleep(1.0)
 
     def reactions(self, keys: int) -> list[float]:
-        """Change the colour map again and again; milliseconds until the picture changes."""
+        """Press the key of the colour maps several times; return milliseconds to each effect."""
         picture = self._desktop.pixels()[SCREEN[1] // 4 : SCREEN[1] // 2, : 2 * SCREEN[0]]
         times = []
         for _ in range(keys):
@@ -117,7 +118,7 @@ class Program:
             with subprocess.Popen(["xdotool", "key", "m"], env=self._desktop.environment):
                 while np.array_equal(picture, before):
                     if time.monotonic() - began > PATIENCE:
-                        raise TimeoutError("a key changes nothing")
+                        raise TimeoutError("a key changes no pixel")
                     time.sleep(0.0005)
                 times.append(1e3 * (time.monotonic() - began))
             time.sleep(1.5)  # until the program waits again
@@ -135,7 +136,7 @@ class Program:
 
 
 def cpu_seconds(process: int) -> float:
-    """Read the CPU time that all threads of a process used."""
+    """Return the CPU time that all threads of a process have used, in seconds."""
     after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, after_name[11:13])) / os.sysconf("SC_CLK_TCK")
 
@@ -153,12 +154,12 @@ def set_state(display: str, window: int, minimised: bool) -> None:
 
 
 def main(*words: str, seconds: Count = 10, keys: Count = 15) -> bool:
-    """Measure every state, and print the table."""
+    """Measure the window in every state and print a table."""
     chosen = words or WORDS
     with desktop() as x_server:
         program = Program(x_server, chosen)
         try:
-            lines = list(_measured(program, seconds, keys))
+            lines = list(_measure_states(program, seconds, keys))
         finally:
             program.close()
     print(f"view {' '.join(chosen)}, {os.cpu_count()} cores, {processor_name()}\n")
@@ -166,8 +167,8 @@ def main(*words: str, seconds: Count = 10, keys: Count = 15) -> bool:
     return True
 
 
-def _measured(program: Program, seconds: float, keys: int) -> Iterator[tuple[str, ...]]:
-    """Bring the program into every state, and yield the lines of the table."""
+def _measure_states(program: Program, seconds: float, keys: int) -> Iterator[tuple[str, ...]]:
+    """Switch the program to each state, measure it, and yield the row of the table."""
     program.press("space")
     for state, pressed in (("paused", ()), ("paused, panels open", PANELS)):
         if pressed:

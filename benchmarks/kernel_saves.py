@@ -1,8 +1,9 @@
-"""Time from a save of the user's own kernel to its picture and its verdict, as a window does it.
+"""Measure the time from a save of the user's own kernel until it is compiled and checked.
 
-Prints a Markdown table: median of several saves, each of which changes the text of the file. The
-processor time is of this process and of all that it starts: compilers, and the processes that call
-kernels. Without a GPU, kernels are emulated; `WHEATSTONE_EMULATE=1` emulates them in any case.
+The files are watched as in a window; the verdict is the result of comparing the kernel with the
+reference. Prints a Markdown table with the median of several saves, each of which changes the text
+of the file. The processor time includes the compilers and the processes that call kernels. Without
+a GPU, kernels are emulated; `WHEATSTONE_EMULATE=1` always emulates them.
 """
 
 import os
@@ -28,13 +29,13 @@ FOLDERS = (
     ("sgm", ("path_aggregation",)),
     ("sgm", ("matching_cost", "path_aggregation", "path_sum", "winner_takes_all")),
 )
-LIMITS = {True: 3.0, False: 0.5}  # seconds to the verdict, by whether kernels are emulated
+LIMITS = {True: 3.0, False: 0.5}  # allowed seconds to the verdict, by whether kernels are emulated
 HEADER = ("Stages", "compiled, s", "verdict, s", "processor, s")
-OFTEN = 0.002  # seconds between two looks
+POLLING = 0.002  # seconds between two checks of the state
 
 
 def processor_seconds() -> float:
-    """Add up the processor time of this process, and of its children, running or ended."""
+    """Return the processor seconds of this process and its children, running or ended."""
     times = os.times()
     total = times.user + times.system + times.children_user + times.children_system
     for thread in os.listdir("/proc/self/task"):
@@ -45,7 +46,7 @@ def processor_seconds() -> float:
 
 
 def saves(watch: KernelWatch, file: Path, count: int) -> Iterator[tuple[float, float, float]]:
-    """Save a file several times; yield seconds until it is compiled and judged, and of work."""
+    """Save a file several times; yield seconds until compiled, until checked, and of CPU time."""
     text = file.read_text()
     for number in range(count):
         before, worked, begin = watch.saves[-1].number, processor_seconds(), time.perf_counter()
@@ -55,7 +56,7 @@ def saves(watch: KernelWatch, file: Path, count: int) -> Iterator[tuple[float, f
             newest = watch.saves[-1]
             if not compiled and newest.number > before and newest.compiled is not None:
                 compiled = time.perf_counter() - begin
-            time.sleep(OFTEN)
+            time.sleep(POLLING)
         judged = time.perf_counter() - begin
         if watch.saves[-1].state != "identical":
             raise ValueError(f"{file.name}: {watch.saves[-1].state}")
@@ -63,9 +64,9 @@ def saves(watch: KernelWatch, file: Path, count: int) -> Iterator[tuple[float, f
 
 
 def main(*, repeats: Count = 5) -> bool:
-    """Measure copies of the variant ``global``; return whether verdicts come in time."""
+    """Measure copies of variant ``global``; return whether all verdicts are within the limit."""
     rows: list[tuple[str, ...]] = []
-    latest = 0.0
+    slowest = 0.0
     for pipeline, stages in FOLDERS:
         with TemporaryDirectory(prefix="wheatstone-") as name:
             folder = Path(name) / "own"
@@ -74,12 +75,12 @@ def main(*, repeats: Count = 5) -> bool:
             declare_folders([folder])
             with closing(KernelWatch(KernelFolder.read(folder)).start()) as watch:
                 while watch.busy:
-                    time.sleep(OFTEN)
+                    time.sleep(POLLING)
                 times = list(saves(watch, folder / f"{stages[0]}.cu", repeats))
             medians = [median(each) for each in zip(*times, strict=True)]
-            latest = max(latest, medians[1])
+            slowest = max(slowest, medians[1])
             rows.append((f"{pipeline}: {', '.join(stages)}", *(f"{each:.2f}" for each in medians)))
     print(markdown(HEADER, rows))
     limit = LIMITS[emulated()]
-    print(f"\nthe latest verdict after {latest:.2f} s, at most {limit:g} s")
-    return latest <= limit
+    print(f"\nslowest verdict: {slowest:.2f} s; allowed: {limit:g} s")
+    return slowest <= limit

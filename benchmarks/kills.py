@@ -1,11 +1,11 @@
-"""Kill ``wheatstone batch`` at random moments, resume it, and check that its folder stays whole.
+"""Kill ``wheatstone batch`` at random moments, resume it, and check all files that it writes.
 
-Pairs of noise are computed once without a disturbance. Then the same command runs into another
-folder, and its whole process group is killed (SIGKILL), over and over: a random time after it
-began, or after it changed the first file. When all files are there, the next run begins again with
-``--restart``. After every kill each file must be as the undisturbed run wrote it. At the end a last
-run must complete the folder: with all files, a table of all pairs, and nothing else. The exit code
-is 1 if something is not so.
+Pairs of noise are first computed without an interruption. The same command then runs again and
+again with another output folder, and its whole process group is killed (SIGKILL) each time, at a
+random time after the start or after the first change of a file. Once all files exist, the next run
+starts from the beginning with ``--restart``. After each kill, every file must have the content that
+the uninterrupted run wrote. A last run must complete the folder: all files, a table of all pairs,
+and nothing else. The exit code is 1 if one of these checks fails.
 """
 
 import csv
@@ -33,18 +33,18 @@ from wheatstone.viewer.io.files.sole_writer import LOCK
 
 SIZE, SHIFT = (160, 120), 7
 OUTPUTS = ("--values", "npy", "--pictures", "--cloud", "ply", "--variant", "cpu")
-OWN = (*SUMMARIES, JOURNAL, NAME)  # files of a folder besides those of its pairs
-OFTEN = 0.005  # seconds between two looks
+OWN = (*SUMMARIES, JOURNAL, NAME)  # files of a folder that belong to no pair
+POLLING = 0.005  # seconds between two looks at the folder
 
 
 @dataclass
 class Killer:
-    """Runs a command line over and over, and kills it.
+    """A command line that is run and killed repeatedly.
 
     Attributes:
-        expected: what the files of the pairs hold, by name.
-        ended: how many runs ended before they were killed.
-        wrong: what is not as it must be.
+        expected: content of the files of all pairs, by name.
+        ended: number of runs that ended before they were killed.
+        wrong: the checks that failed, one sentence each.
     """
 
     words: list[str]
@@ -54,16 +54,16 @@ class Killer:
     wrong: list[str] = field(default_factory=list)
 
     def kill(self, seconds: float, *, writing: bool) -> bool:
-        """Run the command line, kill it after so many seconds, and check.
+        """Run the command line, kill it after some seconds, and check the files.
 
         Args:
-            seconds: from its beginning, or if ``writing`` from when it changes the first file.
+            seconds: time from the start; with ``writing``, from the first change of a file.
 
         Returns:
-            Whether it still ran.
+            Whether the program was still running.
         """
         restart = ["--restart"] if self.is_complete else []
-        program = _begun([*self.words, *restart])
+        program = _start([*self.words, *restart])
         if writing:
             _wait_for_change(program, self.out)
         with suppress(subprocess.TimeoutExpired):
@@ -80,12 +80,12 @@ class Killer:
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether all files of the pairs are there."""
+        """Whether the files of all pairs exist."""
         return files_of(self.out).keys() == self.expected.keys()
 
     def finish(self) -> None:
-        """Run the command line to its end, and check all that it leaves."""
-        code = _begun(self.words).wait()
+        """Run the command line to its end, and check the whole folder."""
+        code = _start(self.words).wait()
         self._expect(code == 0, f"exit code {code} of the last run")
         self._check_files()
         self._expect(self.is_complete, "files are missing")
@@ -98,7 +98,9 @@ class Killer:
 
     def _check_files(self) -> None:
         for name, content in files_of(self.out).items():
-            self._expect(content == self.expected.get(name), f"{name} is not whole")
+            self._expect(
+                content == self.expected.get(name), f"{name} differs from the uninterrupted run"
+            )
 
     def _expect(self, fine: bool, wrong: str) -> None:
         if not fine:
@@ -106,17 +108,17 @@ class Killer:
 
 
 def main(*, kills: Count = 20, pairs: Count = 24, processes: Count = 2, seed: int = 0) -> bool:
-    """Kill runs and resume them; return whether the folder was whole every time."""
+    """Kill runs and resume them; return whether all files were complete every time."""
     random = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        killer, starting, writing = _prepared(Path(folder), pairs, processes)
-        print(f"undisturbed: {starting:.1f} s to the first file, {writing:.1f} s to the last")
+        killer, starting, writing = _prepare(Path(folder), pairs, processes)
+        print(f"uninterrupted: {starting:.1f} s to the first file, then {writing:.1f} s to the end")
         done = 0
         while done < kills:
             late = random.random() < 0.7
             moment = random.uniform(0, writing if late else starting)
             done += killer.kill(moment, writing=late)
-            when = f"{moment:.2f} s after {'the first file' if late else 'it began'}"
+            when = f"{moment:.2f} s after {'the first file' if late else 'the start'}"
             print(f"{done} kills, {when}: {_state(killer)}", flush=True)
         killer.finish()
         print(f"{done} kills, {killer.ended} runs ended before: {_state(killer)}")
@@ -125,35 +127,35 @@ def main(*, kills: Count = 20, pairs: Count = 24, processes: Count = 2, seed: in
 
 
 def _state(killer: Killer) -> str:
-    left = sum(path.name.startswith((UNFINISHED, LOCK)) for path in killer.out.rglob("*"))
-    return f"{len(files_of(killer.out))} of {len(killer.expected)} files, {left} temporary"
+    temporary = sum(path.name.startswith((UNFINISHED, LOCK)) for path in killer.out.rglob("*"))
+    return f"{len(files_of(killer.out))} of {len(killer.expected)} files, {temporary} temporary"
 
 
-def _prepared(folder: Path, pairs: int, processes: int) -> tuple[Killer, float, float]:
-    """Write pairs, and compute them once.
+def _prepare(folder: Path, pairs: int, processes: int) -> tuple[Killer, float, float]:
+    """Write pairs, and compute them once without an interruption.
 
     Returns:
-        What kills other runs, the seconds to the first file, and from there to the end.
+        The killer of further runs, the seconds to the first file, and from there to the end.
     """
     _write_pairs(folder / "pairs", pairs)
     many = ("--processes", str(processes))
     words = ["batch", str(folder / "pairs"), *OUTPUTS, *many, "--out"]
     begin, whole, out = time.monotonic(), folder / "whole", folder / "killed"
-    program = _begun([*words, str(whole)])
+    program = _start([*words, str(whole)])
     _wait_for_change(program, whole)
     first = time.monotonic()
     if code := program.wait():
-        raise ValueError(f"exit code {code} of a run that nobody disturbed")
+        raise ValueError(f"exit code {code} of the uninterrupted run")
     killer = Killer([*words, str(out)], out, files_of(whole))
     return killer, first - begin, time.monotonic() - first
 
 
 def _wait_for_change(program: "subprocess.Popen[bytes]", out: Path) -> None:
-    """Wait until a program changes which files of pairs there are, or ends."""
+    """Wait until a program adds or removes files of pairs, or ends."""
     before = set(_names(out))
-    with suppress(FileNotFoundError):  # folders are removed while they are looked at
+    with suppress(FileNotFoundError):  # folders are removed while they are listed
         while program.poll() is None and set(_names(out)) == before:
-            time.sleep(OFTEN)
+            time.sleep(POLLING)
 
 
 def _write_pairs(folder: Path, count: int) -> None:
@@ -165,8 +167,8 @@ def _write_pairs(folder: Path, count: int) -> None:
             cv2.imwrite(str(folder / side / f"{number:03}.png"), pixels)
 
 
-def _begun(words: Sequence[str]) -> "subprocess.Popen[bytes]":
-    """Begin the program as the leader of a process group of its own."""
+def _start(words: Sequence[str]) -> "subprocess.Popen[bytes]":
+    """Start the program as the leader of a new process group."""
     return subprocess.Popen(
         [sys.executable, "-m", "wheatstone", *words],
         env=environment(),
@@ -176,7 +178,7 @@ def _begun(words: Sequence[str]) -> "subprocess.Popen[bytes]":
 
 
 def files_of(out: Path) -> dict[str, bytes]:
-    """Read the files of all pairs in a folder, by name."""
+    """Return the content of the files of all pairs in a folder, by name."""
     return {name: (out / name).read_bytes() for name in _names(out)}
 
 

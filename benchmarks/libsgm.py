@@ -1,9 +1,9 @@
 """Build libSGM from a checkout of its source, and time it with the settings of preset ``libsgm``.
 
     python -m benchmarks libsgm ~/libSGM
-    python -m benchmarks fast_sgm --libsgm ~/libSGM      next to variant ``fast``, in the same run
+    python -m benchmarks fast_sgm --libsgm ~/libSGM      with variant ``fast``, in the same run
 
-It needs nvcc. The checkout is only read.
+It needs nvcc. The checkout is not changed.
 """
 
 import ctypes
@@ -20,8 +20,8 @@ import numpy as np
 from benchmarks.cpu_sgm import textured_pair
 from benchmarks.runner import Count, WrongInput, say
 
-# libSGM v3.1.0 built for sm_90, on an H200, measured apart: milliseconds from GPU memory to GPU
-# memory, back to back; sub-pixel, symmetric census, uniqueness, left-right check, median.
+# Milliseconds of libSGM v3.1.0, built for sm_90, in a separate run on an H200: consecutive frames
+# from GPU memory to GPU memory; sub-pixel, symmetric census, uniqueness, left-right check, median.
 Sizes = tuple[int, int, int, int]  # width, height, disparities, paths
 LIBSGM: Mapping[Sizes, float] = {
     (640, 480, 64, 4): 0.837,
@@ -41,7 +41,7 @@ LIBSGM: Mapping[Sizes, float] = {
     (3840, 2160, 128, 4): 6.755,
     (3840, 2160, 128, 8): 11.165,
 }
-WRAPPER = "libsgm_wrapper.cpp"  # of OpenCV, which is not needed
+WRAPPER = "libsgm_wrapper.cpp"  # needs OpenCV, and is not compiled
 HARNESS = Path(__file__).with_suffix(".cu")
 FLAGS = ("-O3", "-std=c++17", "-arch=native", "-Xcompiler", "-fPIC,-O3")
 
@@ -50,10 +50,10 @@ class LibSgm:
     """libSGM, compiled for this machine's GPU.
 
     Args:
-        source: its checkout, with ``include`` and ``src``.
+        source: checkout of its source, with ``include`` and ``src``.
 
     Raises:
-        WrongInput: nvcc is missing, the folder is another one, or it cannot be compiled.
+        WrongInput: nvcc is missing, the folder is no checkout, or it cannot be compiled.
     """
 
     def __init__(self, source: Path) -> None:
@@ -101,9 +101,9 @@ def _run(*command: str) -> None:
         raise WrongInput(f"{' '.join(command[-3:])}: {done.stderr[-2000:]}")
 
 
-def measured(source: Path, frames: int) -> dict[Sizes, float]:
-    """Measure the sizes of ``fast_sgm``: by width, height, disparities and paths."""
-    say("libSGM is compiled")
+def measure(source: Path, frames: int) -> dict[Sizes, float]:
+    """Compile libSGM; return its milliseconds by width, height, disparities and paths."""
+    say("compiling libSGM")
     library = LibSgm(source)
     return {
         (width, height, disparities, paths): library.milliseconds(
@@ -114,14 +114,14 @@ def measured(source: Path, frames: int) -> dict[Sizes, float]:
 
 
 def times_of(checkout: Path | None, frames: int) -> Mapping[Sizes, float]:
-    """Measure libSGM in a checkout of its source; without one return the recorded times."""
+    """Measure libSGM in a checkout of its source; without one, return the recorded times."""
     if not checkout:
         return LIBSGM
-    return measured(checkout, frames)
+    return measure(checkout, frames)
 
 
 def main(source: Path, *, frames: Count = 200) -> bool:
-    """Print libSGM's times."""
-    for (width, height, disparities, paths), time in measured(source, frames).items():
+    """Measure libSGM and print its times."""
+    for (width, height, disparities, paths), time in measure(source, frames).items():
         print(f"{width}x{height} x {disparities}, {paths} paths: {time:.3f} ms")
     return True

@@ -1,11 +1,12 @@
-"""Show a live source for minutes, offscreen, and prove that what is shown stays new.
+"""Show a live source for minutes, offscreen, and check that the frames shown stay recent.
 
-The whole program runs on a test source of FFmpeg, side by side at 60 fps. Of every frame its age is
-noted, the time since it was taken: when the program takes it from the reader, and when it is drawn.
-The second is longer by what computing and drawing take. Printed are percentiles of the ages, the
-counters, and what the process holds, whose slope is judged as `soak` does. The exit code is 1 if
-memory grows, if frames are not accounted for, or if frames were older when they were taken in the
-last quarter of the time than in the first: then they pile up somewhere.
+The whole program runs on a test source of FFmpeg, with both views side by side, at 60 fps. The age
+of a frame is the time since its capture. It is recorded when the program takes the frame from the
+reader, and when the frame is drawn, which adds the time of computing and drawing. Printed are
+percentiles of the ages, the counters, and the resources of the process, whose growth is judged as
+in `soak`. The exit code is 1 if a resource grows, if frames are not accounted for, or if frames
+were older in the last quarter of the time than in the first when the program took them, which means
+that frames queue up somewhere.
 """
 
 import time
@@ -30,10 +31,10 @@ SOURCE = (
     "[b]crop=640:480:32:0[r];[l][r]hstack"
 )
 WINDOW = (960, 600)
-COUNTS = 60  # of what the process holds
-PAUSE = 0.002  # seconds that a pass without a new frame rests, as a screen would let it
+COUNTS = 60  # counts of the resources of the process
+PAUSE = 0.002  # seconds of sleep in a pass without a new frame, in place of a screen's refresh
 PERCENTILES = (50, 90, 99, 100)
-GROWN = 0.25  # seconds by which the median age may grow: a busy machine, no frames that pile up
+GROWN = 0.25  # seconds by which the median age may grow, as it does on a busy machine
 
 
 def main(
@@ -42,7 +43,7 @@ def main(
     pipeline: str = "sgm",
     source: Annotated[str, "address of a live source"] = SOURCE,
 ) -> Findings:
-    """Run the program on a live source; it fails if something grows."""
+    """Run the program on a live source; fail if ages or resources grow."""
     words = ["view", pipeline, source, "--layout", "side-by-side", "--fresh"]
     with own_folders(), offscreen(), ExitStack() as stack:
         from wheatstone.viewer.cli.cli import parse
@@ -51,12 +52,12 @@ def main(
         state, opened = open_view(parse(words))
         state.open_panels.add("stages")
         app, _ = open_program(stack, WINDOW, state, opened)
-        record = _watched(app, minutes * 60) | {"pipeline": pipeline, "source": source}
+        record = _observe(app, minutes * 60) | {"pipeline": pipeline, "source": source}
     return Findings(record, table(record), passed(record))
 
 
-def _watched(app: "App", seconds: float) -> dict[str, Any]:
-    """Let frames pass; note the age of each that comes to the screen, and count what is held."""
+def _observe(app: "App", seconds: float) -> dict[str, Any]:
+    """Run the program for some seconds; record the ages of its frames, and its resources."""
     from benchmarks.resources import GlCount, resources
     from wheatstone.viewer.io.footage.feed import Feed
 
@@ -100,27 +101,27 @@ def _by_quarter(ages: Sequence[float]) -> dict[str, list[float]]:
 
 
 def passed(findings: dict[str, Any]) -> bool:
-    """Tell whether ages stay, all frames are accounted for, and nothing grows."""
+    """Return whether ages do not grow, all frames are accounted for, and no resource grows."""
     return (
         stays_new(findings) and accounted(findings) and all(g["flat"] for g in findings["growth"])
     )
 
 
 def stays_new(findings: dict[str, Any]) -> bool:
-    """Tell whether frames are as new at the end as they were in the beginning."""
+    """Return whether frames are as recent at the end as in the beginning."""
     first, last = (findings["taken"][quarter][0] for quarter in ("first", "last"))
     return bool(last <= first + GROWN) and not findings["alarm"]
 
 
 def accounted(findings: dict[str, Any]) -> bool:
-    """Tell whether every frame received was replaced or shown, but those on their way."""
+    """Return whether all received frames were replaced or shown, except up to 3 in progress."""
     counters = findings["counters"]
-    left = counters["received"] - counters["replaced"] - counters["shown"]
-    return bool(0 <= left <= 3)
+    remaining = counters["received"] - counters["replaced"] - counters["shown"]
+    return bool(0 <= remaining <= 3)
 
 
 def table(findings: dict[str, Any]) -> Iterator[str]:
-    """Say what was found: ages, counters, and a line for all that was counted."""
+    """Yield the lines of the report: counters, ages, and a line per resource."""
     counters = findings["counters"]
     names = ("received", "lost", "damaged", "replaced", "shown")
     yield f"{findings['seconds']:.0f} s of {findings['pipeline']} on {findings['source']}"
@@ -133,5 +134,5 @@ def table(findings: dict[str, Any]) -> Iterator[str]:
             row = "".join(f"{age * 1e3:>10.1f}" for age in ages)
             yield f"  {when}, {quarter:<9}{row}"
     yield from rows(findings["growth"])
-    yield "age stays" if stays_new(findings) else f"AGE GROWS {findings['alarm']}"
+    yield "age does not grow" if stays_new(findings) else f"AGE GROWS {findings['alarm']}"
     yield "all frames accounted for" if accounted(findings) else "FRAMES ARE NOT ACCOUNTED FOR"

@@ -17,8 +17,8 @@ def local_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> It
     """Start a worker for each environment and restart those that die; stop all at the end.
 
     Args:
-        environments: environment variables of each worker.
-        threads: jobs in progress at a time in each.
+        environments: environment variables for each worker.
+        threads: number of jobs that a worker runs at the same time.
 
     Yields:
         The cluster, which is reachable from this machine only.
@@ -43,8 +43,8 @@ def local_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> It
         for number, environment in enumerate(environments)
     }
     settings = {
-        "distributed.scheduler.allowed-failures": 0,  # we find the job that kills workers
-        "distributed.deploy.lost-worker-timeout": NEVER,  # a worker that is away is not replaced
+        "distributed.scheduler.allowed-failures": 0,  # the program finds jobs that kill workers
+        "distributed.deploy.lost-worker-timeout": NEVER,  # lost workers are not replaced
         "distributed.worker.daemon": True,
         "distributed.worker.memory.terminate": False,
         "distributed.worker.memory.pause": False,

@@ -1,8 +1,8 @@
-"""Measure the CPU time that panels take of a frame on the display's thread, without a screen.
+"""Measure the CPU time per frame that the display's thread spends on panels, offscreen.
 
-For windows of 1280x800 and 1920x1080, with everything off, the status line, each panel alone, and
-all of them. `panels` is what they and Dear ImGui take, `frame` is all that the thread does. The run
-ends with exit code 1 if the panels take more than a millisecond with everything off.
+Windows of 1280x800 and 1920x1080 are measured with everything off, with the status line, with each
+panel alone, and with all panels. `panels` is the time of the panels and Dear ImGui, `frame` that of
+the whole frame. The exit code is 1 if `panels` exceeds a millisecond with everything off.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wheatstone.viewer.window.app import App
 
 SIZES = ((1280, 800), (1920, 1080))
-MOST = 1.0  # milliseconds with everything off
+MOST = 1.0  # largest allowed milliseconds with everything off
 
 
 def measure(app: "App", timers: Timers, frames: int) -> tuple[float, float]:
@@ -44,7 +44,7 @@ def measure(app: "App", timers: Timers, frames: int) -> tuple[float, float]:
 
 
 def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
-    """List what is open, by name."""
+    """Yield the cases that are measured: a name, and a function that opens the panels."""
 
     def opened(*names: str) -> Callable[[ViewerState], None]:
         def choose(state: ViewerState) -> None:
@@ -68,9 +68,9 @@ def main(
     variant: str = "",
     scene_size: Size = (640, 480),
     frames: Count = 100,
-    playing: Annotated[bool, "the source plays meanwhile"] = False,
+    playing: Annotated[bool, "play the source while measuring"] = False,
 ) -> bool:
-    """Print the table; return whether nothing costs little enough."""
+    """Time all cases and print a table; return whether hidden panels take at most ``MOST`` ms."""
     from wheatstone.viewer.io.sources.opening import open_source
 
     state, cheap = default_state(pipeline, variant), True
@@ -81,7 +81,7 @@ def main(
         timers = Timers()
         timers.watch("panels", app.layout, "arrange", "update")
         timers.watch_block("panels", app.overlay, "frame")
-        print(f"{state.slot.name} on {facts_of(app.session).device}, milliseconds of CPU a frame")
+        print(f"{state.slot.name} on {facts_of(app.session).device}, CPU milliseconds per frame")
         for width, height in SIZES:
             window.resize(width, height)
             print(f"\n{f'{width}x{height}':<16}{'panels':>8}{'frame':>8}")

@@ -1,9 +1,9 @@
 """Compare every variant that this machine can run with the reference, on random configurations.
 
-Sizes, parameters and images are random, their extremes often. Every image that a variant and the
-reference both keep is compared, to the bit. What a variant's declaration refuses must be refused by
-``ValueError``. A case is named by its number and the seed: ``--seed S --case K`` computes one
-again. The exit code is 1 if anything differs or fails.
+Sizes, parameters and images are random and often extreme. Every image that a variant and the
+reference both keep is compared bit by bit. Configurations that a variant's declaration refuses must
+raise ``ValueError``. A case is identified by its number and the seed: ``--seed S --case K`` repeats
+one. The exit code is 1 if anything differs or fails.
 """
 
 import re
@@ -27,7 +27,7 @@ from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.run.parity.cases import case_of
 from wheatstone.viewer.run.parity.checking import VariantOutcome, outcomes_of
 
-MOST_KEPT = 50  # findings that are kept word by word
+MOST_KEPT = 50  # findings that a record contains, at most
 CHUNK = 20  # cases that a process takes at a time
 PROCESSES = min(core_count(), 8)
 COLUMNS = ("cases", "refused", "elements", "differing", "failed")
@@ -35,12 +35,12 @@ COLUMNS = ("cases", "refused", "elements", "differing", "failed")
 
 @dataclass
 class Tally:
-    """What came of all runs.
+    """The counts and findings of all cases.
 
     Attributes:
-        rows: by pipeline and variant, the counts in ``COLUMNS``.
-        reasons: of refusals, numbers omitted, and how often each was given.
-        findings: what differs or failed, one line each.
+        rows: the counts in ``COLUMNS``, by pipeline and variant.
+        reasons: number of refusals by reason; numbers in the reason are omitted.
+        findings: the outcomes that differ or failed, one line each.
     """
 
     rows: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Tally:
     cases: int = 0
 
     def add(self, outcomes: Sequence[VariantOutcome]) -> None:
-        """Count the runs of one case."""
+        """Add the outcomes of one case to the counts and findings."""
         self.cases += 1
         for run in outcomes:
             name = run.pipeline
@@ -69,20 +69,20 @@ def main(
     *,
     cases: Count = 1000,
     seed: int = 0,
-    case: Annotated[int | None, "compute the case of this number alone"] = None,
+    case: Annotated[int | None, "compute only the case with this number"] = None,
     only: Annotated[tuple[str, ...], PIPELINES] = (),
     processes: Count = PROCESSES,
 ) -> Findings:
-    """Compare the variants; it fails if anything differs or fails."""
+    """Compare the variants; fail if a result differs or a variant fails."""
     numbers = range(cases) if case is None else [case]
     begun, tally = time.monotonic(), Tally()
     with closing(_all_runs(numbers, seed, tuple(only), processes)) as runs:
         try:
             for each in runs:
                 tally.add(each)
-                _tell(each, tally, len(numbers), begun)
+                _print_progress(each, tally, len(numbers), begun)
         except KeyboardInterrupt:
-            print("interrupted; what was found so far:", file=sys.stderr)
+            print("interrupted; the findings so far:", file=sys.stderr)
     record = recorded(tally, f"{cases} --seed {seed}", time.monotonic() - begun)
     return Findings(record, table(record), passed(record))
 
@@ -90,7 +90,7 @@ def main(
 def _all_runs(
     numbers: Sequence[int], seed: int, only: tuple[str, ...], processes: int
 ) -> Generator[list[VariantOutcome], None, None]:
-    """Yield the runs of each case; several processes share the cases."""
+    """Yield the outcomes of each case, which are computed by several processes."""
     work = partial(_runs_of, seed=seed, only=only)
     if processes <= 1 or len(numbers) <= CHUNK:
         yield from map(work, numbers)
@@ -103,7 +103,7 @@ def _all_runs(
 
 
 def _ignore_ctrl_c() -> None:
-    """Leave Ctrl+C to the process that tells what was found so far."""
+    """Ignore Ctrl+C in a worker process, so that the main process reports the findings so far."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -111,8 +111,10 @@ def _runs_of(number: int, seed: int, only: tuple[str, ...]) -> list[VariantOutco
     return outcomes_of(case_of(number, seed, only))
 
 
-def _tell(outcomes: Iterable[VariantOutcome], tally: Tally, cases: int, begun: float) -> None:
-    """Print what differs or failed, and now and then how far the run is."""
+def _print_progress(
+    outcomes: Iterable[VariantOutcome], tally: Tally, cases: int, begun: float
+) -> None:
+    """Print outcomes that differ or failed, and the progress after every 500 cases."""
     for run in outcomes:
         if run.outcome in ("differs", "failed"):
             print(run, flush=True)
@@ -122,7 +124,7 @@ def _tell(outcomes: Iterable[VariantOutcome], tally: Tally, cases: int, begun: f
 
 
 def recorded(tally: Tally, which: str, seconds: float) -> dict[str, Any]:
-    """Gather what a record keeps of a run."""
+    """Return the record of a run, which can be stored as JSON."""
     kinds = [kind for kind in ("cpu", "cuda") if not why_unavailable(kind)]
     rows = [
         {"pipeline": pipeline, "variant": variant, **{name: row[name] for name in COLUMNS}}
@@ -142,7 +144,7 @@ def recorded(tally: Tally, which: str, seconds: float) -> dict[str, Any]:
 
 
 def table(record: dict[str, Any]) -> Iterator[str]:
-    """Say what a run found."""
+    """Yield the lines of the report on a record."""
     yield (
         f"{record['command']}: {record['cases']} cases in {record['seconds']:.0f} s, "
         f"{record['elements']} elements compared, {record['differing']} differ"
@@ -156,16 +158,16 @@ def table(record: dict[str, Any]) -> Iterator[str]:
 
 
 def variants_table(record: dict[str, Any]) -> str:
-    """Lay out the counts by pipeline and variant as Markdown."""
+    """Return the counts by pipeline and variant as a Markdown table."""
     rows = [[row[name] for name in ("pipeline", "variant", *COLUMNS)] for row in record["rows"]]
     return markdown(("Pipeline", "Variant", *(name.capitalize() for name in COLUMNS)), rows)
 
 
 def passed(record: dict[str, Any]) -> bool:
-    """Tell whether nothing differed and nothing failed."""
+    """Return whether nothing differed and nothing failed."""
     return not record["findings"]
 
 
 def _without_numbers(reason: str) -> str:
-    """Replace the numbers of a sentence by dots, so that like reasons count as one."""
+    """Replace the numbers of a sentence by dots, so that similar reasons count as one."""
     return re.sub(r"-?\d+(\.\d+)?", "..", reason)

@@ -1,4 +1,4 @@
-"""Open the whole program offscreen, and time programs side by side."""
+"""Helpers of benchmarks: open the whole program offscreen, and time two programs alternately."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, closing
@@ -19,12 +19,12 @@ if TYPE_CHECKING:  # whose import needs OpenGL to be bound
 
 
 def offscreen() -> AbstractContextManager[OffscreenContext]:
-    """Bind OpenGL without a window, on the GPU that computes if there is one."""
+    """Return an OpenGL context without a window, on the GPU that computes if there is one."""
     return OffscreenContext(gpu_number())
 
 
 def default_state(pipeline: str, variant: str = "") -> ViewerState:
-    """Return the state with every default; the variant is the fastest here unless it is given."""
+    """Return the default state; without a variant, that of the fastest one on this machine."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     state = ViewerState(default_slot(pipeline, absent), absent)
     if variant:
@@ -35,7 +35,7 @@ def default_state(pipeline: str, variant: str = "") -> ViewerState:
 def open_program(
     stack: ExitStack, size: tuple[int, int], state: ViewerState, source: Source, mode: str = "auto"
 ) -> tuple["App", "OffscreenWindow"]:
-    """Open the program in a window of this width and height; the stack closes both."""
+    """Open the program in an offscreen window of a size; the stack closes both."""
     from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
     from wheatstone.viewer.window.app import open_app
 
@@ -43,8 +43,13 @@ def open_program(
     return open_app(stack, window, state, source, mode), window
 
 
-def in_turns(execution: Execution, other: Callable[[], object], frames: int) -> tuple[Times, Times]:
-    """Time frames of an execution and calls of a function in turns, without the first of each."""
+def time_alternately(
+    execution: Execution, other: Callable[[], object], frames: int
+) -> tuple[Times, Times]:
+    """Time frames of an execution alternately with calls of a function.
+
+    The first frame and the first call are not counted.
+    """
     ours, theirs = [], []
     for _ in range(frames + 1):
         ours.append(lap(execution)[0])

@@ -1,7 +1,7 @@
 """Measure the quality of semi-global matching on pairs with ground truth.
 
 DATA is a folder with ``pairs.json`` and a folder of images for each pair; ``docs/quality.md``,
-``docs/quality.json`` and ``docs/images/sparsification.svg`` come from here.
+``docs/quality.json`` and ``docs/images/sparsification.svg`` are written by this benchmark.
 """
 
 import math
@@ -39,23 +39,24 @@ MEASURES = {
     "density": "Density: pixels with a result, per cent",
 }
 CONVENTION = f"""\
-Judged are the pixels of the left view whose truth is known, which the right view sees too, and
-which lie at least {BORDER} pixels away from every edge of the image. *Bad* is a judged pixel whose
-disparity is wrong by more than the threshold, **or that has no result**: a matcher gains nothing by
-rejecting. The *average error* is over the judged pixels with a result, the *density* their share.
-Means are over pairs, each counting the same.
+A pixel of the left view is judged if its true disparity is known, if the right view sees it as
+well, and if it lies at least {BORDER} pixels away from every edge of the image. A judged pixel is
+*bad* if its disparity is wrong by more than the threshold, **or if it has no result**: a matcher
+gains nothing by rejecting pixels. The *average error* is that of the judged pixels with a result,
+and the *density* is their share. In means over the pairs, every pair has the same weight.
 
-The right view sees a pixel if the right view's truth at its partner (rounded to the nearest column)
-agrees within 1 pixel. Pairs marked * have no truth for the right view: there a pixel is seen unless
-the left truth sends another to the same partner whose disparity is larger by more than 1 pixel.
+The right view sees a pixel if the right view's truth at the matching pixel (rounded to the nearest
+column) agrees within 1 pixel. Pairs marked * have no truth for the right view. There, a pixel
+counts as seen unless the left truth assigns the same matching pixel to another pixel whose
+disparity is larger by more than 1 pixel.
 
-Colour is converted to grey as `cv2.cvtColor` does. The range searched is the data set's own
-`disparity_range`, rounded up to a multiple of 16; `min_disparity` is 0."""
+Colour is converted to grey by `cv2.cvtColor`. The range of disparities that is searched is the
+data set's own `disparity_range`, rounded up to a multiple of 16; `min_disparity` is 0."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A stereo pair with its truth, in pixels, and the pixels that are judged."""
+    """A stereo pair with its ground truth, in pixels, and a mask of the judged pixels."""
 
     name: str
     left: NDArray[np.uint8]
@@ -71,10 +72,10 @@ def main(
     *,
     variant: Annotated[str, VARIANTS] = "cpu",
     out: Annotated[Path | None, "Markdown page to write"] = None,
-    json: Annotated[Path | None, "figures to write"] = None,
+    json: Annotated[Path | None, "JSON file of the figures to write"] = None,
     plot: Annotated[Path | None, "plot to write, which the page shows"] = None,
 ) -> bool:
-    """Judge every preset and peer."""
+    """Judge every preset and external program; write the page, the figures and the plot."""
     if plot:
         sparsification.require_matplotlib()
     try:
@@ -92,7 +93,7 @@ def main(
 
 
 def _link(plot: Path | None, page: Path | None) -> str:
-    """How a page refers to the plot; empty if there is none."""
+    """Return the address of the plot relative to the page; empty if one of them is missing."""
     return Path(os.path.relpath(plot, page.parent)).as_posix() if plot and page else ""
 
 
@@ -121,7 +122,7 @@ def read_pairs(folder: Path) -> list[Pair]:
 
 
 def read_pair(folder: Path, entry: dict[str, Any]) -> Pair:
-    """One pair, as its entry in ``pairs.json`` describes it."""
+    """Read a pair from a folder, as its entry in ``pairs.json`` describes it."""
     truth = read_truth(folder / entry["gt"], entry)
     if entry["gt_right"]:
         seen = seen_by_both(truth, read_truth(folder / entry["gt_right"], entry))
@@ -147,16 +148,17 @@ def read_grey(path: Path) -> NDArray[np.uint8]:
 
 
 def read_truth(path: Path, entry: dict[str, Any]) -> NDArray[np.float32]:
-    """Ground truth in pixels; NaN or infinite where it is unknown."""
+    """Read ground truth in pixels; it is NaN or infinite where it is unknown."""
     if path.suffix == ".npy":
         return np.load(path).astype(np.float32)  # type: ignore[no-any-return]
     return in_pixels(read_image(path).pixels, 1 / entry["gt_scale"], entry["unknown"])
 
 
 def settings(variant: str) -> dict[str, tuple[str, Params]]:
-    """List the settings to judge, by name: every preset in one variant, and the peers.
+    """Return the settings to judge, by name: presets in one variant, and the peers.
 
-    Each preset is judged with full search and, if the variant supports it, with hierarchical.
+    A setting is a variant and its parameters. Each preset is judged with full search and, if the
+    variant supports it, with hierarchical search. A peer is an external program.
     """
     judged = {}
     for name in SGM.presets:
@@ -169,7 +171,7 @@ def settings(variant: str) -> dict[str, tuple[str, Params]]:
 
 
 def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
-    """Measure all settings on all pairs, and take their means."""
+    """Judge all settings on all pairs; return the record with all figures and their means."""
     results, confidence = {}, {}
     for name, (judged, params) in settings(variant).items():
         judged_pairs = {pair.name: judge(pair, judged, params) for pair in pairs}
@@ -190,7 +192,10 @@ def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
 def judge(
     pair: Pair, variant: str, params: Params
 ) -> tuple[dict[str, float], dict[str, list[float]]]:
-    """Measure one pair; return that and the sparsification curves, which a peer has not."""
+    """Judge the result for a pair; return its measures and its sparsification curves.
+
+    There are no curves for a peer, which has no confidence.
+    """
     params = params.adjusted("disparities", pair.disparities)
     height, width = pair.left.shape
     execution = prepare(SGM, variant, params, height, width, ["confidence"])
@@ -209,7 +214,7 @@ def judge(
 
 
 def facts(pair: Pair) -> dict[str, Any]:
-    """Collect what a reader needs to know of a pair."""
+    """Return the facts about a pair for the record: size, disparities and judged pixels."""
     height, width = pair.truth.shape
     return {
         "width": width,
@@ -225,7 +230,12 @@ def _means(figures: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 def page(record: dict[str, Any], command: str, plot: str = "") -> str:
-    """Write the record, made by a command, as Markdown; ``plot``: a link to the curves."""
+    """Return a record as a Markdown page.
+
+    Args:
+        command: command line that made the record.
+        plot: link to the plot of the curves; empty: none.
+    """
     pairs = record["pairs"].items()
     parts = [
         "# Quality of semi-global matching",
@@ -244,7 +254,7 @@ def page(record: dict[str, Any], command: str, plot: str = "") -> str:
         "## The presets",
         preset_table(SGM),
         *(
-            f"`{v.name}` is a peer, a program from outside: {v.help}"
+            f"`{v.name}` is a peer, an external program: {v.help}"
             for v in SGM.variants
             if v.peer and v.name in record["results"]
         ),
@@ -253,7 +263,7 @@ def page(record: dict[str, Any], command: str, plot: str = "") -> str:
 
 
 def measure_table(record: dict[str, Any], measure: str) -> str:
-    """One measure: a row a preset, a column a pair."""
+    """Return the table of one measure, with a row per preset and a column per pair."""
     header = ("Preset", "Mean", *(_title(name, f) for name, f in record["pairs"].items()))
     rows = [
         (

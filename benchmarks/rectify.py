@@ -1,9 +1,9 @@
 """Time the rectification of a pair by every variant, and a plain copy of the same bytes.
 
-A made-up rig (a tangential and a strong radial distortion, 1.5 degrees between the cameras) and a
-pair of noise. Each variant's views are compared with ``cv2.remap`` on OpenCV's own maps; a
-difference ends with exit code 1. The copy moves as many bytes as the stages must read and write:
-raw colours, maps and grey levels, each once.
+The rig is synthetic, with a tangential and a strong radial distortion and 1.5 degrees between the
+cameras; the pair is noise. The views of each variant are compared with those of ``cv2.remap`` on
+OpenCV's own maps; if a byte differs, the exit code is 1. The copy moves as many bytes as the stages
+must read and write: raw colours, maps and grey levels, each once.
 """
 
 from functools import partial
@@ -23,13 +23,13 @@ from wheatstone.viewer.io.cameras.rectification import ViewMap, map_of
 from wheatstone.viewer.io.cameras.rig import Camera
 from wheatstone.viewer.io.files.markdown import markdown
 
-BYTES = 4 + 4 + 1  # of a pixel of each view: raw, map, grey level
+BYTES = 4 + 4 + 1  # per pixel of a view: raw colours, map, grey level
 DISTORTION = (-0.32, 0.11, 1e-3, -7e-4, -0.02)
-TURN = (0.012, -0.02, 0.007)  # radians about each axis; the other camera by the opposite
+TURN = (0.012, -0.02, 0.007)  # radians about each axis; negative for the other camera
 
 
 def maps(width: int, height: int) -> tuple[ViewMap, ViewMap]:
-    """Make the maps of both views of the rig."""
+    """Return the rectification maps of both views of the rig."""
     focal, middle = 0.8 * width, (width / 2 + 2.3, height / 2 - 1.3)
     matrix = np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]])
     turns = [cv2.Rodrigues(sign * np.array(TURN))[0] for sign in (1, -1)]
@@ -39,7 +39,7 @@ def maps(width: int, height: int) -> tuple[ViewMap, ViewMap]:
 
 
 def prepared(variant: str, width: int, height: int, *, colours: bool = False) -> Execution:
-    """Make a variant ready, with noise as its views."""
+    """Return an execution of a variant that has noise as its views."""
     wanted = RECTIFY.on_demand if colours else ()
     execution = prepare(RECTIFY, variant, RECTIFY.params(), height, width, wanted)
     left, right = maps(width, height)
@@ -51,13 +51,13 @@ def prepared(variant: str, width: int, height: int, *, colours: bool = False) ->
 
 
 def views(width: int, height: int) -> list[NDArray[np.uint8]]:
-    """Make a pair of noise, in four channels."""
+    """Return a pair of noise images with four channels."""
     random = np.random.default_rng(3)
     return [with_presence(random.integers(0, 256, (height, width, 3), np.uint8)) for _ in "ab"]
 
 
 def differing(execution: Execution) -> int:
-    """Count bytes of both rectified views that are not OpenCV's, colours and grey levels."""
+    """Count the bytes that differ from OpenCV's in the colours and grey levels of both views."""
     raw, count = views(execution.width, execution.height), 0
     for view, pixels, side in zip(
         maps(execution.width, execution.height), raw, ("left", "right"), strict=True
@@ -80,7 +80,7 @@ def copy_milliseconds(device: Device, width: int, height: int, frames: int) -> f
 
 
 def main(*, size: Size = (1920, 1080), frames: Count = 200) -> bool:
-    """Print a row for every variant and copy; return whether no byte differs."""
+    """Time every variant and a copy, and print a table; return whether no byte differs."""
     width, height = size
     rows, wrong = list[tuple[str, str, str, int | str]](), 0
     kinds = [kind for kind in ("cpu", "cuda") if not why_unavailable(kind)]
@@ -100,7 +100,7 @@ def main(*, size: Size = (1920, 1080), frames: Count = 200) -> bool:
         wrong += differ
     if "cuda" in kinds:
         took = time_frames(prepared("fast", 1, 1), frames)[0].median
-        add("fast, one pixel: what any frame takes", took)
+        add("fast, one pixel: overhead of a frame", took)
         took = chained_milliseconds(prepared("fast", width, height))
         colours = chained_milliseconds(prepared("fast", width, height, colours=True))
         add("fast, frames back to back", took, colours)

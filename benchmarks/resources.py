@@ -1,4 +1,4 @@
-"""What a process holds, counted from outside: memory, descriptors, threads, objects of OpenGL."""
+"""Count the resources of a process: memory, file descriptors, threads and OpenGL objects."""
 
 import ctypes
 import gc
@@ -10,7 +10,7 @@ from pathlib import Path
 from wheatstone.gpu.device import give_back_memory, open_device, why_unavailable
 
 MIB = 2.0**20
-BEYOND = 512  # names of OpenGL that are looked at after the last one found
+BEYOND = 512  # OpenGL names that are tried after the last existing one
 GL_OBJECTS = {
     "textures": "glIsTexture",
     "buffers": "glIsBuffer",
@@ -23,7 +23,7 @@ GL_OBJECTS = {
 
 
 class _Mallinfo(ctypes.Structure):
-    """What glibc's ``mallinfo2`` returns; all counts are of bytes or of blocks."""
+    """The result of glibc's ``mallinfo2``: numbers of bytes or of blocks."""
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)
@@ -33,17 +33,17 @@ class _Mallinfo(ctypes.Structure):
 
 
 class GlCount:
-    """Counts the objects of the OpenGL context that is current, by asking for every name.
+    """A counter of the objects in the current OpenGL context, which tries all names.
 
-    Drivers hand out small numbers as names: a kind is asked until none of the next ``BEYOND``
-    names is one. A name without content is not counted: it costs nothing.
+    Drivers use small numbers as names: a kind of objects is counted until none of the next
+    ``BEYOND`` names exists. A name without content is not counted: it costs nothing.
     """
 
     def __init__(self) -> None:
         library = ctypes.CDLL("libOpenGL.so.0")
-        self._asks = {kind: getattr(library, name) for kind, name in GL_OBJECTS.items()}
-        for ask in self._asks.values():
-            ask.restype, ask.argtypes = ctypes.c_ubyte, [ctypes.c_uint]
+        self._checks = {kind: getattr(library, name) for kind, name in GL_OBJECTS.items()}
+        for exists in self._checks.values():
+            exists.restype, exists.argtypes = ctypes.c_ubyte, [ctypes.c_uint]
         self._highest = dict.fromkeys(GL_OBJECTS, 0)
 
     def counts(self) -> dict[str, float]:
@@ -51,19 +51,20 @@ class GlCount:
         return {f"GL {kind}": float(self._count(kind)) for kind in GL_OBJECTS}
 
     def _count(self, kind: str) -> int:
-        ask, name, count = self._asks[kind], 0, 0
+        exists, name, count = self._checks[kind], 0, 0
         while name < self._highest[kind] + BEYOND:
             name += 1
-            if ask(name):
+            if exists(name):
                 count += 1
                 self._highest[kind] = max(self._highest[kind], name)
         return count
 
 
 def resources(gl: GlCount) -> dict[str, float]:
-    """Count everything that the process holds, in MiB or in pieces.
+    """Return the amounts of all resources of this process, by name: memory in MiB, others counted.
 
-    Rubbish is collected first, and what is free goes back to the system: only what is held counts.
+    Garbage is collected and free memory is returned to the system first, so that only memory in
+    use counts.
     """
     gc.collect()
     give_back_memory()
@@ -82,18 +83,18 @@ def resources(gl: GlCount) -> dict[str, float]:
 
 
 def _free() -> int:
-    """Ask the GPU for the bytes that are free, whoever has the others."""
+    """Return the number of free bytes of the GPU, which other processes use as well."""
     return open_device("cuda").free_bytes() or 0
 
 
 @cache
 def _free_at_first() -> int:
-    """Ask the GPU once; later counts are of what was taken since."""
+    """Return the free bytes at the first call; later counts are relative to them."""
     return _free()
 
 
 def processor_seconds(process: int | None) -> float:
-    """Return the processor time of a process on Linux; 0 if it has ended."""
+    """Return the processor time of a process on Linux, in seconds; 0 if it has ended."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -107,19 +108,19 @@ def threads() -> int:
 
 
 def resident(process: int | str = "self") -> int:
-    """Return the bytes of memory that a process has, according to the system."""
+    """Return the resident memory of a process, in bytes."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def anonymous() -> int:
-    """Ask the system for the bytes of that memory that no file stands behind: no libraries."""
+    """Return the resident memory of this process without mapped files, in bytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def malloc_in_use() -> int:
-    """Ask the C library for the bytes it has given out: what grows here is held by somebody."""
+    """Return the memory that the C library has allocated and not yet freed, in bytes."""
     mallinfo = ctypes.CDLL(None).mallinfo2
     mallinfo.restype = _Mallinfo
     information = mallinfo()

@@ -4,11 +4,10 @@ A benchmark is a module of this folder with a function ``main``, whose parameter
 
     def main(data: Path, *words: str, size: Size = (640, 480), frames: Count = 100) -> bool:
 
-Parameters without a name on the command line come first, options after ``*``; ``*words`` takes all
-words that are no option, for the program that is measured. A bool is a switch, a tuple takes
-several values. ``Annotated`` adds the help (a string), the reader of a word (a function) or the
-choices (a collection). ``main`` returns whether the benchmark passed, or ``Findings``, for which
-there is an option ``--json`` as well.
+Positional arguments come first, options after ``*``; ``*words`` takes all remaining arguments, for
+the program that is measured. A bool is a switch, a tuple takes several values. ``Annotated`` adds
+the help (a string), the parser of a value (a function) or the choices (a collection). ``main``
+returns whether the benchmark passed, or ``Findings``, which the option ``--json`` writes to a file.
 """
 
 import argparse
@@ -31,7 +30,7 @@ FOLDER = Path(__file__).parent
 
 
 def positive(text: str) -> int:
-    """Read an integer of at least 1."""
+    """Parse an integer of at least 1."""
     return whole_number(text, 1)
 
 
@@ -46,11 +45,11 @@ class WrongInput(ValueError):
 
 @dataclass(frozen=True)
 class Findings:
-    """The result of a benchmark that can be kept in a file.
+    """The result of a benchmark that can be written to a file.
 
     Attributes:
-        record: everything measured, as JSON can store it.
-        lines: of the report.
+        record: all measurements, which can be stored as JSON.
+        lines: lines of the report.
     """
 
     record: Mapping[str, Any]
@@ -73,7 +72,7 @@ def _is_module(name: str) -> bool:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run the benchmark that the first word names, or list all of them.
+    """Run the benchmark that the first argument names, or list all benchmarks.
 
     Returns:
         0: passed; 1: failed; 2: wrong input; 3: this machine lacks something.
@@ -101,7 +100,7 @@ def run(words: Sequence[str]) -> int:
 def _parsed(
     name: str, main: Callable[..., Any], words: Sequence[str]
 ) -> tuple[list[Any], dict[str, Any], Path | None]:
-    """Read the values, the options and the file of ``--json`` from a command line."""
+    """Parse a command line into positional values, options, and the file of ``--json``."""
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks {name}",
         description=sys.modules[main.__module__].__doc__,
@@ -114,7 +113,7 @@ def _parsed(
         if parameter.kind is not parameter.VAR_POSITIONAL:
             _add(parser, parameter, hints[parameter.name])
     if hints["return"] is Findings:
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings to it")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings to FILE")
     takes_words = any(each.kind is each.VAR_POSITIONAL for each in parameters)
     options, rest = parser.parse_known_args(words)
     if rest and not takes_words:
@@ -126,9 +125,9 @@ def _parsed(
 
 
 def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, hint: Any) -> None:
-    """Add the option that a parameter declares."""
+    """Add the option or argument that a parameter of ``main`` declares."""
     is_option, default = parameter.kind is parameter.KEYWORD_ONLY, parameter.default
-    kind, several, notes = _taken_apart(hint)
+    kind, several, notes = _split_hint(hint)
     help = "".join(note for note in notes if isinstance(note, str))
     if is_option and default not in (None, False, ()):
         shown = " ".join(map(str, default)) if several else default
@@ -153,8 +152,8 @@ def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, hint: An
     parser.add_argument(option, **known)
 
 
-def _taken_apart(hint: Any) -> tuple[Any, bool, list[Any]]:
-    """Return the type of one value, whether there are several, and the notes of a type."""
+def _split_hint(hint: Any) -> tuple[Any, bool, list[Any]]:
+    """Split a type hint into the type of a value, whether it has several, and its annotations."""
     notes: list[Any] = []
     several = False
     while True:

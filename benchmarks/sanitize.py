@@ -1,12 +1,12 @@
-"""Run every CUDA kernel once or more at a small odd size: what ``compute-sanitizer`` watches.
+"""Run every CUDA kernel at a small odd size, for checks by ``compute-sanitizer``.
 
     compute-sanitizer --tool memcheck python -m benchmarks sanitize
     compute-sanitizer --tool racecheck python -m benchmarks sanitize --no-leaned-sweeps
 
-Leaned sweeps are for memcheck and initcheck alone. Their warps tell each other by mbarriers how far
-they are: one lane arrives for its warp, and does not wait for what it says itself. synccheck calls
-that a missing wait and ends the kernel, and racecheck reports what such a flag orders. What shows
-the order is the emulation, which counts phases, and frames with random delays.
+Only memcheck and initcheck can check leaned sweeps. Their warps signal their progress by mbarriers:
+one lane arrives for its warp, and does not wait for its own signal. synccheck reports this as a
+missing wait and ends the kernel, and racecheck reports accesses that such a signal orders. The
+order is tested by the emulation, which counts phases, and by frames with random delays.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ LARGER = {"canny": (141, 163)}  # `fast` has more than one block of tiles along 
 
 
 def settings(pipeline: Pipeline) -> list[Params]:
-    """List the defaults, every preset, and every value of every choice."""
+    """List parameters of a pipeline: defaults, every preset, and every value of every choice."""
     listed = [pipeline.params(), *map(pipeline.preset, pipeline.presets)]
     for name, control in controls(pipeline.params).items():
         listed += [pipeline.params().changed(**{name: value}) for value in control.choices]
@@ -48,7 +48,7 @@ def results(
     inputs: dict[str, NDArray[Any]],
     bands: int = 1,
 ) -> dict[str, NDArray[Any]]:
-    """Compute the output and all images on demand."""
+    """Compute a variant; return its output and all images on demand, by name."""
     wanted = on_demand(pipeline, pipeline.variant(variant))
     size = _size(pipeline)
     execution = prepare_in_bands(pipeline, variant, params, *size, wanted, count=bands)
@@ -59,7 +59,6 @@ def results(
 
 
 def _size(pipeline: Pipeline) -> tuple[int, int]:
-    """Choose a height and a width."""
     return LARGER.get(pipeline.name, (HEIGHT, WIDTH))
 
 
@@ -70,7 +69,7 @@ def compare(
     inputs: dict[str, NDArray[np.uint8]],
     bands: int = 1,
 ) -> None:
-    """Compare the results of variants, perhaps in bands of rows, with the reference's."""
+    """Assert that variants have the results of the reference, optionally in bands of rows."""
     reference = prepare(pipeline, "reference", params, *_size(pipeline), pipeline.on_demand)
     reference.upload(**inputs)
     reference.run()
@@ -86,7 +85,7 @@ def compare(
 
 
 def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
-    """Compare variant ``fast`` where it sweeps, which it does in large images only."""
+    """Compare variant ``fast`` with leaned sweeps, which it otherwise uses in large images only."""
     with MonkeyPatch.context() as patches:
         patches.setattr(packing, "LEANED", True)
         for disparities in (16, 64, 128, 256, 512):
@@ -98,7 +97,7 @@ def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
 
 
 def compare_bands(names: list[str], inputs: dict[str, NDArray[np.uint8]]) -> None:
-    """Compare variants that hand path costs over from band to band."""
+    """Compare variants in bands of rows, which pass path costs from band to band."""
     for paths in (4, 8, "sweeps"):
         for adaptation in ADAPTATIONS:
             params = SGM.params().changed(paths=paths, p2_adaptation=adaptation)
@@ -107,7 +106,7 @@ def compare_bands(names: list[str], inputs: dict[str, NDArray[np.uint8]]) -> Non
 
 
 def main(*, no_leaned_sweeps: bool = False) -> bool:
-    """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
+    """Compare each CUDA variant with the reference, so that kernels that do nothing fail."""
     generator = np.random.default_rng(1)
     rectifying = with_rectification(PIPELINES["sgm"])
     for pipeline in (*PIPELINES.values(), rectifying, NV12, with_conversion(rectifying)):

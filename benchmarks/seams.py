@@ -1,6 +1,7 @@
-"""Measure how far bands change a hierarchical search: pixels that differ near seams and elsewhere.
+"""Measure how many pixels of a hierarchical search differ when it is computed in bands.
 
-A full search is the same in bands; see ``gpu.bands``.
+The share is measured near the seams between bands and elsewhere. The result of a full search does
+not depend on bands; see ``gpu.bands``.
 """
 
 from collections.abc import Iterator
@@ -23,18 +24,18 @@ INNER = MARGIN // 2  # rows on either side of a seam: the inner half of the over
 def shares(
     scene: str, size: tuple[int, int], disparities: int, bands: int, variant: str
 ) -> tuple[float, float]:
-    """Return the share of pixels that differ by more than 1/16 pixel, near seams and elsewhere."""
+    """Return the percentages of pixels that differ by over 1/16 px, near seams and elsewhere."""
     frame = Scene(scene, 0, size).render(0)
     params = SGM.preset("fast").changed(disparities=disparities, search="hierarchical")
     run = Run("sgm", variant, params)
     whole, banded = (
         run.replace(bands=n)(frame).stored["disparity"].astype(int) for n in (1, bands)
     )
-    apart = np.abs(whole - banded) > SUBPIXEL_STEPS // 16
+    differs = np.abs(whole - banded) > SUBPIXEL_STEPS // 16
     rows = np.arange(size[1])
     seams = [band.first for band in bands_of(size[1], bands)[1:]]
     near = np.any([np.abs(rows + 0.5 - seam) < INNER for seam in seams], axis=0)
-    return 100 * float(apart[near].mean()), 100 * float(apart[~near].mean())
+    return 100 * float(differs[near].mean()), 100 * float(differs[~near].mean())
 
 
 def _rows(
@@ -52,7 +53,7 @@ def main(
     bands: Count = 2,
     variant: str = "cpu",
 ) -> bool:
-    """Print a row for each scene."""
+    """Measure each built-in scene and print a table."""
     head = ("scene", f"less than {INNER} rows from a seam", "farther")
     print(markdown(head, _rows(size, disparities, bands, variant)))
     return True

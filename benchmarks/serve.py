@@ -1,11 +1,12 @@
-"""Measure the costs of serving the window: frames a second, latency, traffic, time of the loop.
+"""Measure the cost of serving the window: frame rate, latency, traffic and time in the loop.
 
-The program runs with all words that are no option, as ``wheatstone serve`` takes them, in this
-process and plays; a viewer in another thread acknowledges every frame once it is there, and presses
-a key now and then. ``shown`` are its frames a second, ``latency`` is from a key sent to the first
-frame received that includes it, ``loop`` the time that serving adds to the frame loop's thread for
-a frame. Frames are not decoded here, so that decoding takes no time from the program. Beside
-``jpeg`` stands what encoded it: nvJPEG where that works, unless ``--opencv`` is given.
+The program runs in this process with all arguments that are not options, as ``wheatstone serve``
+takes them, and plays. A viewer in another thread acknowledges every frame when it arrives, and
+presses a key from time to time. ``shown/s`` is the number of frames per second that it receives,
+``latency`` the time from sending a key to receiving the first frame with its effect, ``loop`` the
+time per frame that serving adds to the thread of the frame loop. The viewer does not decode frames,
+so that decoding takes no time from the program. After ``jpeg``, the table names the encoder: nvJPEG
+where it works, unless ``--opencv`` is given.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 WORDS = ("invert", "lavfi:testsrc2=size=640x480:rate=60")
 SIZES = ((1280, 720), (1920, 1080))
 CODECS = ("jpeg", "h264")
-WARMS = 2.0  # seconds until it is measured
+WARMS = 2.0  # seconds before measuring begins
 EVERY = 0.25  # seconds from one key to the next
 
 
@@ -40,10 +41,10 @@ def main(
     *words: str,
     sizes: tuple[Size, ...] = SIZES,
     codecs: Annotated[tuple[str, ...], ("jpeg", "h264", "png")] = CODECS,
-    opencv: Annotated[bool, "JPEG by OpenCV, not by the GPU"] = False,
-    seconds: Annotated[float, "for each row"] = 10.0,
+    opencv: Annotated[bool, "encode JPEG by OpenCV instead of the GPU"] = False,
+    seconds: Annotated[float, "seconds of measuring for each row"] = 10.0,
 ) -> bool:
-    """Measure, and print a table."""
+    """Measure every size and codec and print a table."""
     words = words or WORDS
     with offscreen() as context, tempfile.TemporaryDirectory() as folder:
         print(f"{' '.join(words)}; drawn on {context.device}\n", flush=True)
@@ -51,7 +52,7 @@ def main(
         from tests.serving import serving
 
         with serving(*words, "--fresh", root=Path(folder)) as there:
-            spent, encoder = _watched(there), there.served.encoder
+            spent, encoder = _time_swaps(there), there.served.encoder
             encoder.on_gpu = encoder.on_gpu and not opencv
             for size, codec in product(sizes, codecs):
                 there.app.state.paused = False
@@ -62,13 +63,13 @@ def main(
     return True
 
 
-def _watched(there: "Serving") -> list[float]:
-    """Have it noted how long the program takes to hand on each picture."""
+def _time_swaps(there: "Serving") -> list[float]:
+    """Time the buffer swaps of the program; return the list to which their seconds are added."""
     spent: list[float] = []
     swap = there.window.swap
 
     def timed() -> None:
-        """Hand on a picture, and note how long that took."""
+        """Swap the buffers, which serves the picture, and append the time."""
         begin = time.perf_counter()
         swap()
         spent.append(time.perf_counter() - begin)
@@ -85,10 +86,10 @@ async def measure(
     spent: list[float],
     session: "aiohttp.ClientSession",
 ) -> list[str]:
-    """Watch and press keys; return the measurements as cells of the table.
+    """View the program and press keys; return the measurements as cells of the table.
 
     Args:
-        spent: seconds that each frame added to the loop, which go on meanwhile.
+        spent: list to which the program appends the seconds that each frame adds to the loop.
     """
     width, height = size
     async with await there.look(session) as viewer:

@@ -1,12 +1,12 @@
-"""Attack a served window for a minute by TLS, and print memory and what an honest viewer receives.
+"""Attack a served window over TLS; measure its memory and the service for an honest viewer.
 
-The program runs as ``wheatstone serve --tls``, with all words that are no option, in a process of
-its own at 127.0.0.1, and plays. Another process attacks it: connections that stay silent or stop
-within the handshake, bodies and headers of a byte a second, malformed messages, and uploads that
-are refused. Meanwhile this process is an honest viewer, which counts its pictures and measures how
-long a key takes. All attacks are limited in rate and in time. The exit code is 1 if memory grows by
-more than ``GROWN`` in the second half of the attack, or a key of the honest viewer takes longer
-than ``LONGEST``.
+The program runs as ``wheatstone serve --tls`` at 127.0.0.1 in a new process, with all arguments
+that are not options, and plays. Another process attacks it: by connections that stay silent or stop
+within the handshake, by request bodies and headers of one byte per second, by malformed messages,
+and by uploads that are refused. Meanwhile this process is an honest viewer, which counts its
+pictures and measures how long a key takes. All attacks are limited in rate and in time. The exit
+code is 1 if memory grows by more than ``GROWN`` in the second half of the attack, or if a key of
+the honest viewer takes longer than ``LONGEST``.
 """
 
 import asyncio
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
 
     from tests.serving import Client
 
-HELLO = b"\x16\x03\x01\x02\x00"  # the beginning of TLS's first record, which goes on for 512 bytes
+HELLO = b"\x16\x03\x01\x02\x00"  # the start of a first TLS record, which announces 512 bytes
 PAUSE = 0.004  # seconds between two connections of a kind
-OPEN = 300  # connections of a kind that the attackers hold
-SLOW = 4  # bodies and headers of a byte a second, at a time
-EVERY = 0.5  # seconds between two keys, and two looks at memory
-GROWN = 16 * 2**20  # bytes
-LONGEST = 5.0  # seconds
+OPEN = 300  # connections of a kind that the attackers keep open
+SLOW = 4  # slow bodies, and slow headers, at the same time
+EVERY = 0.5  # seconds between two keys, and between two measurements of memory
+GROWN = 16 * 2**20  # bytes by which memory may grow
+LONGEST = 5.0  # seconds that a key may take
 
 
 @dataclass(frozen=True)
 class Target:
-    """A program that is served.
+    """The served program that is attacked.
 
     Attributes:
-        trust: its certificate.
-        seconds: how long the attack takes.
-        viewer: the name of the honest viewer, which is in control.
-        ends: when it ends, by the clock ``time.monotonic``; 0 before it begins.
+        trust: path of its certificate.
+        seconds: duration of the attack.
+        viewer: name of the honest viewer, which controls the program.
+        ends: end of the attack by the clock ``time.monotonic``; 0 before it begins.
     """
 
     port: int
@@ -64,34 +64,34 @@ class Target:
     ends: float = 0.0
 
     def begun(self) -> "Target":
-        """Begin the attack now."""
+        """Return the target of an attack that begins now."""
         return replace(self, ends=time.monotonic() + self.seconds)
 
     @property
     def address(self) -> str:
-        """Name the page."""
+        """Return the address of the page."""
         return f"https://localhost:{self.port}"
 
     @property
-    def goes_on(self) -> bool:
-        """Tell whether the attack goes on."""
+    def is_attacked(self) -> bool:
+        """Whether the attack has not ended yet."""
         return time.monotonic() < self.ends
 
     @property
     def headers(self) -> dict[str, str]:
-        """List what the page in control sends with an upload."""
+        """Return the headers that the page in control sends with an upload."""
         known = {"Authorization": f"Bearer {self.token}", "Origin": self.address}
         return known | {"X-Viewer": self.viewer}
 
     def session(self) -> "aiohttp.ClientSession":
-        """Begin a session that trusts the certificate."""
+        """Open an HTTP session that trusts the certificate."""
         import aiohttp
 
         trusted = ssl.create_default_context(cafile=self.trust)
         return aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trusted, limit=0))
 
     async def look(self, session: "aiohttp.ClientSession") -> "Client":
-        """Look as the page does."""
+        """Connect to the program as a viewer, like the page does."""
         from tests.serving import Client
         from wheatstone.viewer.window.serving.authorisation import SUBPROTOCOL
 
@@ -102,35 +102,35 @@ class Target:
         return Client(socket)
 
 
-async def _stays_silent(target: Target, counts: Counter[str], first: bytes, name: str) -> None:
-    """Open connections that send some bytes and then nothing, and hold the last ones."""
-    loop, held = asyncio.get_running_loop(), deque[socket.socket]()
-    while target.goes_on:
-        held.append(connection := socket.socket())
+async def _stay_silent(target: Target, counts: Counter[str], first: bytes, name: str) -> None:
+    """Open connections that send ``first`` and then nothing; keep the newest ones open."""
+    loop, connections = asyncio.get_running_loop(), deque[socket.socket]()
+    while target.is_attacked:
+        connections.append(connection := socket.socket())
         connection.setblocking(False)
         with suppress(OSError, TimeoutError):
             async with asyncio.timeout(2.0):
                 await loop.sock_connect(connection, ("127.0.0.1", target.port))
                 await loop.sock_sendall(connection, first)
                 counts[name] += 1
-        if len(held) > OPEN:
-            held.popleft().close()
+        if len(connections) > OPEN:
+            connections.popleft().close()
         await asyncio.sleep(PAUSE)
-    for connection in held:
+    for connection in connections:
         connection.close()
 
 
-async def _sends_slowly(target: Target, counts: Counter[str], head: str, name: str) -> None:
-    """Send a request a byte a second, again and again."""
+async def _send_slowly(target: Target, counts: Counter[str], head: str, name: str) -> None:
+    """Send requests that begin with ``head`` and go on with one byte per second."""
     trusted = ssl.create_default_context(cafile=target.trust)
     headers = "".join(f"{key}: {value}\r\n" for key, value in target.headers.items())
-    while target.goes_on:
+    while target.is_attacked:
         with suppress(OSError):
             _, writer = await asyncio.open_connection("localhost", target.port, ssl=trusted)
             counts[name] += 1
             with closing(writer):
                 writer.write(head.format(host=f"localhost:{target.port}", headers=headers).encode())
-                while target.goes_on and not writer.is_closing():
+                while target.is_attacked and not writer.is_closing():
                     writer.write(b"x")
                     await writer.drain()
                     await asyncio.sleep(1.0)
@@ -140,16 +140,16 @@ BODY = "POST /upload?name=a.png HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Len
 HEAD = "GET / HTTP/1.1\r\nHost: {host}\r\nX-Slow: "
 
 
-async def _sends_rubbish(target: Target, counts: Counter[str]) -> None:
-    """Send messages that no page sends, except those that take control."""
+async def _send_malformed(target: Target, counts: Counter[str]) -> None:
+    """Send malformed messages, except those that would take control of the program."""
     from tests.fuzz.messages import message
 
     pick = random.Random(1)
     async with target.session() as session:
-        while target.goes_on:
+        while target.is_attacked:
             with suppress(OSError, Exception):
                 async with await target.look(session) as viewer:
-                    while target.goes_on and not viewer.socket.closed:
+                    while target.is_attacked and not viewer.socket.closed:
                         if "control" not in (sent := message(pick)):
                             await viewer.socket.send_str(sent)
                             counts["messages"] += 1
@@ -158,10 +158,10 @@ async def _sends_rubbish(target: Target, counts: Counter[str]) -> None:
             await asyncio.sleep(0.05)
 
 
-async def _is_refused(target: Target, counts: Counter[str]) -> None:
-    """Upload files that are refused for their names."""
+async def _upload_bad_names(target: Target, counts: Counter[str]) -> None:
+    """Upload files that the program refuses because of their names."""
     async with target.session() as session:
-        while target.goes_on:
+        while target.is_attacked:
             with suppress(OSError, Exception):
                 answer = await session.post(
                     f"{target.address}/upload",
@@ -174,20 +174,20 @@ async def _is_refused(target: Target, counts: Counter[str]) -> None:
 
 
 def attack(target: Target, results: Any) -> None:
-    """Attack until the time is over, and send the counts."""
+    """Attack until the time is over; put the counts of attacks into the queue ``results``."""
     counts: Counter[str] = Counter()
 
     async def all_at_once() -> None:
-        """Attack in every way."""
-        ways: list[Coroutine[Any, Any, None]] = [
-            _stays_silent(target, counts, b"", "silent connections"),
-            _stays_silent(target, counts, HELLO, "half handshakes"),
-            _sends_rubbish(target, counts),
-            _is_refused(target, counts),
-            *(_sends_slowly(target, counts, BODY, "slow bodies") for _ in range(SLOW)),
-            *(_sends_slowly(target, counts, HEAD, "slow headers") for _ in range(SLOW)),
+        """Run all kinds of attacks at the same time."""
+        attacks: list[Coroutine[Any, Any, None]] = [
+            _stay_silent(target, counts, b"", "silent connections"),
+            _stay_silent(target, counts, HELLO, "half handshakes"),
+            _send_malformed(target, counts),
+            _upload_bad_names(target, counts),
+            *(_send_slowly(target, counts, BODY, "slow bodies") for _ in range(SLOW)),
+            *(_send_slowly(target, counts, HEAD, "slow headers") for _ in range(SLOW)),
         ]
-        await asyncio.gather(*ways)
+        await asyncio.gather(*attacks)
 
     from tests.fuzz import messages  # noqa: F401  # takes long to import
 
@@ -199,14 +199,14 @@ def attack(target: Target, results: Any) -> None:
 
 @dataclass
 class AttackFindings:
-    """What came of it.
+    """The measurements of an attack.
 
     Attributes:
-        attacks: how many there were of every kind.
-        frames: that the honest viewer received, by what went on meanwhile: ``quiet``, ``attack``.
-        latencies: of its keys, in seconds, likewise.
-        seconds: how long each took.
-        memory: of the program, in bytes, during the attack.
+        attacks: number of attacks by kind.
+        frames: number of frames that the honest viewer received, by phase: ``quiet``, ``attack``.
+        latencies: seconds that its keys took, by phase.
+        seconds: duration by phase.
+        memory: resident bytes of the program during the attack.
     """
 
     attacks: dict[str, int] = field(default_factory=dict)
@@ -217,18 +217,18 @@ class AttackFindings:
 
     @property
     def growth(self) -> int:
-        """Compute by how many bytes memory grew in the second half of the attack."""
+        """Return by how many bytes memory grew in the second half of the attack."""
         half = len(self.memory) // 2
         return max(self.memory[half:], default=0) - max(self.memory[:half], default=0)
 
     @property
     def passed(self) -> bool:
-        """Tell whether memory is flat and the viewer was served."""
+        """Whether memory did not grow and the honest viewer was served in time."""
         served = all(self.latencies.values()) and max(map(max, self.latencies.values())) < LONGEST
         return served and self.growth < GROWN
 
     def lines(self) -> list[str]:
-        """Write the results, a line each."""
+        """Return the lines of the report."""
         attacks = ", ".join(f"{count} {name}" for name, count in sorted(self.attacks.items()))
         lines = [f"attacks: {attacks}"]
         for name, frames in self.frames.items():
@@ -241,13 +241,14 @@ class AttackFindings:
         mib = [value / 2**20 for value in self.memory]
         lines.append(
             f"memory: {mib[0]:.0f} MiB when the attack begins, {max(mib):.0f} at most, "
-            f"{mib[-1]:.0f} at the end; grown by {self.growth / 2**20:.1f} in its second half"
+            f"{mib[-1]:.0f} at the end; growth in the second half: {self.growth / 2**20:.1f} MiB"
         )
-        return [*lines, "flat, and all is served" if self.passed else "SOMETHING IS WRONG"]
+        passed = "passed: memory does not grow, and the viewer is served"
+        return [*lines, passed if self.passed else "FAILED"]
 
 
 async def _honest(findings: AttackFindings, target: Target, memory: Callable[[], int]) -> None:
-    """Look and press keys, a while before the attack and then as long as it goes on."""
+    """Run the honest viewer for a while before the attack, and during it."""
     async with target.session() as session, await target.look(session) as viewer:
         await viewer.until(lambda: viewer.frames)
         target = replace(target, viewer=viewer.received[0]["viewer"])
@@ -266,7 +267,7 @@ async def _honest(findings: AttackFindings, target: Target, memory: Callable[[],
 async def _look(
     findings: AttackFindings, name: str, viewer: "Client", ends: float, memory: Callable[[], int]
 ) -> None:
-    """Count pictures and time keys until some time."""
+    """Count pictures and time keys until ``ends``; store the findings of the phase ``name``."""
     begin, late = time.monotonic(), findings.latencies.setdefault(name, [])
     findings.frames[name] = 0
     while time.monotonic() < ends:
@@ -281,8 +282,8 @@ async def _look(
     findings.seconds[name] = time.monotonic() - begin
 
 
-def main(*words: str, seconds: Annotated[float, "at most 600"] = 60.0) -> Findings:
-    """Serve and attack; it fails if memory grows or the honest viewer has to wait."""
+def main(*words: str, seconds: Annotated[float, "duration, at most 600"] = 60.0) -> Findings:
+    """Serve and attack; fail if memory grows or the honest viewer has to wait."""
     from tests.programs import environment
     from tests.served_alone import certificate
 

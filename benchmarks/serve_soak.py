@@ -1,10 +1,10 @@
-"""Serve the window for minutes to viewers of every kind, and prove that nothing grows.
+"""Serve the window to several kinds of viewers for minutes, and check that no resource grows.
 
-The program runs with all words that are no option, as ``wheatstone serve`` takes them, in this
-process and plays. One viewer presses keys, turns the wheel and changes the size of its window; one
-takes half a second over every frame; one looks for some seconds, goes without a word and comes
-back; one sends what no page sends. The exit code is 1 if what the process holds grows, if somebody
-gets no frames, or if keys took longer to be seen in the last quarter of the time than in the first.
+The program runs in this process with all arguments that are not options, as ``wheatstone serve``
+takes them, and plays. One viewer presses keys, turns the wheel and resizes its window; one takes
+half a second for every frame; one disconnects every few seconds without notice and connects again;
+one sends malformed messages. The exit code is 1 if a resource of the process grows, if a viewer
+gets no frames, or if keys took longer in the last quarter of the time than in the first.
 """
 
 import asyncio
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
 SIZES = ((640, 400), (480, 320))
 KEYS = (("m", "KeyM"), ("v", "KeyV"), ("i", "KeyI"), ("g", "KeyG"), ("1", "Digit1"), ("+", "Equal"))
-COUNTS = 60  # of what the process holds
-AT_HOME = 30  # passes with the first choices, before it is counted
+COUNTS = 60  # counts of the resources of the process
+AT_HOME = 30  # passes with the initial settings before a count
 BETWEEN = 0.2  # seconds from one key to the next
-SLOWNESS = 0.5  # seconds that the slow viewer takes over a frame
-VISIT = 5.0  # seconds of one who comes and goes
-MESSAGES = 20  # that no page sends, before the connection is made anew
-GROWN = 0.25  # seconds by which keys may take longer in the end: a busy machine
+SLOWNESS = 0.5  # seconds that the slow viewer takes for a frame
+VISIT = 5.0  # seconds between connecting and disconnecting
+MESSAGES = 20  # malformed messages per connection
+GROWN = 0.25  # seconds by which keys may take longer at the end, as on a busy machine
 
 
 @dataclass
 class SoakFindings:
-    """What came of it.
+    """The measurements of a soak.
 
     Attributes:
-        frames: received, by the name of the viewer.
-        latencies: of keys, in seconds.
-        at, counts: pictures drawn, and what the process held then.
-        messages: sent that no page sends.
+        frames: number of frames received, by the name of the viewer.
+        latencies: seconds that keys took.
+        at, counts: number of pictures drawn at each count, and the resources counted.
+        messages: number of malformed messages sent.
     """
 
     frames: dict[str, int] = field(default_factory=dict)
@@ -58,26 +58,26 @@ class SoakFindings:
     messages: int = 0
 
     def quarter(self, which: int) -> float:
-        """Compute the median of the latencies in a quarter of the time, 0 to 3."""
+        """Return the median latency in a quarter of the time (0 to 3), in seconds."""
         ends = [len(self.latencies) * n // 4 for n in range(5)]
         return median(self.latencies[ends[which] : ends[which + 1]] or [0.0])
 
     @property
     def growths(self) -> list[Any]:
-        """Judge what was counted."""
+        """Return the growth of each resource."""
         return growths(self.at, self.counts)
 
     @property
     def passed(self) -> bool:
-        """Tell whether nothing grew and everybody was served."""
+        """Whether no resource grew and all viewers were served in time."""
         served = len(self.frames) == len(VIEWERS) - 1 and all(self.frames.values())
         prompt = self.quarter(3) <= self.quarter(0) + GROWN
         return served and prompt and all(growth.flat for growth in self.growths)
 
 
 @dataclass
-class Crowd:
-    """Viewers of one program, each at work until the time is over."""
+class Viewers:
+    """The viewers of one program, each of which runs until the time is over."""
 
     there: "Serving"
     session: "aiohttp.ClientSession"
@@ -85,21 +85,21 @@ class Crowd:
     findings: SoakFindings
 
     @property
-    def goes_on(self) -> bool:
-        """Tell whether there is time left."""
+    def is_running(self) -> bool:
+        """Whether there is time left."""
         return time.monotonic() < self.ends
 
     def note(self, name: str, viewer: "Client") -> None:
-        """Count a viewer's frames, and let it forget all but the last."""
+        """Count the frames that a viewer has received, and delete all except the last."""
         self.findings.frames[name] = self.findings.frames.get(name, 0) + len(viewer.frames)
         del viewer.frames[:-1], viewer.received[:-10]
 
-    async def works(self) -> None:
+    async def press_keys(self) -> None:
         """Press keys, turn the wheel and change the size, one after the other."""
         async with await self.there.look(self.session) as viewer:
             await viewer.until(lambda: viewer.frames)
             pick = random.Random(1)
-            while self.goes_on:
+            while self.is_running:
                 begin = time.perf_counter()
                 number = await viewer.press(*pick.choice(KEYS))
                 await viewer.until(lambda: viewer.frames[-1].seen >= number)  # noqa: B023
@@ -111,32 +111,32 @@ class Crowd:
                 self.note("works", viewer)
                 await asyncio.sleep(BETWEEN)
 
-    async def is_slow(self) -> None:
-        """Acknowledge frames late."""
+    async def acknowledge_late(self) -> None:
+        """Acknowledge each frame after ``SLOWNESS`` seconds."""
         async with await self.there.look(self.session) as viewer:
             viewer.acknowledges = False
-            while self.goes_on:
-                await viewer.until(lambda: viewer.frames or not self.goes_on)
+            while self.is_running:
+                await viewer.until(lambda: viewer.frames or not self.is_running)
                 await asyncio.sleep(SLOWNESS)
                 for frame in viewer.frames:
                     await viewer.acknowledge(frame.number)
                 self.note("is slow", viewer)
                 viewer.frames.clear()
 
-    async def comes_and_goes(self) -> None:
-        """Look for a while, go without a word, and come back."""
-        while self.goes_on:
+    async def reconnect(self) -> None:
+        """View the program for a while, disconnect without notice, and connect again."""
+        while self.is_running:
             viewer = await self.there.look(self.session)
             async with viewer:
                 await asyncio.sleep(min(VISIT, max(self.ends - time.monotonic(), 0.1)))
                 self.note("comes and goes", viewer)
 
-    async def sends_rubbish(self) -> None:
-        """Send what no page sends; the program closes the connection, or bears it."""
+    async def send_malformed(self) -> None:
+        """Send malformed messages, which the program ignores or closes the connection for."""
         from tests.fuzz.messages import message
 
         pick = random.Random(2)
-        while self.goes_on:
+        while self.is_running:
             async with await self.there.look(self.session) as viewer:
                 for sent in filter(_takes_no_control, (message(pick) for _ in range(MESSAGES))):
                     with suppress(ConnectionError, UnicodeEncodeError):
@@ -147,28 +147,33 @@ class Crowd:
 
 
 def _takes_no_control(sent: str) -> bool:
-    """Tell whether a message leaves the control to whoever works, whose keys are waited for."""
+    """Return whether a message does not take control from the viewer that presses keys."""
     return "control" not in sent
 
 
-VIEWERS = (Crowd.works, Crowd.is_slow, Crowd.comes_and_goes, Crowd.sends_rubbish)
+VIEWERS = (
+    Viewers.press_keys,
+    Viewers.acknowledge_late,
+    Viewers.reconnect,
+    Viewers.send_malformed,
+)
 
 
 def main(*words: str, minutes: float = 15.0) -> Findings:
-    """Serve for so long; it fails if something grows or somebody is not served."""
+    """Serve for some minutes; fail if a resource grows or a viewer is not served."""
     with own_folders() as folder, offscreen():
         from tests.serving import serving
 
         with serving(*(words or WORDS), "--fresh", root=folder / "shots") as there:
             there.app.state.paused = False
             findings, ends = SoakFindings(), time.monotonic() + minutes * 60
-            Counter(there, findings, minutes * 60)
+            ResourceCounter(there, findings, minutes * 60)
 
-            async def crowd(session: "aiohttp.ClientSession") -> None:
-                viewers = Crowd(there, session, ends, findings)
-                await asyncio.gather(*(at_work(viewers) for at_work in VIEWERS))
+            async def view(session: "aiohttp.ClientSession") -> None:
+                viewers = Viewers(there, session, ends, findings)
+                await asyncio.gather(*(run(viewers) for run in VIEWERS))
 
-            there.run(crowd)
+            there.run(view)
     record = {
         "frames": findings.frames,
         "messages": findings.messages,
@@ -178,11 +183,11 @@ def main(*words: str, minutes: float = 15.0) -> Findings:
     return Findings(record, table(findings), findings.passed)
 
 
-class Counter:
-    """Counts what the process holds, on the thread of OpenGL, whatever the viewers chose.
+class ResourceCounter:
+    """A counter of the process's resources, which runs on the thread of OpenGL.
 
-    Now and then what was chosen at first is chosen for some passes, in a window of the first size,
-    and what the page did meanwhile waits: else what is shown just then would decide what there is.
+    Before each count, the initial settings and window size are restored for some passes, and events
+    of the viewers wait, so that the counts do not depend on what the viewers have chosen to see.
     """
 
     def __init__(self, there: "Serving", findings: SoakFindings, seconds: float) -> None:
@@ -191,14 +196,14 @@ class Counter:
         self._there, self._findings, self._every = there, findings, seconds / COUNTS
         self._gl, self._counted = GlCount(), time.monotonic()
         self._first = undoing.values_of(there.app.state)
-        self._chosen: Values | None = None  # by the viewers, while it is put aside
-        self._size = there.window.size  # of theirs, likewise
+        self._chosen: Values | None = None  # the viewers' settings, during a count
+        self._size = there.window.size  # the viewers' window size, during a count
         self._passes, self._waiting = 0, list[Any]()
         self._poll: Callable[[], list[Any]] = there.window.poll
         there.window.poll = self.poll
 
     def poll(self) -> list[Any]:
-        """Take events as the window did, or put them aside while the first choices are shown."""
+        """Return the window's events, or store them while the initial settings are shown."""
         state, window = self._there.app.state, self._there.window
         if self._chosen is None:
             if time.monotonic() - self._counted > self._every:
@@ -225,10 +230,10 @@ class Counter:
 
 
 def table(findings: SoakFindings) -> Iterator[str]:
-    """Say what was found."""
-    yield "frames received by who ... " + ", ".join(f"{k} {n}" for k, n in findings.frames.items())
-    yield f"messages that no page sends: {findings.messages}"
+    """Yield the lines of the report."""
+    yield "frames by viewer: " + ", ".join(f"{k} {n}" for k, n in findings.frames.items())
+    yield f"malformed messages: {findings.messages}"
     early, late = findings.quarter(0) * 1e3, findings.quarter(3) * 1e3
-    yield f"keys were seen after {early:.0f} ms in the first quarter, {late:.0f} ms in the last"
+    yield f"a key took {early:.0f} ms in the first quarter, {late:.0f} ms in the last (median)"
     yield from rows([asdict(growth) for growth in findings.growths])
-    yield "nothing grows, all are served" if findings.passed else "SOMETHING IS WRONG"
+    yield "passed: nothing grows, all viewers are served" if findings.passed else "FAILED"

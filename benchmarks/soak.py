@@ -1,13 +1,14 @@
-"""Run the whole program offscreen for long, and prove that it does not grow.
+"""Run the whole program offscreen for long, and check that its resources do not grow.
 
-First random configurations are computed, and every view and panel is shown, so that what is
-compiled or loaded once is there; caches are made so small that they are full soon. Then a user
-without purpose presses random keys, clicks, opens files and scenes, resizes the window, all by
-seed. Every so many frames the window is brought home, to a small still and every default, and what
-the process holds is counted. Over the second half of these counts the slope (Theil and Sen's: the
-median of all pairs') must be none for what is counted in pieces, and next to none for memory:
-`benchmarks/growth.py` says how little. The exit code is 1 if something grows or an exception ended
-a frame. On a CPU, which draws the pictures too, a few thousand frames take minutes.
+First, random configurations are computed and every view and panel is shown, so that everything that
+is compiled or loaded once is in memory; caches are made so small that they are soon full. Then
+a random user presses keys, clicks, opens files and scenes and resizes the window, determined by the
+seed. At regular intervals the program returns to a small still image and all defaults, and the
+resources of the process are counted. Over the second half of these counts, the slope (Theil-Sen:
+the median over all pairs of counts) must be zero for countable resources and close to zero for
+memory; `benchmarks/growth.py` defines the limits. The exit code is 1 if a resource grows or if an
+exception ended a frame. On a CPU, which also draws the pictures, a few thousand frames take
+minutes.
 """
 
 import tempfile
@@ -29,24 +30,24 @@ from wheatstone.gpu.device import give_back_memory
 from wheatstone.viewer.run.parity.cases import case_of
 from wheatstone.viewer.run.parity.checking import outcomes_of
 
-SAMPLES = 100  # counts of a run, and not more often than
-SELDOM = 50  # frames
+SAMPLES = 100  # approximate number of counts in a run
+SELDOM = 50  # frames between two counts, at least
 WARMING = 300  # configurations before the first frame
 
 
 def main(
     *,
     frames: Count = 10000,
-    seconds: Annotated[float, "stop after so many"] = float("inf"),
+    seconds: Annotated[float, "stop after this time"] = float("inf"),
     seed: int = 0,
 ) -> Findings:
-    """Soak; it fails if something grows or an exception ended a frame."""
+    """Run a soak; fail if a resource grows or an exception ended a frame."""
     findings = soak(frames, seed, seconds)
     return Findings(findings, table(findings), passed(findings))
 
 
 def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any]:
-    """Run the program for so many frames; say what it held, and what went wrong."""
+    """Run the program for a number of frames; return the record of counts and exceptions."""
     every = max(frames // SAMPLES, SELDOM)
     warm_up(seed)
     begun = time.monotonic()
@@ -62,7 +63,7 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
                     if run.frames % 500 == 0:
                         say(f"{run.frames} frames, {time.monotonic() - begun:.0f} s")
             except KeyboardInterrupt:
-                say("interrupted; what was found so far:")
+                say("interrupted; the findings so far:")
             took = time.monotonic() - begun
             return {
                 "command": f"python -m benchmarks soak --frames {frames} --seed {seed}",
@@ -77,7 +78,7 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
 
 
 def warm_up(seed: int) -> None:
-    """Compute random configurations, so that what is loaded or compiled once is there already."""
+    """Compute random configurations, so that everything used once is loaded and compiled."""
     say(f"warming up: {WARMING} random configurations")
     for number in range(WARMING):
         outcomes_of(case_of(number, seed))
@@ -86,7 +87,7 @@ def warm_up(seed: int) -> None:
 
 @contextmanager
 def own_folders() -> Iterator[Path]:
-    """Let settings, screenshots and temporary files of this process go to folders of its own."""
+    """Use new folders for settings, screenshots and temporary files of this process."""
     with tempfile.TemporaryDirectory(prefix="soak-") as name, MonkeyPatch.context() as patches:
         folder = Path(name)
         for part in ("settings", "temporary", "shots"):
@@ -99,12 +100,12 @@ def own_folders() -> Iterator[Path]:
 
 
 def passed(findings: dict[str, Any]) -> bool:
-    """Tell whether nothing grew and nothing went wrong; too few counts tell nothing."""
+    """Return whether nothing grew and no exception was raised; too few counts also pass."""
     return not findings["causes"] and all(growth["flat"] for growth in findings["growth"])
 
 
 def table(findings: dict[str, Any]) -> Iterator[str]:
-    """Say what was found: a line for all that was counted, and one for every cause."""
+    """Yield the lines of the report: one for each resource, and one for each exception."""
     yield (
         f"{findings['command']}: {findings['frames']} frames in {findings['seconds']:.0f} s, "
         f"counted {findings['counted']} times; of the second half:"

@@ -1,4 +1,4 @@
-"""The files that a soak opens: images, pairs with truth, folders and settings, and damaged ones."""
+"""Write the files that a soak opens: images, pairs, folders, settings, and damaged files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,14 +22,14 @@ Drop = tuple[str, ...]  # the paths that are dropped on the window together
 
 
 def write_files(folder: Path) -> list[Drop]:
-    """Write everything that may be dropped on the window; return what goes together."""
+    """Write all files that a user may drop on the window; return the paths of each drop."""
     random = np.random.default_rng(0)
     makers = (_singles, _pairs, _folders, _settings, _damaged)
     return [tuple(map(str, paths)) for make in makers for paths in make(folder, random)]
 
 
 def write_home(folder: Path) -> str:
-    """Write settings that bring a window back to a small still and every default."""
+    """Write settings that open a small still image with all defaults; return their path."""
     still = folder / "home.png"
     _write(still, np.random.default_rng(1).integers(0, 256, (48, 64), np.uint8))
     return str(_write_settings(folder / HOME, "invert", {"left": str(still)}, paused=True))
@@ -44,7 +44,7 @@ def _singles(folder: Path, random: np.random.Generator) -> Iterator[list[Path]]:
 
 
 def _pairs(folder: Path, random: np.random.Generator) -> Iterator[list[Path]]:
-    """Write pairs as Middlebury lays them out; all but the first have truth beside them."""
+    """Write pairs in Middlebury's layout; all except the first have ground truth."""
     for number, (height, width) in enumerate(PAIR_SIZES):
         place = folder / f"pair-{width}x{height}"
         place.mkdir()
@@ -65,7 +65,7 @@ def _folders(folder: Path, random: np.random.Generator) -> Iterator[list[Path]]:
             views = [place / view / f"{number:03}.png" for view in ("left", "right")]
             _write_pair(views[0], views[1], random, height, width)
         yield [place]
-    spoilt = place / "left" / "002.png"  # of the last folder: found out while it plays
+    spoilt = place / "left" / "002.png"  # of the last folder: noticed while it plays
     spoilt.write_bytes(spoilt.read_bytes()[:300])
 
 

@@ -1,4 +1,4 @@
-"""The program that a soak runs: offscreen, brought home now and then to be counted."""
+"""The program of a soak: it runs offscreen, and its resources are counted at intervals."""
 
 import threading
 import time
@@ -27,11 +27,11 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels import PANELS
 
 HOME_SIZE = (320, 240)
-MOST_KEPT = 60  # files that screenshots leave before they are deleted
-LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
+MOST_KEPT = 60  # screenshots that are kept before all are deleted
+LONGEST_WAY = 3000  # frames after which a program that does not settle counts as hanging
 LONGEST_REST = 10.0  # seconds that threads have to end on their own
-RECENT = 5  # counts that the number of threads is compared with
-CLOSEST = 40.0  # zoom at which the values of pixels are written
+RECENT = 5  # latest counts with which the number of threads is compared
+CLOSEST = 40.0  # zoom at which the values of pixels are drawn
 SCENE = {"scene": "garden", "seed": 0, "size": "64x48"}
 BOUNDS: dict[ModuleType, dict[str, int]] = {
     program: {"MOST_PROGRAMS": 6},
@@ -41,24 +41,24 @@ BOUNDS: dict[ModuleType, dict[str, int]] = {
     latest: {"MOST_COPIES": 2},
     runner: {"MOST_BUFFERS": 2},
 }
-"""The sizes of caches, by module: so small that they are full before growth is judged."""
+"""Small sizes of caches, by module, so that caches are full before growth is judged."""
 
 
 @dataclass
 class Soak:
-    """A program in the hands of a random user.
+    """A soak of the whole program offscreen, operated by a random user.
 
     Args:
-        drops: paths that may be dropped on the window together.
-        home: settings to come back to.
+        drops: the paths of each drop on the window.
+        home: path of the home settings, with which resources are counted.
         every: frames between two counts.
-        pause: seconds after which something is counted, though fewer frames have passed.
+        pause: seconds after which resources are counted even if fewer frames have passed.
 
     Attributes:
-        frames: steps done.
-        at, counts: when something was counted, in frames, and what.
-        causes: of exceptions that ended a frame or a thread, and how often each did.
-        traces: where each came from when it came first, after how many frames.
+        frames: number of frames so far.
+        at, counts: number of frames at each count, and the resources counted.
+        causes: number of exceptions that ended a frame or a thread, by cause.
+        traces: first traceback of each cause, with the number of frames before it.
     """
 
     random: Random
@@ -82,12 +82,12 @@ class Soak:
         self._open()
 
     def visit(self) -> None:
-        """Show and write everything once, as the first use of a part allocates."""
+        """Use every panel, view and kind of file once, because first uses allocate memory."""
         app, state = self._app, self._app.state
         app.open_source(open_source(SourceSpec.from_dict(SCENE)))
         for panel in (*PANELS, *PANELS):
             self._window.add([Event("key", key=panel.key)])
-            self._tried(app.step)
+            self._run_safely(app.step)
         for pipeline in PIPELINES.values():
             state.choose_pipeline(pipeline.name)
             for view in pipeline.views:
@@ -102,15 +102,15 @@ class Soak:
         self._go_home()
 
     def _settle(self, settled: Callable[[], bool]) -> bool:
-        """Let frames pass until something is the case; return whether it is."""
+        """Run frames until a condition holds; return False if it never does."""
         for _ in range(LONGEST_WAY):
-            self._tried(self._app.step)
+            self._run_safely(self._app.step)
             if settled():
                 return True
         return False
 
     def _open(self) -> None:
-        """Start the program anew; the one before is closed."""
+        """Close the program if it is open, and start it with the home settings."""
         from benchmarks.soak_user import RandomUser
         from wheatstone.viewer.cli.cli import parse
         from wheatstone.viewer.cli.start import open_view
@@ -123,7 +123,7 @@ class Soak:
         self._user = RandomUser(self.random, self._app, self._window, self.drops)
 
     def step(self) -> None:
-        """Let a frame pass, with whatever the user does before it; now and then count."""
+        """Run a frame after an action of the user, and count resources when it is time."""
         if self._due():
             at_work = resident() / MIB
             self._go_home()
@@ -131,20 +131,20 @@ class Soak:
             self.counts.append({"at work MiB": at_work} | resources(self._gl))
             self._counted = time.monotonic()
             _clear(Path.cwd())
-        self._tried(self._live)
+        self._run_safely(self._act)
 
     def _due(self) -> bool:
-        """Tell whether it is time to count again."""
+        """Return whether it is time to count resources."""
         passed = self.frames - self.at[-1] if self.at else self.every
         return passed >= self.every or time.monotonic() - self._counted > self.pause
 
-    def _live(self) -> None:
+    def _act(self) -> None:
         self._user.act()
         self._user.keep_going()
         self._app.step()
 
-    def _tried(self, work: Callable[[], None]) -> None:
-        """Do a frame's work; what ends it is a finding, and the program starts anew."""
+    def _run_safely(self, work: Callable[[], None]) -> None:
+        """Do the work of a frame; record an exception that ends it, and restart the program."""
         self.frames += 1
         try:
             work()
@@ -153,7 +153,7 @@ class Soak:
             self._open()
 
     def _note(self, error: BaseException) -> None:
-        """Remember what ended a frame or a thread."""
+        """Record an exception that ended a frame or a thread."""
         cause = _cause(error)
         self.causes[cause] += 1
         trace = "".join(traceback.format_exception(error))
@@ -164,7 +164,7 @@ class Soak:
             self._note(problem.exc_value)
 
     def _go_home(self) -> None:
-        """Bring the program back to the settings it began with."""
+        """Return the program to its home settings; restart it if that fails."""
         app, state = self._app, self._app.state
         app.choose_shown()
         state.racing, state.palette, state.help, state.fullscreen = "", None, False, False
@@ -182,7 +182,7 @@ class Soak:
         self._open()
 
     def _rest(self) -> None:
-        """Wait until threads that end on their own have ended; those that stay are counted."""
+        """Wait until temporary threads have ended, at most ``LONGEST_REST`` seconds."""
         usual = min((count["threads"] for count in self.counts[-RECENT:]), default=inf)
         deadline = time.monotonic() + LONGEST_REST
         while threads() > usual and time.monotonic() < deadline:
@@ -207,7 +207,7 @@ class Soak:
 
 
 def _clear(folder: Path) -> None:
-    """Delete the files that screenshots left, if there are many."""
+    """Delete all screenshots if there are more than ``MOST_KEPT``."""
     written = sorted(folder.glob("wheatstone-*"))
     if len(written) > MOST_KEPT:
         for path in written:
@@ -215,7 +215,7 @@ def _clear(folder: Path) -> None:
 
 
 def _cause(error: BaseException) -> str:
-    """Say what ended a frame, in a line that is the same whenever it happens."""
+    """Describe an exception in one line, which is the same each time it is raised."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     message = " ".join(str(error).split())[:200]
     return f"{type(error).__name__}: {message} ({Path(last.filename).name}:{last.lineno})"

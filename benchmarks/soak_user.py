@@ -1,4 +1,4 @@
-"""A user without patience or purpose: random keys, words, clicks, files and sizes, by seed."""
+"""A random user of the window: keys, texts, clicks, files and sizes, determined by a seed."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -38,22 +38,22 @@ TYPED = (
     "7",
 )
 PRESET_NAMES = ("one", "two", "three")
-HEAVIEST = 2**22  # pixels times disparities that a CPU variant of sgm may be asked for
-PATIENCE = 0.5  # seconds after which the user gives a frame up
+HEAVIEST = 2**22  # largest pixels times disparities for a CPU variant of sgm
+PATIENCE = 0.5  # seconds after which the user cancels a frame
 
 
 class RandomUser:
-    """Does things to a window, by the random numbers given.
+    """A user that performs random actions in a window.
 
     Args:
-        drops: paths that may be dropped on the window together.
+        drops: the paths of each drop on the window.
     """
 
     def __init__(
         self, random: Random, app: "App", window: "OffscreenWindow", drops: list[Drop]
     ) -> None:
         self._random, self._app, self._window, self._drops = random, app, window, drops
-        # How often in 1,000 frames; opening a scene takes a second, a screenshot many frames.
+        # Actions in 1,000 frames; opening a scene takes a second, a screenshot many frames.
         self._acts: dict[Callable[[], None], int] = {
             self._press_keys: 80,
             self._use_mouse: 60,
@@ -65,18 +65,18 @@ class RandomUser:
             self._open_scene: 1,
             self._resize: 8,
             self._rescale: 1,
-            self._keep: 2,
+            self._save: 2,
         }
         self._rest = 1000 - sum(self._acts.values())
 
     def act(self) -> None:
-        """Do something, or nothing, before the next frame."""
+        """Perform a random action, or none, before the next frame."""
         acts, weights = [*self._acts, None], [*self._acts.values(), self._rest]
         if act := self._random.choices(acts, weights)[0]:
             act()
 
     def keep_going(self) -> None:
-        """Leave what would take forever or end the program: it is told to go on."""
+        """Undo requests to close the program, and end work that would take too long."""
         state = self._app.state
         state.closing = False
         progress = self._app.session.progress
@@ -89,14 +89,14 @@ class RandomUser:
         self._lighten()
 
     def _lighten(self) -> None:
-        """Choose fewer disparities where a CPU would take seconds for them."""
+        """Reduce the disparities of A and B if their CPU variants would take seconds."""
         state, source = self._app.state, self._app.session.source
         most = HEAVIEST // (source.width * source.height) // 16 * 16
-        for slot, put in ((state.slot, "slot"), (state.b, "b")):
+        for slot, name in ((state.slot, "slot"), (state.b, "b")):
             disparities = slot.params.values().get("disparities", 0) if slot else 0
             if slot and disparities > max(most, 16) and not slot.declaration.on_gpu:
                 params = slot.params.changed(disparities=max(most, 16))
-                setattr(state, put, replace(slot, params=params))
+                setattr(state, name, replace(slot, params=params))
 
     def _press_keys(self) -> None:
         table = [key for action in actions(self._app.state.slot.pipeline) for key in action.keys]
@@ -133,7 +133,7 @@ class RandomUser:
             choose(state, chosen.path, round(value) if control.kind == "int" else value)
 
     def _choose_slot(self) -> None:
-        """Choose a pipeline, a variant of A or B, or a view; light ones more often."""
+        """Choose a pipeline, variants of A and B, and a view; fast variants more often."""
         state, random = self._app.state, self._random
         if random.random() < 0.3:
             state.choose_pipeline(random.choice(list(PIPELINES)))
@@ -143,7 +143,7 @@ class RandomUser:
         state.choose_view(state.slot, random.choice(state.slot.pipeline.views).name)
 
     def _variant_of(self, slot: Run) -> str:
-        """Draw a variant of a slot's pipeline."""
+        """Return a random variant of a slot's pipeline, a fast one more often."""
         variants = slot.pipeline.variants
         weights = [8 if v.on_gpu else 1 if v.name == "reference" else 3 for v in variants]
         return self._random.choices(variants, weights)[0].name
@@ -175,15 +175,15 @@ class RandomUser:
         self._window.scale = self._random.choice(SCALES)
         self._window.add([Event("scale")])
 
-    def _keep(self) -> None:
-        """Write a screenshot, everything, or a preset; presets have few names, so they are few."""
+    def _save(self) -> None:
+        """Write a screenshot, all files, or a preset, of which there are only few names."""
         name = self._random.choice(PRESET_NAMES)
         effect = self._random.choice((("screenshot",), ("save all",), ("save preset", name)))
         self._app.state.effects.append(effect)
 
 
 def _typing(text: str) -> Iterator[Event]:
-    """Say text as a window tells it: every character is also a key."""
+    """Yield the events of typing a text: a key and a text event for each character."""
     for character in text:
         yield Event("key", key=character.upper())
         yield Event("text", text=character)

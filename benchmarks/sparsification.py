@@ -1,4 +1,4 @@
-"""Whether confidence knows where the matcher errs: sections and a plot of the quality page."""
+"""Sparsification curves, which show how well confidence predicts errors, on the quality page."""
 
 import statistics
 from collections.abc import Mapping
@@ -15,25 +15,25 @@ from wheatstone.gpu.image import Float64
 from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.io.files.output import whole_file
 
-STEPS = 20  # entries of a curve: 0, 5, ... 95 per cent of the pixels left out
-THRESHOLD = 1  # error that is wrong, in pixels
+STEPS = 20  # entries of a curve: 0, 5, ... 95 per cent of the pixels removed
+THRESHOLD = 1  # largest error in pixels that is not wrong
 COLORS = {"random": "#999999", "confidence": "#d55e00", "optimal": "#0072b2"}
 EXPLANATION = """\
 ## Confidence
 
-Of the judged pixels with a result, the least confident are left out, 5 per cent at a time; whoever
-knows the errors leaves out the wrong ones first. The curve shows how many of the rest are bad by
-more than 1 pixel. The area under it (AUC, the mean of its 20 entries) lies between that of leaving
-out pixels at random, a flat line, and that of leaving out by the error itself, the best there is;
-*gained* is how much of the way from random to optimal `confidence` goes."""
+Of the judged pixels with a result, the least confident are removed, 5 per cent at a time. The curve
+shows how many of the remaining pixels are bad by more than 1 pixel. Removing pixels at random gives
+a flat line; removing them by their true error, the largest first, gives the optimal curve. The area
+under the curve (AUC, the mean of its 20 entries) lies between those of these two; *gained* is the
+share of the distance from random to optimal that `confidence` covers."""
 
 Curves = Mapping[str, list[float]]
 
 
 def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> Float64:
-    """Compute the percentage of wrong pixels after removing more and more of the least confident.
+    """Return the per cent of wrong pixels that remain as the least confident are removed.
 
-    Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
+    Entry i covers the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
     equal confidence count as if shuffled: each is as wrong as all of them are on average.
 
     Args:
@@ -56,22 +56,22 @@ def area_under(curve: NDArray[np.floating[Any]]) -> float:
 def curves(
     error: NDArray[np.floating[Any]], confidence: NDArray[Any], mask: NDArray[np.bool_]
 ) -> dict[str, list[float]]:
-    """Percentage wrong by how many are left out, by confidence and at best.
+    """Return the curves of wrong pixels for removal by confidence and by true error.
 
     Args:
-        error: (H, W) in pixels; NaN where there is no result, which leaves the pixel out.
+        error: (H, W) in pixels; NaN where there is no result: such pixels are ignored.
         confidence: (H, W) larger is better.
         mask: (H, W) the pixels judged.
     """
     judged = mask & np.isfinite(error)
     wrong = error[judged] > THRESHOLD
-    ways = {"confidence": confidence[judged], "optimal": -error[judged]}
-    by_name = {name: sparsification(wrong, order, STEPS) for name, order in ways.items()}
+    orders = {"confidence": confidence[judged], "optimal": -error[judged]}
+    by_name = {name: sparsification(wrong, order, STEPS) for name, order in orders.items()}
     return {name: [round(float(share), 4) for share in curve] for name, curve in by_name.items()}
 
 
 def areas(curve: Curves) -> dict[str, float]:
-    """Areas under the curves, and what confidence gains, in per cent."""
+    """Return the areas under the curves, and the gain of confidence, in per cent."""
     random = curve["confidence"][0]
     ours, best = (area_under(np.array(curve[name])) for name in ("confidence", "optimal"))
     gained = 100 * (random - ours) / (random - best) if random > best else 100.0
@@ -79,7 +79,7 @@ def areas(curve: Curves) -> dict[str, float]:
 
 
 def sections(curves_by_pair: Mapping[str, Mapping[str, Curves]], picture: str) -> list[str]:
-    """Markdown of the curves, by preset and pair; the first preset in detail.
+    """Return the Markdown sections on confidence: all presets, then the first in detail.
 
     Args:
         picture: link to the plot; empty: none.
@@ -99,8 +99,8 @@ def sections(curves_by_pair: Mapping[str, Mapping[str, Curves]], picture: str) -
         f"AUC, mean over the pairs:\n\n{markdown(('Preset', *header), by_preset)}",
         f"AUC with `{preset}`:\n\n{markdown(('Pair', *header), by_pair)}",
         *([f"![Sparsification curves of every pair]({picture})"] if picture else []),
-        f"Bad by more than {THRESHOLD} pixel, per cent, with `{preset}`, by per cent left out:\n\n"
-        + markdown(("Left out", *pairs), removed),
+        f"Bad by more than {THRESHOLD} pixel, per cent, with `{preset}`, by per cent removed:\n\n"
+        + markdown(("Removed", *pairs), removed),
     ]
 
 
@@ -110,7 +110,7 @@ def _row(row_curves: list[Curves]) -> list[str]:
 
 
 def require_matplotlib() -> None:
-    """Find out whether ``plot`` can draw, before there is anything to draw.
+    """Check that ``plot`` can draw, before anything is computed.
 
     Raises:
         Unavailable: Matplotlib is missing.
@@ -120,7 +120,7 @@ def require_matplotlib() -> None:
 
 
 def plot(pairs: Mapping[str, Curves], path: Path) -> None:
-    """Draw the curves of every pair and their mean.
+    """Draw the curves of every pair and their mean into a file.
 
     Raises:
         ImportError: Matplotlib is missing.
@@ -135,7 +135,7 @@ def plot(pairs: Mapping[str, Curves], path: Path) -> None:
     shown = {**pairs, "mean": mean}
     columns = 4
     rows = -(-len(shown) // columns)
-    # The same bytes every time, and text that stays text.
+    # Reproducible bytes, and text that is not converted to outlines.
     with rc_context({"svg.hashsalt": "wheatstone", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(2.4 * columns, 2.1 * rows + 0.5), layout="constrained")
         grid = figure.subplots(rows, columns, sharex=True, squeeze=False).ravel()
@@ -152,11 +152,11 @@ def plot(pairs: Mapping[str, Curves], path: Path) -> None:
 
 
 def _draw(axes: Any, name: str, curve: Curves) -> None:
-    """One pair's curves."""
+    """Draw the curves of one pair."""
     removed = [100 * i / STEPS for i in range(STEPS)]
     lines = {"random": [curve["confidence"][0]] * STEPS, **curve}
-    for way, style in (("random", ":"), ("confidence", "-"), ("optimal", "--")):
-        axes.plot(removed, lines[way], style, color=COLORS[way], label=way, linewidth=1.6)
+    for kind, style in (("random", ":"), ("confidence", "-"), ("optimal", "--")):
+        axes.plot(removed, lines[kind], style, color=COLORS[kind], label=kind, linewidth=1.6)
     axes.set_title(name, fontsize=9)
     axes.set_xlim(0, 100)
     axes.set_ylim(0, max(1.15 * max(curve["confidence"]), 1))

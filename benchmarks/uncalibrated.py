@@ -1,10 +1,12 @@
-"""Measure how exactly pairs of turned cameras are rectified without a calibration.
+"""Measure how exactly pairs of rotated cameras are rectified without a calibration.
 
-The right view of a built-in scene is turned, enlarged and shifted, both views are turned, or seen
-through a lens that bends them. Rows are told as medians and 95th percentiles of matches, before and
-after; `exact` is the median of all pixels, by the truth, without the lens; `range` is what is
-searched then, `inside` the share of pixels whose disparity lies there, `filled` that of pixels for
-which semi-global matching finds one. The run ends with exit code 1 if a median is above 0.5 px.
+The right view of a built-in scene is rotated, scaled and shifted; in other cases both views are
+rotated, or distorted like those of a lens. `before` and `after` are the row offsets of matches
+before and after rectification, as median and 95th percentile (`p95`). `exact` is the median row
+offset of all pixels by ground truth, for cases without a lens. `range` is the range of disparities
+that is searched afterwards, `inside` the share of pixels whose disparity lies in this range, and
+`filled` the share of pixels that semi-global matching assigns a disparity. The exit code is 1 if a
+median after rectification is above 0.5 px.
 """
 
 import time
@@ -27,16 +29,20 @@ from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.io.sources.scene import Scene
 
-MOST = 0.5  # px
-FEATURED = tuple(name for name in SCENES if name != "bare-wall")  # that has too few features
+MOST = 0.5  # largest allowed median row offset, in pixels
+FEATURED = tuple(name for name in SCENES if name != "bare-wall")  # which has too few features
 Grey = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is done to a pair: degrees, a scale and rows, of the right view; degrees of the left.
+    """A transformation of a pair before it is rectified.
 
     Attributes:
+        turn: rotation of the right view, in degrees.
+        scale: scale of the right view.
+        down: shift of the right view, in rows.
+        left_turn: rotation of the left view, in degrees.
         lens: radial distortion of both views, at a focal length of the width.
     """
 
@@ -49,7 +55,7 @@ class Case:
 
 
 CASES = (
-    Case("as it is"),
+    Case("unchanged"),
     Case("turned", 3.0, 1.03, 20.0),
     Case("turned back", -3.0, 0.97, -20.0),
     Case("both turned", -2.0, 1.02, 10.0, left_turn=2.0),
@@ -58,8 +64,8 @@ CASES = (
 )
 
 
-def warped(view: Grey, by: Matrix, lens: float) -> Grey:
-    """Warp a view by a homography, then bend it as a lens does."""
+def warp(view: Grey, by: Matrix, lens: float) -> Grey:
+    """Warp a view by a homography, then distort it like a lens."""
     import cv2
 
     height, width = view.shape
@@ -74,7 +80,7 @@ def warped(view: Grey, by: Matrix, lens: float) -> Grey:
     return np.asarray(seen, np.uint8)
 
 
-def matched(left: Grey, right: Grey, rectified: Uncalibrated) -> NDArray[np.float32]:
+def match_rectified(left: Grey, right: Grey, rectified: Uncalibrated) -> NDArray[np.float32]:
     """Compute the disparity of the rectified pair, (H, W) in pixels, NaN where there is none."""
     pipeline = PIPELINES["sgm"]
     first, count = rectified.rectification.disparities or (0, 64)
@@ -93,7 +99,7 @@ def matched(left: Grey, right: Grey, rectified: Uncalibrated) -> NDArray[np.floa
 
 
 def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) -> Iterator[bool]:
-    """Print a row for every case; yield whether its rows are good."""
+    """Rectify a frame in every case; print a table row, and yield whether its medians are small."""
     grey, truth = grey_views(frame), frame.truth
     assert truth is not None
     height, width = truth.shape
@@ -102,16 +108,16 @@ def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) 
             turned(case.left_turn, 1.0, 0.0, width, height),
             turned(case.turn, case.scale, case.down, width, height),
         )
-        left, right = (warped(v, m, case.lens) for v, m in zip(grey.values(), moved, strict=True))
+        left, right = (warp(v, m, case.lens) for v, m in zip(grey.values(), moved, strict=True))
         began = time.perf_counter()
         rectified = rectify_uncalibrated(left, right)
         seconds = time.perf_counter() - began
         (x, y), (match, row) = ends(TurnedPair(left, right, moved, truth), rectified, 4)
-        apart, disparity = np.abs(row - y), x - match
+        offset, disparity = np.abs(row - y), x - match
         first, count = rectified.rectification.disparities or (0, 0)
         inside = np.mean((disparity >= first) & (disparity <= first + count - 1))
-        result = matched(left, right, rectified)
-        exactly = "      -" if case.lens else f"{np.median(apart):7.3f}"
+        result = match_rectified(left, right, rectified)
+        exactly = "      -" if case.lens else f"{np.median(offset):7.3f}"
         print(
             f"{name:12} {case.name:13} {rectified.matches:7} {rectified.before.median:7.2f} "
             f"{rectified.before.p95:6.2f} {rectified.after.median:8.3f} {rectified.after.p95:6.2f} "
@@ -122,12 +128,12 @@ def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) 
         if pictures:
             write(pictures / f"{name} {case.name}.png".replace(" ", "-"), result, count)
         yield rectified.after.median <= MOST and (
-            bool(case.lens) or float(np.median(apart)) <= MOST
+            bool(case.lens) or float(np.median(offset)) <= MOST
         )
 
 
 def write(path: Path, disparity: NDArray[np.float32], count: int) -> None:
-    """Write a disparity in colours, black where there is none."""
+    """Write a disparity image in colours; pixels without a disparity are black."""
     import cv2
 
     shade = np.nan_to_num(np.clip(disparity / count * 255, 0, 255)).astype(np.uint8)
@@ -137,7 +143,7 @@ def write(path: Path, disparity: NDArray[np.float32], count: int) -> None:
 
 
 def main(*, size: Size = (640, 480), seeds: Count = 2, pictures: Path | None = None) -> bool:
-    """Print the table; return whether all medians are small enough."""
+    """Rectify all scenes and print a table; return whether all medians are at most ``MOST``."""
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
     print("scene        case          matches  before    p95    after    p95   exact "

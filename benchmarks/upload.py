@@ -1,10 +1,11 @@
-"""Time the upload of a pair in colour from host memory to the grey levels that kernels read.
+"""Time the upload of pairs in colour from host memory, and their conversion to grey levels.
 
-Prints a Markdown table. Every frame is a new one, as of a camera, so none is in the GPU's memory.
-`queued` is what the thread that computes is held up: grey levels, the copy to page-locked memory,
-and asking for the transfers, which then run beside it; `there` includes the transfers. `beside` is
-what a frame takes longer, one after the other, than a frame of the same kernels whose inputs stay:
-that part of uploading that is not hidden behind the frame before.
+Prints a Markdown table. Every frame is new, as from a camera, so that none is in the GPU's memory.
+`queued` is the time that an upload takes on the computing thread: conversion to grey levels, the
+copy to page-locked memory, and the start of the transfers, which then run in the background;
+`complete` includes the transfers. `computing` is the time per frame of consecutive frames without
+uploads, and `added` is how much longer consecutive frames with uploads take: the part of an upload
+that is not hidden behind the previous frame.
 """
 
 import time
@@ -22,13 +23,13 @@ from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.run.inputs import SharedInputs
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
-PAIRS = 4  # of pixels, over and over, in frames of their own
-WARM = 10  # frames that do not count
-HEADER = ("Pair", "queued, ms", "there, ms", "computing, ms", "beside, ms")
+PAIRS = 4  # distinct pairs of images, which new frames use in turn
+WARM = 10  # frames that are not timed
+HEADER = ("Pair", "queued, ms", "complete, ms", "computing, ms", "added, ms")
 
 
 def frames_of(width: int, height: int) -> Callable[[], Frame]:
-    """Make what gives a new frame at every call."""
+    """Return a function that returns a new frame of noise at every call."""
     random, numbers = np.random.default_rng(1), count()
     shape = PAIRS, 2, height, width, 3
     pairs = random.integers(0, 256, shape, np.uint8)
@@ -42,7 +43,7 @@ def frames_of(width: int, height: int) -> Callable[[], Frame]:
 
 
 def row(size: tuple[int, int], frames: int) -> tuple[str, ...]:
-    """Measure a size."""
+    """Measure one size; return the cells of its table row."""
     width, height = size
     execution = prepare(SGM, "fast", SGM.preset("fast"), height, width)
     inputs, frame = SharedInputs(height, width), frames_of(width, height)
@@ -51,37 +52,43 @@ def row(size: tuple[int, int], frames: int) -> tuple[str, ...]:
     def upload() -> None:
         inputs.upload(execution, frame())
 
-    def stay() -> None:
+    def upload_nothing() -> None:
         pass
 
     for _ in range(WARM):
         upload()
         execution.run()
-    queued, there = [], []
+    queued, complete = [], []
     for _ in range(frames):
         execution.device.synchronize()
         begin = time.perf_counter()
         upload()
         queued.append(time.perf_counter() - begin)
         execution.device.synchronize()
-        there.append(time.perf_counter() - begin)
-    computing, both = (one_after_the_other(execution, way, frames) for way in (stay, upload))
-    took = median(queued), median(there), computing, max(both - computing, 0.0)
+        complete.append(time.perf_counter() - begin)
+    computing, both = (
+        consecutive_seconds(execution, before, frames) for before in (upload_nothing, upload)
+    )
+    took = median(queued), median(complete), computing, max(both - computing, 0.0)
     return f"{width}x{height}", *(f"{1e3 * seconds:.2f}" for seconds in took)
 
 
-def one_after_the_other(execution: Execution, bring: Callable[[], None], frames: int) -> float:
-    """Seconds a frame, none of which is waited for before the next is brought."""
+def consecutive_seconds(execution: Execution, before: Callable[[], None], frames: int) -> float:
+    """Return the seconds per frame of consecutive frames, which are queued without waiting.
+
+    Args:
+        before: called before each frame, such as its upload.
+    """
     execution.device.synchronize()
     begin = time.perf_counter()
     for _ in range(frames):
-        bring()
+        before()
         execution.run()
     execution.device.synchronize()
     return (time.perf_counter() - begin) / frames
 
 
 def main(*, size: tuple[Size, ...] = SIZES, frames: Count = 100) -> bool:
-    """Print a row for each size."""
+    """Measure each size and print a table."""
     print(markdown(HEADER, [row(each, frames) for each in size]))
     return True

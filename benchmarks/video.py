@@ -1,7 +1,7 @@
-"""Time how fast videos are decoded into pictures, and how long a seek takes.
+"""Measure how fast videos are decoded into pictures, and how long a seek takes.
 
-It writes videos of its own, of 1280x720 at 60 frames a second. Every frame shows its number, and
-every picture is checked by it.
+The benchmark writes videos of 1280x720 at 60 frames per second. Every frame shows its number, by
+which every decoded picture is checked.
 """
 
 import tempfile
@@ -37,14 +37,14 @@ HEADER = ("codec", "pictures/s", "of 60 fps", "index ms", "seek ms", "wrong")
 
 
 def main(*, frames: Count = 300) -> bool:
-    """Write and time a video of every codec; return whether every picture was the right one."""
+    """Write and time a video of every codec; return whether every picture is the right one."""
     print(f"{WIDTH}x{HEIGHT}, {frames} frames, {core_count()} cores; RGB pictures")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in CODECS:
             path = Path(folder) / "a.mkv"
             write(path, name, frames)
-            rate, index, seek, wrong = timed(str(path))
+            rate, index, seek, wrong = time_video(str(path))
             times = f"{rate:.0f}", f"{rate / RATE:.1f} x", f"{index:.0f}", f"{seek:.0f}"
             rows.append((name, *times, wrong))
     print(markdown(HEADER, rows))
@@ -75,18 +75,18 @@ def write(path: Path, name: str, count: int) -> None:
 
 
 def number_in(view: AnyView) -> int:
-    """Read the number that a picture shows."""
+    """Return the number of the frame, which white blocks in its picture show."""
     picture = pixels_of(view)
     blocks = picture[8:24, : BITS * BLOCK, 0].reshape(16, BITS, BLOCK)[:, :, 8:24]
     return sum(int(mean > 128) << bit for bit, mean in enumerate(blocks.mean(axis=(0, 2))))
 
 
-def timed(path: str) -> tuple[float, float, float, int]:
-    """Time a video: all its pictures in turn, as they are played, then some at random.
+def time_video(path: str) -> tuple[float, float, float, int]:
+    """Time the decoding of all pictures of a video in order, then of some in random order.
 
     Returns:
-        Pictures a second; milliseconds to index the file, and of the median seek; and how many
-        pictures were not the frame asked for.
+        Pictures per second; milliseconds to index the file, and of the median seek; and the number
+        of pictures that were not the requested frame.
     """
     milliseconds, index = _took(partial(index_of, path))
     wrong = 0

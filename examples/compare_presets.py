@@ -13,7 +13,7 @@ MEASURES = ("bad-1", "bad-2", "average error", "density")
 
 
 def main(*words: str) -> None:
-    """Print measures of both presets."""
+    """Print the quality measures of both presets."""
     files = [word for word in words if word != "--show"]
     if files:
         pair = ws.open(files[0], files[1], truth=files[2])

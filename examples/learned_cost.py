@@ -1,8 +1,9 @@
-"""Match by learned descriptors: ``python learned_cost.py [LEFT RIGHT]``.
+"""Compute disparities from learned descriptors: ``python learned_cost.py [LEFT RIGHT]``.
 
-The package mccnn (Apache-2.0) holds a small network in an ONNX file that describes each pixel by a
-vector of length 1. Their products take the place of the matching cost; all other stages are those
-of the program. Without files, a built-in scene is used. Needs: pip install onnxruntime mccnn
+The package mccnn (Apache-2.0) contains a small network as an ONNX file, which describes each pixel
+by a vector of length 1. Scalar products of these vectors replace the matching cost; all other
+stages are those of the program. Without files, a built-in scene is used.
+It needs ``pip install onnxruntime mccnn``.
 """
 
 import sys
@@ -36,14 +37,14 @@ def session() -> Any:
 
 
 def descriptors(view: Image) -> Image:
-    """Describe each pixel of a grey view: (64, H, W), repeated at the border."""
+    """Return the descriptors of a grey view: (64, H, W), repeated at the border."""
     grey = view.astype(np.float32)
     grey = (grey - grey.mean()) / max(float(grey.std()), 1e-6)
     (inner,) = session().run(None, {"input": grey})
     return np.pad(inner, ((0, 0), (BORDER, BORDER), (BORDER, BORDER)), mode="edge")
 
 
-@ws.variant("sgm", "mc-cnn", base="cpu", help="The matching cost by descriptors of MC-CNN.")
+@ws.variant("sgm", "mc-cnn", base="cpu", help="The matching cost from descriptors of MC-CNN.")
 def matching_cost(
     left_descriptor: Image,
     right_descriptor: Image,
@@ -55,7 +56,7 @@ def matching_cost(
     gradient: bool,
     outside: int,
 ) -> None:
-    """Write the distances of the vectors that describe pixels, from grey levels as descriptors."""
+    """Write the distances between learned descriptors; the given descriptors are grey levels."""
     left, right = descriptors(left_descriptor), descriptors(right_descriptor)
     width = left.shape[2]
     cost_volume[:] = LARGEST if outside < 0 else outside
@@ -68,7 +69,7 @@ def matching_cost(
 
 
 def main(*files: str) -> None:
-    """Compare the errors of the learned cost with those of the program's own."""
+    """Compare the errors of the learned cost with those of the program's own cost."""
     try:
         session()
     except ModuleNotFoundError as missing:

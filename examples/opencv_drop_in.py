@@ -13,7 +13,7 @@ import wheatstone as ws
 
 
 def main(*files: str) -> None:
-    """Write the disparities of both matchers as pictures."""
+    """Write the disparities of OpenCV's matcher and its replacement as pictures."""
     if files:
         left, right = (cv2.imread(file) for file in files)
     else:

@@ -1,6 +1,6 @@
 """Replace a stage by a function of your own: ``python own_variant.py [LEFT RIGHT]``.
 
-The new variant is compared with the reference on random images, to the bit, and then timed.
+The new variant is compared bit by bit with the reference on random images, and then timed.
 Without files, a built-in scene is used.
 """
 
@@ -25,7 +25,7 @@ def horizontal_gradient(left: Image, right: Image, left_out: Image, right_out: I
 
 
 def main(*files: str) -> None:
-    """Check the variant and time it."""
+    """Check the new variant and time it."""
     print(ws.check("sgm", "sobel", cases=5))
     pair = ws.open(*files) if files else ws.open("scene:garden", size=(320, 240))
     for timing in ws.bench("sgm", ["cpu", "sobel"], pair, frames=5):

@@ -1,4 +1,4 @@
-"""Compute a video on the GPU with PyTorch: ``python video_on_gpu.py [VIDEO]``.
+"""Compute the disparities of a video on the GPU with PyTorch: ``python video_on_gpu.py [VIDEO]``.
 
 The views and the disparities stay in the GPU's memory. Without a video, a built-in scene is used.
 It needs an NVIDIA GPU, PyTorch with CUDA, and ``pip install 'wheatstone[cuda]'``.

@@ -1,4 +1,4 @@
-"""The record of a GPU takes in soaks and random comparisons that were run apart."""
+"""The record of a GPU: its page, and findings of soaks and random parity that are added to it."""
 
 import json
 import shutil

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Make this machine ready:  bootstrap.sh run   for the program,
-#                           bootstrap.sh test  for its tests and linters too.
-# Installs what is missing into .venv and through apt, where it may; a second call has nothing to do.
+# Prepare this machine:  bootstrap.sh run   for the program,
+#                        bootstrap.sh test  for its tests and linters as well.
+# Installs what is missing into .venv and, if allowed, with apt; a second call does nothing.
 set -eu
 cd "$(dirname "$0")/.."
 
 profile=${1:-run}
 
-# The names are Debian's and Ubuntu's. ImGui needs libX11 and libXext to be imported at all;
-# GLFW opens the X libraries after them when it opens a window.
+# Names of packages of Debian and Ubuntu. Importing ImGui needs libX11 and libXext;
+# GLFW loads the other X libraries when it opens a window.
 packages="libegl1 libopengl0 libgl1 libglx-mesa0 libgl1-mesa-dri
     libx11-6 libxext6 libxrandr2 libxinerama1 libxcursor1 libxi6"
 elsewhere="EGL, OpenGL and GLX (libglvnd with Mesa or NVIDIA's driver), libX11, Xext, Xrandr, Xinerama, Xcursor and Xi"
@@ -25,7 +25,7 @@ has() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Those of the named Debian packages that are not installed.
+# Print those of the named Debian packages that are not installed.
 missing_of() {
     installed=$(dpkg-query -W -f ' ${Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)
     for package; do
@@ -36,8 +36,8 @@ missing_of() {
     done
 }
 
-# How to call a command as root; fails where there is no way. Where sudo wants a password, the user is
-# asked once for everything, on a terminal and before the first installation only.
+# Print the command that runs another command as root; fail if there is none. If sudo needs a password, the
+# user is asked once, and only on a terminal before the first installation.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         echo env
@@ -53,13 +53,13 @@ as_root() {
     fi
 }
 
-# The disk space that apt says packages need, such as "229 MB"; nothing where it does not know.
+# Print the disk space that packages need according to apt, such as "229 MB"; nothing if apt does not know it.
 apt_size() {
     LC_ALL=C apt-get --assume-no -o Debug::NoLocking=1 --no-install-recommends install "$@" 2>/dev/null |
         sed -n 's/^After this operation, \(.*\) of additional disk space.*/\1/p'
 }
 
-# Install the named Debian packages that are missing, or say the line that would.
+# Install the named Debian packages that are missing, or print the command that installs them.
 ensure_packages() {
     missing=$(missing_of "$@")
     [ -n "$missing" ] || return 0
@@ -74,10 +74,10 @@ ensure_packages() {
         say "only root may install them. Run:  $line"
         return 1
     fi
-    # A fresh machine may be busy with its own updates: wait for them.
+    # A new machine may be installing updates: wait until they are complete.
     apt="$root DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
     install="$apt install -y --no-install-recommends$missing"
-    # Package lists that are absent or out of date are fetched; apt's own lines are the progress.
+    # Fetch the package lists if they are missing or out of date; the output of apt shows the progress.
     # shellcheck disable=SC2086
     if ! { [ -n "$size" ] && $install >&2; } && ! { $apt update >&2 && $install >&2; }; then
         say "apt or sudo failed. Once it works, run:  $line"
@@ -96,7 +96,7 @@ find_python() {
     return 1
 }
 
-# The extra for this machine's NVIDIA driver: cuda, cuda13 or none.
+# Print the extra for this machine's NVIDIA driver: cuda, cuda13 or none.
 cuda_extra() {
     driver=0 cuda=0 oldest=99
     if smi=$(PATH="$PATH:/usr/lib/wsl/lib" nvidia-smi 2>/dev/null); then
@@ -106,7 +106,7 @@ cuda_extra() {
     elif [ -r /proc/driver/nvidia/version ]; then
         driver=$(sed -n 's/^NVRM.*  *\([0-9][0-9]*\)\.[0-9.]*  *.*/\1/p' /proc/driver/nvidia/version)
     fi
-    # CUDA 13 came with driver 580 and compiles for compute capability 7.5 and newer only.
+    # CUDA 13 needs driver 580 and compiles for compute capability 7.5 and newer only.
     if { [ "${cuda:-0}" -ge 13 ] || [ "${driver:-0}" -ge 580 ]; } && [ "${oldest:-99}" -ge 75 ]; then
         echo cuda13
     elif [ "${cuda:-0}" -ge 12 ] || [ "${driver:-0}" -ge 525 ]; then
@@ -118,7 +118,7 @@ cuda_extra() {
 
 installed_before=$(cat ".venv/.installed-$profile" 2>/dev/null || true) from_apt=""
 
-# Python and libraries, from the system, in one list.
+# The system packages to install: libraries, and Python if it is missing.
 wanted="$packages"
 if ! find_python >/dev/null; then
     python=python3
@@ -128,14 +128,14 @@ if ! find_python >/dev/null; then
 fi
 # The report's page is tested in Chromium, which is large; elsewhere those tests are skipped.
 if [ "$profile" = test ] && [ -n "${CI:-}" ] && ! has chromium; then wanted="$wanted chromium"; fi
-# A machine whose GL came another way does without: wheatstone says what it really lacks.
+# Continue if this fails: OpenGL may be installed in another way, and wheatstone reports what is missing.
 if has apt-get; then
     # shellcheck disable=SC2086
     ensure_packages $wanted || true
 fi
 if ! python=$(find_python); then
     say "Python 3.11 or newer is needed, with its venv and ensurepip modules; python3 here is" \
-        "$(python3 --version 2>/dev/null || echo missing). Another one is named like this: make run PYTHON=python3.12"
+        "$(python3 --version 2>/dev/null || echo missing). To use another one, name it: make run PYTHON=python3.12"
     exit 1
 fi
 
@@ -151,14 +151,14 @@ case $profile-$cuda in
         ;;
 esac
 
-# The virtual environment: made again when it is broken or holds the other CUDA.
+# Create the virtual environment if it is missing, broken, or for another version of CUDA.
 if ! .venv/bin/python -m pip --version >/dev/null 2>&1 ||
     [ "$(cat .venv/.cuda-extra 2>/dev/null || echo "$cuda")" != "$cuda" ]; then
     say "making .venv with $("$python" --version)"
     "$python" -m venv --clear .venv
 fi
 
-# What was installed, and from which declaration: the stamp that spares the second call its work.
+# The stamp of a complete installation: extras and checksum of their declaration. A second call compares it.
 wanted="$extras $(cksum <pyproject.toml)"
 if [ "$installed_before" != "$wanted" ]; then
     case $cuda in

@@ -1,4 +1,4 @@
-"""Write frame 0 of every built-in scene at 320x240 below a folder, its disparity times 256."""
+"""Write frame 0 of every built-in scene at 320x240 into a folder, with its disparity times 256."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Add to the site the pages of the checkout, the API, a gallery of the examples, and sources."""
+"""Hooks of MkDocs that add to the site: pages of the checkout, the API, a gallery and sources."""
 
 import ast
 import json
@@ -23,17 +23,17 @@ import wheatstone
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)(?=[)#])")
-"""Address of a link to a file of the checkout."""
+"""Pattern of the address of a link to a file of the checkout."""
 PICTURES = (".png", ".svg")
 GALLERY = "examples/README.md"
 MOST_PICTURES = 2
-"""Of files that an example writes; batch_folder writes one for each pair."""
+"""Largest number of shown images that an example writes; batch_folder writes one for each pair."""
 FENCE = "``````"
-"""Longer than those within pages."""
+"""Fence of a code block, which is longer than those within pages."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Replace the pages of ``docs`` by all pages of the checkout, and add the generated ones."""
+    """Replace the pages of ``docs`` by all pages of the checkout, and add generated pages."""
     docs = Path(config.docs_dir)
     ours = Files([file for file in files if Path(file.src_dir or docs) != docs])
     pages = [path for name in (".", "docs", "assets") for path in _pages(ROOT / name, name != ".")]
@@ -50,21 +50,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:
-    """Lead links to sources and folders of the checkout to their pages."""
+    """Replace links to sources and folders of the checkout by links to their generated pages."""
     folder = os.path.dirname(page.file.src_uri)
 
-    def led(match: re.Match[str]) -> str:
+    def replaced(match: re.Match[str]) -> str:
         place = os.path.normpath(os.path.join(folder, match[1]))
         for target in (f"{place}/README.md", _source_page(place)):
             if files.get_file_from_path(place) is None and files.get_file_from_path(target):
                 return os.path.relpath(target, folder or ".")
         return match[1]
 
-    return LINK.sub(led, markdown)
+    return LINK.sub(replaced, markdown)
 
 
 def api_page() -> str:
-    """Return the page of the public names, whose text comes from their docstrings."""
+    """Return the page of the Python API, which is generated from docstrings."""
     names = [name for name in wheatstone.__all__ if not name.startswith("_")]
     return "\n\n".join(
         [
@@ -76,12 +76,12 @@ def api_page() -> str:
 
 
 def gallery() -> Iterator[tuple[str, str | bytes]]:
-    """Run every example; yield the page of all, and the pictures that they made."""
+    """Run every example; yield places and contents of the gallery page and its pictures."""
     pyplot.switch_backend("agg")
     parts = [
         "# Gallery",
-        "Programs and notebooks of the folder `examples`. Programs take files, and run without"
-        " them on a built-in scene, as here. All outputs are those of the run that made this site.",
+        "Programs and notebooks of the folder `examples`. Programs take files; without files they"
+        " use a built-in scene, as here. All outputs are from the run that built this site.",
     ]
     for path in sorted((ROOT / "examples").iterdir()):
         if path.suffix not in (".py", ".ipynb"):
@@ -112,7 +112,7 @@ def _pages(folder: Path, deep: bool) -> list[Path]:
 
 
 def _linked(page: Path) -> Iterator[str]:
-    """Yield the files and folders of the checkout, no pages, to which a page leads."""
+    """Yield the places of files and folders to which a page links, except other pages."""
     prose = re.sub(r"^(```.*?^```| {4}.*?)$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     for address in LINK.findall(prose):
         path = (page.parent / address).resolve()
@@ -125,7 +125,7 @@ def _source_page(place: str) -> str:
 
 
 def _program(path: Path) -> list[str]:
-    """Run a program; return the parts of its page: title, code and output."""
+    """Run an example program; return the parts of its page: title, code and output."""
     text, printed, words = path.read_text(), StringIO(), sys.argv
     title, _, rest = (ast.get_docstring(ast.parse(text)) or path.stem).partition("\n\n")
     sys.argv = [path.name]
@@ -142,7 +142,7 @@ def _program(path: Path) -> list[str]:
 
 
 def _notebook(path: Path) -> list[str]:
-    """Run the cells of a notebook, except those of a window; return them as parts of a page."""
+    """Run the cells of a notebook, except those that open a window; return parts of a page."""
     parts, names = [], {"__name__": "__main__"}
     for cell in json.loads(path.read_text())["cells"]:
         text, printed = "".join(cell["source"]), StringIO()
@@ -158,7 +158,7 @@ def _notebook(path: Path) -> list[str]:
 
 
 def _pictures(folder: Path) -> Iterator[bytes]:
-    """Yield PNGs of the figures that are open, and of the first images in a folder."""
+    """Yield PNGs of Matplotlib's open figures, and of the first images in a folder."""
     for number in pyplot.get_fignums():
         yield _png(pyplot.figure(number).savefig)
         pyplot.close(number)
@@ -169,6 +169,6 @@ def _pictures(folder: Path) -> Iterator[bytes]:
 
 
 def _png(write: Callable[[BytesIO], object]) -> bytes:
-    made = BytesIO()
-    write(made)
-    return made.getvalue()
+    png = BytesIO()
+    write(png)
+    return png.getvalue()
