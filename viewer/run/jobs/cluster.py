@@ -10,7 +10,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Generic
@@ -55,9 +55,15 @@ def by_dask(
     """
     with ExitStack() as stack:
         client = connected(pool.cluster)
-        stack.callback(client.close)
+        stack.callback(_close, client)
         admission = stack.enter_context(admitted_workers(client, pool.device, shared))
         yield from ClusterFeeder(client, work, pool.device, admission).run(jobs)
+
+
+def _close(client: Any) -> None:
+    """Close a client. Dask raises ``RuntimeError`` if a connection times out at that moment."""
+    with suppress(RuntimeError):
+        client.close()
 
 
 def connected(address: str) -> Any:
