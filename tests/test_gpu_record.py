@@ -58,6 +58,16 @@ def test_the_page_that_is_there_is_that_of_its_record() -> None:
     assert shown == RECORD.with_suffix(".md").read_text()
 
 
+def test_the_notes_on_fast_quote_the_record() -> None:
+    record = RECORD.with_suffix(".md").read_text().splitlines()
+    compared = {tuple(line.split("|")[1:7]) for line in record if line.count("|") == 13}
+    notes = (RECORD.parent.parent / "fast-sgm.md").read_text()
+    table = notes.split("| Size | D | Paths |")[1].split("\n\n")[0].splitlines()[2:]
+    assert table and {tuple(line.split("|")[1:7]) for line in table} <= compared
+    measured = notes.split("On an H200, from the [record]")[1].split("\n\n")[1].splitlines()
+    assert len(measured) > 2 and set(measured) <= set(record)
+
+
 def test_the_page_of_a_part_is_written_without_the_others() -> None:
     record = json.loads(RECORD.read_text())
     facts = ("version", "date", "machine", "python", "packages", "opengl")
