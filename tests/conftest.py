@@ -98,6 +98,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # compilations would set off many collections
 
 
 @pytest.fixture(scope="session", autouse=True)
