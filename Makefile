@@ -1,12 +1,12 @@
-# Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
+# All targets work from a fresh checkout: tools/bootstrap.sh installs missing packages once.
 .DEFAULT_GOAL := help
 .PHONY: help run install test check coverage lint tested compiled format docs site pictures film wheel clean
 
 BIN := .venv/bin
-WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
+WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # test processes; one more than cores, because some tests wait
 CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh gpu/emulation/*.cpp gpu/emulation/*.hpp)
 export PYTHON
-unexport PYTHONDONTWRITEBYTECODE # else each worker compiles every test anew
+unexport PYTHONDONTWRITEBYTECODE # otherwise each worker compiles every test again
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -47,7 +47,7 @@ coverage: ## run the tests, and print how many lines of viewer and gpu they run;
 		for name in viewer gpu; do $(BIN)/coverage report --include="*/$$name/*" --format=total | \
 		sed "s/.*/wheatstone: tests run & % of the lines of $$name/"; done; exit $$code
 
-tested: compiled # beside the linters, which take a core for a part of the time only
+tested: compiled # in parallel with the linters, which use a core for a part of the time only
 	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: ## check layout, style and types
@@ -60,7 +60,7 @@ lint: ## check layout, style and types
 compiled:
 	@$(BIN)/python -m compileall -q gpu viewer src
 	@sh tools/announced.sh "compiling functions that tests share" $(BIN)/python -m tests.compile_ahead
-	@test -d .pytest_cache || sh tools/announced.sh "collecting tests" $(BIN)/pytest --collect-only -qq >/dev/null || true # else each worker rewrites all
+	@test -d .pytest_cache || sh tools/announced.sh "collecting tests" $(BIN)/pytest --collect-only -qq >/dev/null || true # otherwise each worker rewrites all tests
 
 format: ## lay out the Python and CUDA sources
 	@sh tools/bootstrap.sh test
@@ -77,7 +77,7 @@ site: ## build the site of the documentation into dist/site/
 	@PYTHONPATH=src NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "wheatstone: to see the site:  $(BIN)/python -m http.server -b 127.0.0.1 -d dist/site"
 
-pictures: ## make the pictures of README and docs anew; those of CUDA variants need a GPU
+pictures: ## make the pictures of README and docs again; those of CUDA variants need a GPU
 	@sh tools/bootstrap.sh test
 	@WHEATSTONE=$(BIN)/wheatstone sh tools/pictures.sh
 

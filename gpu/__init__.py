@@ -8,4 +8,4 @@ MEMORY_SHARERS = "WHEATSTONE_MEMORY_SHARERS"
 
 
 class Unavailable(RuntimeError):
-    """Report that the machine lacks a requirement; the message names it and its remedy."""
+    """The error raised if this machine lacks a requirement; the message names it and a remedy."""

@@ -1,4 +1,4 @@
-"""Compute images in bands of rows, where the arrays of the whole image do not fit into memory.
+"""Compute images in bands of rows, if the arrays of the whole image exceed the memory.
 
 Path costs are handed over from band to band, see ``gpu.handed_bands``: a result is that of the
 whole image. In a hierarchical search, and with kernels of the user's own, bands overlap by a rule
@@ -45,7 +45,7 @@ SHARE = 7 / 8
 
 
 class Band(NamedTuple):
-    """A band of rows.
+    """A band of an image's rows: the rows computed, and the rows used of the result.
 
     Attributes:
         begin: the first row of the image that is computed.
@@ -58,19 +58,22 @@ class Band(NamedTuple):
 
 
 def rows_taken(height: int, count: int) -> int:
-    """Return the number of rows that are taken of a band."""
+    """Return the number of result rows that each band contributes to the image."""
     return STEP * -(-height // (STEP * count))
 
 
 def band_height(height: int, count: int) -> int:
-    """Return the number of rows of every band; that of the image, if it is one band."""
+    """Return the number of computed rows per band, including the margins.
+
+    One band has all rows of the image.
+    """
     taken = rows_taken(height, count)
     sides = 2 if height > 2 * taken else 1
     return min(taken + sides * MARGIN + height % STEP, height)
 
 
 def bands_of(height: int, count: int) -> list[Band]:
-    """Divide the rows of an image into at most ``count`` bands."""
+    """Divide the rows of an image into at most ``count`` bands, which overlap by margins."""
     rows = band_height(height, count)
     if rows == height:
         return [Band(0, 0, height)]
@@ -82,13 +85,13 @@ def bands_of(height: int, count: int) -> list[Band]:
 
 
 def whole_images(pipeline: Pipeline, wanted: Iterable[str]) -> list[str]:
-    """List the output and those wanted images that have one value per pixel."""
+    """List the output and the wanted images that have one value per pixel."""
     names = dict.fromkeys((pipeline.output, *wanted))
     return [name for name in names if pipeline.image(name).dims == ("height", "width")]
 
 
 class BandPlan(NamedTuple):
-    """The division of an image into bands, and the memory that it takes.
+    """The division of an image into bands, and its memory use.
 
     Attributes:
         bands: the number of bands; 1: the image is computed as a whole.
@@ -107,7 +110,7 @@ class BandPlan(NamedTuple):
 
 
 class Planner:
-    """Determines the memory of a variant for an image size, whole or in bands.
+    """A calculator of a variant's memory use for an image size, as a whole or in bands.
 
     Args:
         wanted: images needed besides the output.
@@ -125,7 +128,7 @@ class Planner:
         self.hands_over = hands_over(setup) is not None
 
     def plan(self, count: int) -> BandPlan:
-        """Return the plan of a division into at most ``count`` bands."""
+        """Return the plan for at most ``count`` bands."""
         height = self._setup.height
         if count > 1 and self.hands_over:
             bands = HandedSetup.of(self._setup, count)
@@ -137,17 +140,17 @@ class Planner:
         return BandPlan(count, rows, self.band(rows).nbytes(self._of_band) + whole)
 
     def band(self, rows: int) -> Setup:
-        """Return the setup of a band, whose views are rectified already."""
+        """Return the setup of a band of ``rows`` rows, whose views are rectified already."""
         return self._tail._replace(height=rows)
 
     @property
     def _rectified(self) -> set[str]:
-        """The images that rectification reads and writes ahead of the bands."""
+        """Return the names of images that rectification reads and writes before the bands."""
         return self.ahead.used(self.ahead.plan(self.colours)) if self.ahead else set()
 
     @property
     def ahead(self) -> Setup | None:
-        """The setup that rectifies the whole views; None if they are rectified already."""
+        """Return the setup that rectifies the whole views; None if they are rectified already."""
         if self._tail.pipeline is self._setup.pipeline:
             return None
         variant = rectifying_variant(self._setup.variant)
@@ -155,11 +158,11 @@ class Planner:
 
     @property
     def colours(self) -> list[str]:
-        """List the rectified views in colours that bands read or that are wanted."""
+        """List the rectified colour views that the bands read or the caller wants."""
         return [n for n in RECTIFY.on_demand if n in self._of_band or n in self._wanted]
 
     def fitting(self, free: int | None) -> BandPlan:
-        """Return the plan with the fewest bands that fits into the free bytes; else the smallest.
+        """Return the plan with the fewest bands that fits into the free bytes, else the smallest.
 
         Args:
             free: None: unknown; then the image is computed as a whole.
@@ -284,7 +287,10 @@ class BandedExecution(Execution):
     def _rectify(
         self, given: Mapping[str, Array], *, stages: bool, after: Callable[[int], None] | None
     ) -> None:
-        """Rectify the whole views, if necessary."""
+        """Rectify the whole views, unless they are rectified already.
+
+        The rectified views that the caller wants are also copied to ``given``.
+        """
         if not self._ahead:
             return
         self._ahead.images |= {name: self.images[name] for name in self._ahead.inputs}
@@ -295,7 +301,7 @@ class BandedExecution(Execution):
         self._add_stages(self._ahead, stages)
 
     def _feed(self, band: Band) -> None:
-        """Copy the rows of a band to the images that its execution reads."""
+        """Copy the rows of a band to the input images of its execution."""
         for name in self._fed:
             array = self.images[name]
             if self.pipeline.image(name).dims[0] == "height":
@@ -303,7 +309,7 @@ class BandedExecution(Execution):
             self.device.copy(self._band.images[name], array)
 
     def _take(self, band: Band, images: Mapping[str, Array]) -> None:
-        """Copy the rows that are taken of a band to the whole images."""
+        """Copy the result rows of a band to the whole images."""
         for name in self._taken:
             rows = self._band.array(name)[band.first - band.begin : band.end - band.begin]
             self.device.copy(images[name][band.first : band.end], rows)
@@ -317,7 +323,7 @@ class BandedExecution(Execution):
 
 
 class BandMemories(Memory):
-    """The memories of all bands.
+    """The temporal memories of all bands, one for each.
 
     Attributes:
         parts: that of each band.
@@ -328,7 +334,7 @@ class BandMemories(Memory):
         super().__init__((), {})
 
     def begin(self, moment: Moment | None) -> None:
-        """Let all bands begin again, if the last frame was not computed in all of them."""
+        """Restart the memories of all bands if the last frame was not completed."""
         if self.done is None:
             for part in self.parts:
                 part.done = None
@@ -346,12 +352,12 @@ class BandMemories(Memory):
 
 
 def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:
-    """Return a function that counts the steps of earlier bands as well."""
+    """Return a progress function that adds the steps of earlier bands."""
     return (lambda done: after(before + done)) if after else None
 
 
 def _share_of_memory(device: Device) -> int | None:
-    """Return the bytes that this process may take of the free memory; None: unknown."""
+    """Return this process's share of the free memory in bytes; None if unknown."""
     free = device.free_bytes()
     sharers = int(os.environ.get(MEMORY_SHARERS, "1")) if device.on_host else 1
     return None if free is None else free // sharers
@@ -367,7 +373,7 @@ def prepare_in_bands(
     device: Device | None = None,
     count: int | None = None,
 ) -> Execution:
-    """Prepare a variant for images of one size, in bands where the whole does not fit into memory.
+    """Prepare a variant for an image size, in bands if the memory requires it.
 
     Args:
         wanted, device: as for ``prepare``.

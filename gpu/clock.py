@@ -1,4 +1,4 @@
-"""Measure the time between marks that a device sets: the interface, and clocks of CUDA events.
+"""Measure the time between marks that a device records; interface, and CUDA event clocks.
 
 The events are part of the graph if a frame is one.
 """
@@ -18,18 +18,18 @@ UNSETTLED = 4
 
 
 def nothing() -> None:
-    """Do nothing."""
+    """Do nothing: the default for optional work."""
 
 
 class Clock(Protocol):
-    """Set marks between steps, and measure the time between marks without stalling the device."""
+    """The interface of a clock that measures times between marks without stalling the device."""
 
     def mark(self, index: int) -> None:
-        """Set mark ``index`` of the current frame; mark 0 starts the frame."""
+        """Record mark ``index`` of the current frame; mark 0 starts the frame."""
         ...
 
     def record(self, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
-        """Record ``work`` as ``Device.record`` does, with a mark before and one after it.
+        """Record ``work`` as ``Device.record`` does, with a mark before and after it.
 
         The marks are part of the recording where possible: then no launch lies between them.
 
@@ -61,7 +61,7 @@ def between_marks(clock: Clock, work: Work, before: Work = nothing, after: Work 
 
 
 class GraphMarks:
-    """Record CUDA events within the graph that a stream captures.
+    """The CUDA events recorded within a graph, as marks for measuring its time.
 
     Only a record that CUDA calls external can be read after a launch; ``cupy.cuda.Event`` does not
     offer it, cuda-bindings does.
@@ -76,7 +76,7 @@ class GraphMarks:
 
     @property
     def possible(self) -> bool:
-        """Whether marks in a graph can be set and read; tried once, on a graph of two marks."""
+        """Whether marks in graphs work on this machine, tested once with a small graph."""
         if not self._tried:
             self._tried, self._possible = True, self._try()
         return self._possible
@@ -95,7 +95,7 @@ class GraphMarks:
     def around(
         self, events: Sequence[Any], work: Work, before: Work = nothing, after: Work = nothing
     ) -> Work:
-        """Make a graph of ``work`` between two events, and return the call that launches it."""
+        """Capture ``work`` between two events as a graph; return the call that launches it."""
 
         def with_marks() -> None:
             before()
@@ -116,7 +116,7 @@ class GraphMarks:
 
 
 class CudaClock:
-    """Clock of CUDA events in two sets: reading one set never waits for the other's frame.
+    """A clock of CUDA events, in two sets so that reading one never waits for the other.
 
     Args:
         marks: of a frame.
@@ -166,7 +166,7 @@ class CudaClock:
 
 
 def device_milliseconds(device: "Device", work: Callable[[], object]) -> float:
-    """Measure how long the device is busy with the work that a call queues on it."""
+    """Measure the time that a device needs for the work queued by a call, in milliseconds."""
     clock = device.clock(2)
     with device.active():
         clock.mark(0)
@@ -176,7 +176,7 @@ def device_milliseconds(device: "Device", work: Callable[[], object]) -> float:
 
 
 def recorded_milliseconds(device: "Device", work: Callable[[], None], times: int) -> list[float]:
-    """Measure the recorded work of a call ``times`` times, in milliseconds.
+    """Record a call, and measure ``times`` replays of it, in milliseconds.
 
     Args:
         work: a call that may be recorded; see ``Device.record``.
@@ -192,7 +192,7 @@ def recorded_milliseconds(device: "Device", work: Callable[[], None], times: int
 
 
 def wall_milliseconds(work: Callable[[], object]) -> float:
-    """Measure a call's wall time in milliseconds; a call that queues work must wait for it."""
+    """Measure the wall time of a call in milliseconds; the call must wait for work it queues."""
     begin = time.perf_counter()
     work()
     return (time.perf_counter() - begin) * 1e3

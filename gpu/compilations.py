@@ -1,4 +1,4 @@
-"""Count compilations, notify listeners of them, and provide cache folders for their results.
+"""Count compilations, notify listeners about them, and provide cache folders for results.
 
 Nothing here imports Numba. The folders, one for each state of their sources, lie in the user's
 cache folder, such as ``~/.cache/wheatstone``.
@@ -22,23 +22,23 @@ _listeners: list[tuple[Callable[[str], None], int | None]] = []  # and the threa
 
 
 def compilations() -> int:
-    """Count the functions compiled so far; times measured while this grows are not valid."""
+    """Return the number of functions compiled so far; times measured while it grows are invalid."""
     return len(_begun)
 
 
 def loadings() -> int:
-    """Count how often functions were compiled, or loaded from disk, so far."""
+    """Return the number of functions compiled, or loaded from disk, so far."""
     return len(_loaded)
 
 
 def loading() -> None:
-    """Note that a function is about to be compiled or loaded."""
+    """Count a function that is about to be compiled or loaded."""
     _loaded.append(None)
 
 
 @contextmanager
 def telling(tell: Callable[[str], None], *, everywhere: bool = False) -> Iterator[None]:
-    """Call ``tell`` before each compilation, which takes seconds, of a function that Python calls.
+    """Within the block, call ``tell`` before each compilation of a function called by Python.
 
     Args:
         tell: takes the name of the function's module in words, such as "median filter"; it is
@@ -54,7 +54,7 @@ def telling(tell: Callable[[str], None], *, everywhere: bool = False) -> Iterato
 
 
 def compiling(module: str, *, called_by_python: bool) -> None:
-    """Note that a function of a module is about to be compiled."""
+    """Count a function that is about to be compiled, and notify the listeners."""
     _begun.append(module)
     if called_by_python:
         words = module.rpartition(".")[2].replace("_", " ")
@@ -70,7 +70,7 @@ UNUSED = 30 * 24 * 3600
 
 @cache
 def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
-    """Make the cache folder for the given sources; remove folders of other states long unused.
+    """Return the cache folder for given sources; create it, and delete others long unused.
 
     Args:
         kind: name of the content, such as "compiled".
@@ -95,12 +95,12 @@ def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Pat
 
 @cache
 def temporary_folder() -> "TemporaryDirectory[str]":
-    """Make a folder for files that no cache can keep; it is removed when Python ends."""
+    """Create a temporary folder for files not cached; it is deleted when Python ends."""
     return TemporaryDirectory(prefix="wheatstone-")
 
 
 def sources_key(sources: Iterable[Path]) -> str:
-    """Compute a hexadecimal hash of source files: of their bytes and their relative paths."""
+    """Compute a hexadecimal hash of the contents and relative paths of source files."""
     digest = hashlib.sha256()
     for source in sources:
         for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
@@ -110,7 +110,7 @@ def sources_key(sources: Iterable[Path]) -> str:
 
 
 def remove_unused(folder: Path) -> None:
-    """Remove the files and folders in a folder that were not used for ``UNUSED`` seconds.
+    """Delete the entries of a folder that were not used for ``UNUSED`` seconds.
 
     An entry that another process renames or removes meanwhile is skipped.
     """

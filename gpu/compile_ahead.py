@@ -1,4 +1,4 @@
-"""Compile the last steps of a frame in another process, while this one compiles the first.
+"""Compile the last steps of a frame in another process, while this process compiles the first.
 
 Numba compiles under one lock, so threads would not help. The process stores its results in the
 folder of compiled code, from which later steps load them; where both compile the same function, one
@@ -26,7 +26,7 @@ MOST_BYTES = 256 * 2**20
 
 @contextmanager
 def compiling_ahead(execution: Execution) -> Iterator[None]:
-    """Start another process that helps once the block has to compile something.
+    """Within the block, start a helper process at the first compilation.
 
     It starts only where a core is free and its arrays are small enough. It ends on its own, at the
     end of the block at the latest.
@@ -50,7 +50,7 @@ def compiling_ahead(execution: Execution) -> Iterator[None]:
 
 
 def is_worthwhile(execution: Execution) -> bool:
-    """Check that a core is free for another process, and that its arrays are small enough."""
+    """Return whether a core is free for a helper process and the arrays are small enough."""
     from wheatstone.gpu.cpu.cores import core_count
 
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
@@ -58,7 +58,7 @@ def is_worthwhile(execution: Execution) -> bool:
 
 
 def start(execution: Execution) -> "subprocess.Popen[str]":
-    """Start the process that compiles ahead."""
+    """Start the helper process that compiles the last steps."""
     helper = subprocess.Popen(
         [sys.executable, "-m", "wheatstone.gpu.compile_ahead"],
         stdin=subprocess.PIPE,
@@ -74,7 +74,7 @@ def start(execution: Execution) -> "subprocess.Popen[str]":
 
 
 def request_of(execution: Execution) -> dict[str, Any]:
-    """Describe an execution in plain data, from which another process can prepare it."""
+    """Describe an execution as plain data, from which another process can prepare it."""
     return {
         "pipeline": execution.pipeline.name,
         "variant": execution.variant.name,
@@ -85,7 +85,7 @@ def request_of(execution: Execution) -> dict[str, Any]:
 
 
 def compile_from_the_end(request: dict[str, Any]) -> None:
-    """Call the second half of a frame's steps, the last one first, on images of zeros."""
+    """Compile the second half of a frame's steps by calling them on zeros, the last one first."""
     from wheatstone.gpu.pipelines import PIPELINES
 
     pipeline = PIPELINES[request["pipeline"]]

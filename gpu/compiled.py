@@ -1,4 +1,4 @@
-"""Compile Python functions to machine code, which is cached on disk for the next start.
+"""Compile Python functions to machine code, cached on disk for later starts.
 
 A function is ``compiled`` if Python calls it, and a ``helper`` if compiled functions do. A helper
 is part of the machine code of every function that calls it, and is cached only as such a part.
@@ -28,7 +28,7 @@ that other threads, such as a window's, go on."""
 
 
 class _Helper(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function without a Python entry point; called from Python, it runs uncompiled."""
+    """A compiled function for use by others only; called from Python, it runs uncompiled."""
 
     def __call__(self, *args: Any) -> Any:
         return self.py_func(*args)
@@ -51,7 +51,7 @@ def helper(function: Callable[..., Any], error_model: str = "python", inline: st
 
 
 class _Compilations(event.Listener):  # type: ignore[misc]
-    """Listener that reports compilations; functions loaded from disk do not count."""
+    """A Numba listener that reports compilations, but not functions loaded from disk."""
 
     def on_start(self, event: event.Event) -> None:
         function = event.data["dispatcher"]
@@ -62,7 +62,10 @@ class _Compilations(event.Listener):  # type: ignore[misc]
 
 
 class _Loadings(event.Listener):  # type: ignore[misc]
-    """Listener that reports functions compiled or loaded from disk, both under Numba's one lock."""
+    """A Numba listener that reports functions compiled or loaded from disk.
+
+    Both happen under Numba's global lock.
+    """
 
     def on_start(self, event: event.Event) -> None:
         loading()

@@ -31,7 +31,7 @@ def count_gpus() -> int:
 
 
 class CudaDevice:
-    """Hold CuPy arrays on one GPU, and queue all work in one stream."""
+    """A GPU that holds CuPy arrays and runs all work in one stream."""
 
     kind = "cuda"
     on_host = False
@@ -172,7 +172,7 @@ class CudaDevice:
         return int(array.data.ptr)
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Record a CUDA graph: one launch instead of one for every kernel."""
+        """Record work as a CUDA graph, which is launched once instead of once for every kernel."""
         self.stream.begin_capture()
         try:
             work()
@@ -202,7 +202,7 @@ class CudaDevice:
 
 
 def _pitches(*arrays: Any) -> list[int]:
-    """Return the bytes between the rows of arrays of one shape.
+    """Return the bytes from one row to the next for each of several arrays of one shape.
 
     Empty: shapes differ, or the elements of a row do not follow each other.
     """
@@ -235,7 +235,7 @@ class _Active:
 
 
 def open_cuda() -> CudaDevice:
-    """Open the GPU that CUDA numbers first.
+    """Open the GPU that is CUDA's current device, by default the first.
 
     Raises:
         Unavailable: no driver, no CuPy, or no GPU.
@@ -276,7 +276,7 @@ def _import_cupy() -> Any:
 
 
 def driver_version() -> str:
-    """Name the CUDA version the driver supports, and the driver's own version where it is known."""
+    """Return a text with the CUDA version the driver supports and, if known, the driver's own."""
     import cupy
 
     number = cupy.cuda.runtime.driverGetVersion()
@@ -290,7 +290,7 @@ def driver_version() -> str:
 
 
 def runtime_version() -> str:
-    """Name the version of the CUDA runtime that CuPy uses."""
+    """Return a text with the version of the CUDA runtime that CuPy uses."""
     import cupy
 
     number = cupy.cuda.runtime.runtimeGetVersion()

@@ -1,4 +1,4 @@
-"""Declare the interface of devices, which hold arrays and run steps, and open them."""
+"""The interface of devices, which hold arrays and run steps, and functions that open devices."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -16,7 +16,7 @@ from wheatstone.gpu.image import Array
 
 @dataclass(frozen=True)
 class GpuSize:
-    """Hold the properties of a GPU that decide how work is divided into blocks.
+    """The properties of a GPU that determine how work is divided into blocks.
 
     Attributes:
         shared_bytes: bytes of shared memory that a block may request.
@@ -29,7 +29,7 @@ class GpuSize:
 
 
 class Device(Protocol):
-    """Run steps on a processor, and hold their arrays in its memory.
+    """A processor that runs steps, and the memory that holds their arrays.
 
     Attributes:
         kind: the argument of ``open_device``: ``cpu`` or ``cuda``.
@@ -42,11 +42,13 @@ class Device(Protocol):
     name: str
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """Make a new array; every byte is 0."""
+        """Allocate an array whose bytes are all 0."""
         ...
 
     def texture(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> Array:
-        """Make an image that kernels read through a texture, point sampled, clamped to the edge.
+        """Allocate an image that kernels read through a texture with point sampling.
+
+        Coordinates outside the image are clamped to its edge.
 
         Args:
             written: whether kernels write it as well.
@@ -62,28 +64,28 @@ class Device(Protocol):
         ...
 
     def send(self, array: Array, host: NDArray[Any]) -> None:
-        """Copy a host array into ``array``; ``host`` must not change until ``wait`` returns."""
+        """Queue a copy of ``host`` into ``array``; ``host`` may change only after ``wait``."""
         ...
 
     def receive(self, array: Array, out: NDArray[Any]) -> None:
-        """Copy ``array`` to the host; ``out`` holds it when ``wait`` returns."""
+        """Queue a copy of ``array`` to the host; ``out`` contains it when ``wait`` returns."""
         ...
 
     def wait(self) -> None:
-        """Wait until all queued work is done; other processes use the core meanwhile."""
+        """Wait without occupying a core until all queued work is done."""
         ...
 
     @property
     def idle(self) -> bool:
-        """Whether all queued work is done; a failure of that work is raised."""
+        """Whether all queued work is done; raises the error if that work has failed."""
         ...
 
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        """Make a host array with which copies from and to this device are fastest."""
+        """Allocate a host array that this device copies from and to as fast as possible."""
         ...
 
     def lock(self, memory: NDArray[np.uint8]) -> bool:
-        """Keep host memory in place, so that copies from and to it are fast.
+        """Lock host memory at its address, so that the device copies from and to it faster.
 
         Returns:
             Whether ``unlock`` is to be called before it is given back; False: copies are slower.
@@ -91,11 +93,11 @@ class Device(Protocol):
         ...
 
     def unlock(self, memory: NDArray[np.uint8]) -> None:
-        """Undo ``lock``."""
+        """Unlock host memory that ``lock`` has locked."""
         ...
 
     def copy(self, target: Array, source: Array) -> None:
-        """Copy between two arrays of this device."""
+        """Copy an array of this device into another array of this device."""
         ...
 
     def address(self, array: Array) -> int:
@@ -114,11 +116,11 @@ class Device(Protocol):
         ...
 
     def give_back(self) -> None:
-        """Return to the system the memory of freed arrays that is kept for new ones."""
+        """Return to the system the memory that this device retains from freed arrays."""
         ...
 
     def clock(self, marks: int) -> Clock:
-        """Make a clock for frames with the given number of marks."""
+        """Return a clock that takes the given number of time marks per frame."""
         ...
 
     def active(self) -> AbstractContextManager[Any]:
@@ -132,7 +134,7 @@ class Device(Protocol):
 
 @cache
 def open_device(kind: str) -> Device:
-    """Open the device of a kind, ``cpu`` or ``cuda``, once per process.
+    """Open the device of a kind, ``cpu`` or ``cuda``; later calls return the same device.
 
     Raises:
         Unavailable: there is no such device here; the message gives the reason and a remedy.
@@ -147,7 +149,7 @@ def open_device(kind: str) -> Device:
 
 
 def another_device(kind: str) -> Device:
-    """Open a device once more: its work overlaps that of the others in this process.
+    """Open another device of a kind; its work overlaps that of other devices in this process.
 
     Raises:
         Unavailable: as ``open_device``.
@@ -164,7 +166,7 @@ def another_device(kind: str) -> Device:
 
 @cache
 def why_unavailable(kind: str) -> str:
-    """Return the reason why a kind of device cannot be used here; empty if it can."""
+    """Return why a kind of device cannot be used on this machine; empty if it can be used."""
     try:
         open_device(kind)
     except Unavailable as reason:
@@ -173,12 +175,12 @@ def why_unavailable(kind: str) -> str:
 
 
 def gpu_number() -> int | None:
-    """Return CUDA's number of the GPU that computes; None without one."""
+    """Return CUDA's number of the GPU that the program uses; None without a GPU."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
 
 
 def gpu_size() -> GpuSize | None:
-    """Return the size of the GPU that computes; None without one."""
+    """Return the size of the GPU that the program uses; None without a GPU."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "size", None)
 
 
@@ -188,7 +190,7 @@ def needs(variant: str, kind: str, why: str) -> str:
 
 
 def check_device(variant: str, kind: str) -> None:
-    """Raise ``Unavailable``, which names the variant, if it needs a device that is absent here."""
+    """Raise ``Unavailable``, naming the variant, if it needs a device that this machine lacks."""
     if why := why_unavailable(kind):
         raise Unavailable(needs(variant, kind, why))
 

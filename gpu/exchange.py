@@ -1,4 +1,4 @@
-"""Compute on arrays that other libraries hold on the GPU, such as CuPy and PyTorch.
+"""Compute on arrays in the GPU's memory that other libraries own, such as CuPy and PyTorch.
 
 Arrays are exchanged by DLPack or ``__cuda_array_interface__``, without a copy through the host. The
 work is ordered after the caller's stream's earlier work, and before its later work.
@@ -27,7 +27,7 @@ def _of_torch(array: Any) -> bool:
 
 
 class Exchange:
-    """Run an execution on arrays in the GPU's memory.
+    """A wrapper that runs an execution on arrays in the GPU's memory, such as tensors of PyTorch.
 
     Nothing is allocated after the first call: all calls share the arrays that they return.
 
@@ -50,7 +50,7 @@ class Exchange:
             )
 
     def run(self, inputs: Mapping[str, Any], stream: int | None = None) -> None:
-        """Compute a frame; return as soon as the work is queued.
+        """Queue the computation of a frame, without waiting for it.
 
         Args:
             inputs: by name, (H, W) uint8 grey levels or (H, W, 3) uint8 RGB.
@@ -71,7 +71,7 @@ class Exchange:
         caller.wait_event(self._after)
 
     def output(self, name: str) -> Array:
-        """Return an image as stored: a CuPy array, valid until the next call."""
+        """Return a computed image as it is stored: a CuPy array, valid until the next call."""
         from wheatstone.gpu.texture import as_array
 
         return as_array(self._execution.array(name))
@@ -121,7 +121,7 @@ class Exchange:
             self._device.copy(target, array)
 
     def _borrowed(self, array: Any) -> Any:
-        """Return an array of another library as a CuPy array of the same memory."""
+        """Return a CuPy array that shares the memory of another library's array."""
         cupy = self._cupy
         if isinstance(array, cupy.ndarray):
             return array
@@ -158,7 +158,7 @@ def copied_arrays(exported: Iterable[Any]) -> list[Array]:
 
 
 class _Exported:
-    """An array that CuPy imports without passing a stream, because PyAV rejects that argument.
+    """A plane that CuPy imports without passing a stream, because PyAV rejects that argument.
 
     The decoder has written the plane when PyAV hands it out.
     """

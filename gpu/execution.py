@@ -22,7 +22,7 @@ from wheatstone.gpu.steps import Setup, passed_on, without_meaning
 
 
 class Execution:
-    """Hold a variant prepared for one image size and set of parameters, and run its frames.
+    """A variant prepared for one image size and set of parameters, which computes frames.
 
     Attributes:
         images: the arrays by name; an image that the variant does not keep is absent.
@@ -72,17 +72,17 @@ class Execution:
 
     @property
     def bands(self) -> int:
-        """The number of bands of rows in which the image is computed; 1: as a whole."""
+        """The number of bands of rows in which the image is computed; 1 if it is not divided."""
         return 1
 
     @property
     def separate_bands(self) -> int:
-        """The number of bands whose results may differ from those of the whole image; 1: none."""
+        """The number of bands whose results may differ from the whole image's; 1 if none can."""
         return self.bands
 
     @property
     def division(self) -> str:
-        """Describe the bands and their memory; empty if the image is computed as a whole."""
+        """Describe the bands and their memory as text; empty if the image is not divided."""
         if self.bands == 1:
             return ""
         unit, of_unit = ("GB", 1e9) if self.nbytes >= 1e9 else ("MB", 1e6)
@@ -96,16 +96,16 @@ class Execution:
 
     @property
     def textures(self) -> tuple[str, ...]:
-        """The images that are textures, and no arrays."""
+        """The names of the images that are stored as textures instead of arrays."""
         return self.variant.textures
 
     def go_on_with(self, memory: Memory) -> None:
-        """Use the memory of another execution from now on, if its images fit."""
+        """Replace this execution's memory of earlier frames by another's, if its images fit."""
         if memory.fits(self.memory):
             self.memory = memory
 
     def keeps(self, name: str) -> bool:
-        """Return whether this execution holds an image's values.
+        """Return whether this execution stores an image's values.
 
         A fused variant may never materialise it; it may not have been requested; or it belongs to a
         stage that is off and exists only as the argument of another stage.
@@ -116,12 +116,12 @@ class Execution:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The inputs of the pipeline, then those of the variant."""
+        """The names of the pipeline's inputs, then of the variant's own inputs."""
         return self.pipeline.inputs + self.variant.inputs
 
     @property
     def inputs_read(self) -> set[str]:
-        """The inputs that steps read with these parameters; others need not be uploaded."""
+        """The names of the inputs to upload: those that steps read with these parameters."""
         read = {n for step in self.steps for n in step.images[: len(step.stage.reads)]}
         return read & set(self.inputs)
 
@@ -144,7 +144,7 @@ class Execution:
             self.device.upload(self.images[name], host)
 
     def follow(self, moment: Moment | None) -> None:
-        """Record which frame of a sequence is uploaded; None: it belongs to no sequence.
+        """Record which frame of a sequence is uploaded; None if it belongs to no sequence.
 
         Stages that remember earlier frames need it; see ``Memory.begin``.
         """
@@ -156,7 +156,7 @@ class Execution:
         return [] if self._loaded else uncompiled(self._programs(), target_of_gpu())
 
     def _programs(self) -> list[Program]:
-        """List the programs of built-in kernels, by noting the launches without doing them."""
+        """List the programs of built-in kernels, by recording launches instead of doing them."""
         with noted_launches() as launches:
             call_steps(self.steps, self.images, lambda index: None)
         return [each.kernel.program for each in launches if not each.kernel.text]
@@ -275,7 +275,7 @@ class Execution:
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
-        """Record an exchange, once for each place; None: it cannot be recorded."""
+        """Return the exchange recorded for a set of host arrays; None if it cannot be recorded."""
         if self.bands > 1 or self.memory.arrays:
             return None
         if any(self.array(name).dtype != image.dtype for name, image in images.items()):
@@ -324,7 +324,7 @@ class Execution:
 
 
 def check_memory(name: str, nbytes: int, device: Device) -> None:
-    """Raise ``Unavailable`` if a device lacks the memory for something."""
+    """Raise ``Unavailable`` if a device has less free memory than needed."""
     free = device.free_bytes()
     if free is not None and nbytes > free:
         raise Unavailable(
@@ -367,7 +367,11 @@ def prepare(
 
 
 def device_of(variant: Variant) -> Device:
-    """Open the device of a variant. Raises ``Unavailable``, which names both, if it is absent."""
+    """Open the device that a variant needs.
+
+    Raises:
+        Unavailable: the device is absent; the message names the variant and the device.
+    """
     try:
         return open_device(variant.device)
     except Unavailable as reason:
@@ -377,7 +381,7 @@ def device_of(variant: Variant) -> Device:
 def compute(
     pipeline: Pipeline, variant: str, params: Params, **inputs: NDArray[Any]
 ) -> NDArray[Any]:
-    """Compute the output of one frame, for callers without a screen.
+    """Compute the output of one frame, without a window.
 
     Args:
         inputs: arrays by name, of the shape and dtype that the pipeline declares; (H, W) uint8

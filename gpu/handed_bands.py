@@ -1,4 +1,4 @@
-"""Compute the costs of an image in bands of rows, with the same result as of the whole image.
+"""Compute the costs of an image in bands of rows, with the same result as for the whole image.
 
 Only volumes, the images with a value for each disparity, exist of one band at a time; all other
 images are whole. Path costs are handed over from band to band, in two passes: of the paths up from
@@ -22,7 +22,7 @@ AGGREGATIONS = ("path_aggregation", "packed_aggregation")
 
 
 class Rows(NamedTuple):
-    """A band: its number, its first row, and its end."""
+    """A band of rows: its number, its first row, and the row after its last."""
 
     number: int
     first: int
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class HandedSetup(Setup):
-    """The setup of a variant whose volumes have the rows of one band.
+    """The setup of a variant whose volumes (arrays with disparities) hold only one band of rows.
 
     Attributes:
         rows: rows of a band; the last one may have fewer.
@@ -42,7 +42,7 @@ class HandedSetup(Setup):
 
     @classmethod
     def of(cls, setup: Setup, count: int) -> "HandedSetup":
-        """Divide the rows of a setup's images into at most ``count`` bands."""
+        """Return a setup whose images are divided into at most ``count`` bands of rows."""
         handed = cls(*setup)
         handed.rows, handed.handing = -(-setup.height // count), hands_over(setup)
         return handed
@@ -58,18 +58,18 @@ class HandedSetup(Setup):
         return {"height", "disparities"} <= set(self.pipeline.image(name).dims)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Return the shape of an image; of a volume, that of a band."""
+        """Return the shape of an image; a volume has the rows of a band."""
         return self._shape(name, self.rows)
 
     def _shape(self, name: str, rows: int) -> tuple[int, ...]:
-        """Return the shape of an image, or of so many rows of a volume."""
+        """Return the shape of an image; a volume gets the given number of rows."""
         shape = list(self.handing.shape(name, super().shape(name), self))
         if self.is_volume(name):
             shape[self.pipeline.image(name).dims.index("height")] = rows
         return tuple(shape)
 
     def nbytes(self, names: Iterable[str]) -> int:
-        """Compute the memory that images and handed path costs take."""
+        """Compute the bytes of images and of the path costs passed between bands."""
         handed: int = self.handing.nbytes(self, len(self.bands))
         return super().nbytes(names) + handed
 
@@ -84,7 +84,7 @@ class HandedSetup(Setup):
         return planned
 
     def _loops(self, steps: Iterable[Step]) -> list[Step | list[Step]]:
-        """List the steps on whole images, and between them those that are called in every band.
+        """Divide steps into those called once per frame and lists of those called for every band.
 
         A step joins an earlier list unless that comes before what it needs. Each list begins with
         the steps that write volumes.
@@ -121,7 +121,7 @@ class HandedSetup(Setup):
                 yield self._of_band(step, band, handed.aggregate if _hands_over(step) else None)
 
     def _of_band(self, step: Step, band: Rows, handing: Callable[..., None] | None = None) -> Step:
-        """Return a step's call on the rows of a band.
+        """Return the step that computes only the rows of a band.
 
         Args:
             handing: replaces the step's function; it takes whole images, and rows of volumes only.
@@ -145,7 +145,7 @@ def _hands_over(step: Step) -> bool:
 
 
 def _volume(shape: tuple[int, ...], array: Array) -> Array:
-    """Return the first elements of an array in the shape of a band's volume."""
+    """Return the start of an array as a volume of the given shape."""
     return array.reshape(-1)[: math.prod(shape)].reshape(shape)
 
 
@@ -161,7 +161,7 @@ def _on_parts(
 
 
 def hands_over(setup: Setup) -> Any:
-    """Return the class that hands path costs over for a variant; None if it has no such class."""
+    """Return the class that passes a variant's path costs between bands; None if it has none."""
     variant = setup.variant
     for step in filter(_hands_over, setup.plan()):
         name = step.stage.name

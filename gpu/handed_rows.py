@@ -1,4 +1,4 @@
-"""Keep the path costs that an aggregation in bands of rows hands over from band to band."""
+"""Store the path costs that an aggregation in bands of rows passes from band to band."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ DOWN = -1  # in place of a band's number: paths down need the newest band only
 
 
 class HandedRows:
-    """Holds the path costs of the row before each band, by direction.
+    """The path costs of the row before each band, by direction.
 
     Those of the paths up come from a first pass, from the last band to the first; those of the
     paths down from a second one. The rows are allocated in the first frame.
@@ -23,7 +23,7 @@ class HandedRows:
 
     @staticmethod
     def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
-        """Return the shape of an image for bands, given that for the whole image."""
+        """Return the shape of an image in an aggregation by bands: that of the whole image."""
         return shape
 
     @staticmethod
@@ -33,7 +33,7 @@ class HandedRows:
 
     @classmethod
     def nbytes(cls, setup: Setup, count: int) -> int:
-        """Compute the memory that it takes for a number of bands."""
+        """Compute the bytes of the path costs that are stored for a number of bands."""
         params: Any = setup.params
         up, down = (sum(dy == sign for _, dy in params.directions) for sign in (-1, 1))
         row: int = setup.width * params.disparities * cls.itemsize(setup)
@@ -42,7 +42,7 @@ class HandedRows:
     def walk(
         self, path_costs: Array, dx: int, dy: int, band: int, compute: Callable[[Any], None]
     ) -> None:
-        """Compute the path costs of a band in one direction; keep those of its last row.
+        """Compute the path costs of a band in one direction, and store those of its last row.
 
         Args:
             path_costs: written by ``compute``; rows come first.
@@ -64,7 +64,7 @@ class HandedRows:
 
 
 class HandedDirections(HandedRows):
-    """Aggregates costs in bands of rows with the path costs of the whole image.
+    """Aggregation of costs in bands of rows, with the same path costs as for the whole image.
 
     It takes the place of a stage that is called once for each direction.
 
@@ -84,7 +84,7 @@ class HandedDirections(HandedRows):
         band: int,
         first: int,
     ) -> None:
-        """Write L(p, d) of a band, after that of the band before it on the path.
+        """Write L(p, d) of a band, after the previous band on the path.
 
         Args:
             left: (H, W) grey levels of the whole image.
@@ -98,6 +98,9 @@ class HandedDirections(HandedRows):
         self.walk(path_costs, dx, dy, band, lambda before: self.go(*images, before, first, *rules))
 
     def go_up(self, *images_and_rules: Any, band: int, first: int) -> None:
-        """Walk a path up through a band, after the one below; arguments as for ``aggregate``."""
+        """Aggregate a band after the band below it, if the path runs upwards.
+
+        Arguments as for ``aggregate``.
+        """
         if images_and_rules[-2] < 0:
             self.aggregate(*images_and_rules, band=band, first=first)

@@ -27,7 +27,7 @@ CORES = "NUMBA_NUM_THREADS"
 
 
 def reuse_freed_memory() -> None:
-    """Keep the memory of freed arrays in this process for the next ones, once and for all.
+    """Make this process reuse the memory of freed arrays, until it ends.
 
     For work on many frames of the same size. Memory that is returned to the system must be mapped
     and cleared again for the next frame, which can take longer than the rest of reading, writing
@@ -39,7 +39,7 @@ def reuse_freed_memory() -> None:
 
 
 def limit_cores(count: int) -> None:
-    """Limit the cores that this process computes on, unless the environment does."""
+    """Limit the cores on which this process computes, unless an environment variable does."""
     if CORES in os.environ:
         return
     if numba := sys.modules.get("numba"):  # changed variables make it forget the cache's folder
@@ -49,7 +49,7 @@ def limit_cores(count: int) -> None:
 
 
 def _bound_heaps(mapped: int, kept: int | None = None) -> None:
-    """Set the sizes from which on memory is mapped, and returned, where glibc allocates it."""
+    """Set glibc's size limits for mapping allocated memory and for returning freed memory."""
     if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
         mallopt(M_MMAP_THRESHOLD, mapped)
         if kept is not None:
@@ -57,7 +57,7 @@ def _bound_heaps(mapped: int, kept: int | None = None) -> None:
 
 
 class HostClock:
-    """Clock of ``perf_counter`` marks, which other threads than the one that sets them may read."""
+    """A clock of ``perf_counter`` marks; other threads may read its times."""
 
     def __init__(self, marks: int) -> None:
         self._marks = [0.0] * marks
@@ -76,7 +76,7 @@ class HostClock:
 
 
 class HostDevice:
-    """Hold NumPy arrays in main memory."""
+    """The CPU as a device, which holds NumPy arrays in main memory."""
 
     kind = "cpu"
     on_host = True

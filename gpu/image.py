@@ -1,4 +1,4 @@
-"""Declare the images of a pipeline: the named arrays that its stages read and write."""
+"""The declaration of an image of a pipeline: a named array that stages read and write."""
 
 import math
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class DepthScale:
 
 @dataclass(frozen=True)
 class Image:
-    """Declare a named array that stages read or write.
+    """The declaration of a named array that stages read or write.
 
     Attributes:
         dims: length of each axis: ``height``, ``width``, the name of an integer parameter or of a
@@ -97,7 +97,7 @@ class Image:
         return replace(self, unit=scale.unit, limits=lambda params: limits(params, scale))
 
     def resolution(self, params: Params) -> float:
-        """Return the distance between neighbouring results, in ``unit``."""
+        """Return the smallest difference between two results, in ``unit``."""
         return self.step(params) if self.step else self.scale
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Name the command that adds packages to this installation: of pip, uv, uvx or pipx."""
+"""Build the command that adds packages to this installation, by pip, uv, uvx or pipx."""
 
 import json
 import os
@@ -18,7 +18,7 @@ NEW_VENV = "~/wheatstone-venv"
 
 @dataclass(frozen=True)
 class Installation:
-    """Describe how the program was installed.
+    """A description of how the program was installed.
 
     Attributes:
         prefix: the folder of its Python environment.
@@ -65,7 +65,7 @@ class Installation:
         return f"{first}{made} {self._from_source(requirement)}"
 
     def _from_source(self, requirement: str) -> str:
-        """Return the requirement that installs the program from its source."""
+        """Return a requirement that installs the program from the source it came from."""
         wanted = requirement if requirement.startswith(NAME) else NAME
         return shlex.quote(f"{wanted} @ {self.source}" if self.source else wanted)
 
@@ -79,7 +79,7 @@ def as_root(command: str) -> str:
 
 @cache
 def this_installation() -> Installation:
-    """Describe the installation that runs."""
+    """Describe the installation of the running program."""
     prefix = Path(sys.prefix)
     return Installation(
         prefix,
@@ -94,7 +94,7 @@ def this_installation() -> Installation:
 
 
 def _source() -> str:
-    """Return the source by which pip or uv installed the program, or its checkout."""
+    """Return the URL from which the program was installed, or that of its checkout; else empty."""
     from importlib import metadata  # takes long to import
 
     try:
@@ -107,18 +107,18 @@ def _source() -> str:
 
 
 def install_command(extra: str) -> str:
-    """Return the shell command that adds an extra to this installation."""
+    """Return the shell command that adds an extra, such as ``cuda``, to this installation."""
     return this_installation().command(f"{NAME}[{extra}]")
 
 
 def how_to_install_cuda() -> str:
-    """Return the commands that add the packages for GPUs, by the version of the driver."""
+    """Return the commands that install the GPU packages, one for each range of drivers."""
     first = install_command("cuda")
     return f"{first} (driver 525 or newer) or '{NAME}[cuda13]' (driver 580 or newer)"
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of the original error, from which the others were raised."""
+    """Return the first line of an error's message, or of the message of its original cause."""
     while error.__cause__:
         error = error.__cause__
     lines = str(error).strip().splitlines() or [type(error).__name__]

@@ -37,7 +37,7 @@ def why_no_interop(device: CudaDevice) -> str:
 
 
 class MappedBuffer:
-    """Register a GL buffer with CUDA; every mapping discards its content.
+    """An OpenGL buffer registered with CUDA; every mapping discards its content.
 
     Registered once; ``close`` it before the GL buffer is deleted or resized.
 
@@ -64,7 +64,7 @@ class MappedBuffer:
 
     @contextmanager
     def map(self, shape: tuple[int, ...], dtype: Any) -> Iterator[Any]:
-        """Map the buffer as a C-contiguous array for the duration of the block.
+        """Yield the buffer as a C-contiguous CuPy array, which is valid inside the block.
 
         GL work issued before is done before the block's kernels run, and they are done before GL
         work issued after; the CPU waits for neither.
@@ -84,5 +84,5 @@ class MappedBuffer:
             yield cupy.ndarray(shape, dtype, cupy.cuda.MemoryPointer(memory, 0))
 
     def close(self) -> None:
-        """Unregister the buffer; the GL buffer itself stays."""
+        """Unregister the buffer from CUDA, without deleting the OpenGL buffer."""
         self._resource.close()

@@ -1,4 +1,4 @@
-"""Interrupt a running computation from another thread, such as a network or an external program."""
+"""Interrupt a running computation, such as a network or a program, from another thread."""
 
 import os
 import signal
@@ -11,11 +11,11 @@ Interrupt = Callable[[], object]
 
 
 class ComputationInterrupted(Exception):
-    """Raised where a computation ends early because that was requested."""
+    """The error that a computation raises when it ends early by request."""
 
 
 class Interruption:
-    """A request to end a computation early; it reaches the part of it that runs.
+    """A request, from another thread, to end a computation early.
 
     Attributes:
         requested: whether the computation is to end.
@@ -27,7 +27,7 @@ class Interruption:
         self._interrupt: Interrupt | None = None
 
     def request(self) -> None:
-        """Interrupt the running part, and every later one as it starts."""
+        """Interrupt the running part of the computation, and every later part as it starts."""
         with self._lock:
             self.requested = True
             if self._interrupt:
@@ -35,7 +35,7 @@ class Interruption:
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Make this the interruption of the calling thread."""
+        """Make this object the interruption of the calling thread inside the block."""
         token = _current.set(self)
         try:
             yield
@@ -60,7 +60,7 @@ _current: ContextVar[Interruption | None] = ContextVar("interruption", default=N
 
 @contextmanager
 def interruptible(interrupt: Interrupt) -> Iterator[None]:
-    """Let the interruption of the calling thread end the enclosed code.
+    """Allow the interruption of the calling thread to end the code inside the block.
 
     Args:
         interrupt: makes the enclosed code end soon, called by another thread.
@@ -79,6 +79,6 @@ def check_interruption() -> None:
 
 
 def end_group(group: int) -> None:
-    """End a process that was started in a session of its own, with all that it started."""
+    """Kill a process that was started in its own session, and all processes that it started."""
     with suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)

@@ -24,7 +24,7 @@ LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 @cache
 def driver() -> ctypes.CDLL | None:
-    """Load the driver's library; None if it is not there."""
+    """Load the library of NVIDIA's driver; None if it is not installed."""
     try:
         return ctypes.CDLL(LIBRARY)
     except OSError:
@@ -32,7 +32,7 @@ def driver() -> ctypes.CDLL | None:
 
 
 def spoken_version() -> int:
-    """Return the CUDA version that the driver supports: 12030 is 12.3; 0 without a driver."""
+    """Return the CUDA version that the driver supports (12030 is 12.3); 0 without a driver."""
     version, library = c_int(), driver()
     if library:
         library.cuDriverGetVersion(byref(version))
@@ -40,7 +40,7 @@ def spoken_version() -> int:
 
 
 def wake_gpu() -> Thread:
-    """Start the driver's initialisation of the first GPU, in a thread of its own.
+    """Start a thread that initialises the driver and the first GPU; return the thread.
 
     That takes some tenths of a second, during which Python runs. The code that opens the GPU then
     waits only for the rest. Without a GPU, nothing happens.
@@ -63,7 +63,7 @@ def how_to_install_compiler() -> str:
 
 
 def load_compiler(major: int) -> None:
-    """Load NVRTC of a major version, so that CUDA's bindings use it instead of another one.
+    """Load NVRTC of a major version, so that CUDA's bindings use that one.
 
     Call this before anything compiles. If that NVRTC is missing, the bindings look for another.
     """
@@ -77,9 +77,9 @@ def load_compiler(major: int) -> None:
 
 @cache
 def compiler_state(major: int) -> str:
-    """Return an identifier of the installed compiler of a major version, without loading it.
+    """Return an identifier of the installed compiler of a major version.
 
-    Only if it is not among pip's packages, it is loaded and its version is used.
+    The compiler is loaded, to use its version, only if it is not among pip's packages.
 
     Raises:
         Unavailable: there is no compiler.

@@ -1,4 +1,4 @@
-"""List the variants that the user brings: kernels, models and programs, by pipeline and name."""
+"""The registry of variants that users add: kernels, models and programs."""
 
 from typing import Protocol
 
@@ -7,16 +7,16 @@ TIME_LIMIT = 600.0
 
 
 class OwnVariant(Protocol):
-    """A variant of the user's own, which can be pickled and sent to another process."""
+    """A variant that the user added, which can be pickled and sent to another process."""
 
     @property
     def pipeline(self) -> str:
-        """Name of its pipeline."""
+        """Name of the pipeline to which the variant belongs."""
         ...
 
     @property
     def variant(self) -> str:
-        """Name of the variant."""
+        """Name of the variant in its pipeline."""
         ...
 
     @property
@@ -25,7 +25,7 @@ class OwnVariant(Protocol):
         ...
 
     def declare(self) -> None:
-        """Add the variant to its pipeline, or replace the one of its name."""
+        """Add the variant to its pipeline, or replace the variant of the same name."""
         ...
 
 
@@ -33,21 +33,21 @@ _declared: dict[tuple[str, str], OwnVariant] = {}
 
 
 def own_variant(pipeline: str, variant: str) -> OwnVariant | None:
-    """Return the user's own variant of a name; None for any other variant."""
+    """Return the user's variant of this name; None if the variant is not the user's."""
     return _declared.get((pipeline, variant))
 
 
 def note_declared(own: OwnVariant) -> None:
-    """Remember a variant of the user's own."""
+    """Register a variant of the user."""
     _declared[own.pipeline, own.variant] = own
 
 
 def declare_again(own: OwnVariant) -> None:
-    """Add a variant that another process declared, if this one does not have it."""
+    """Add a variant that another process declared, unless this process has the same one."""
     if own_variant(own.pipeline, own.variant) != own:
         own.declare()
 
 
 def any_declared() -> bool:
-    """Return whether there is a variant of the user's own."""
+    """Return whether the user has added any variant."""
     return bool(_declared)

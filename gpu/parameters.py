@@ -11,14 +11,14 @@ LEAST = 0.5  # how alike words must be, from 0 to 1, as ``difflib`` counts
 
 
 def nearest(word: str, known: Iterable[str], least: float = LEAST) -> str:
-    """Return the known word most similar to another one, ignoring case; empty if none is."""
+    """Return the known word most similar to ``word``, ignoring case; empty if none is similar."""
     by_letters = {name.casefold(): name for name in sorted(known)}
     matches = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, least)
     return by_letters[matches[0]] if matches else ""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the known word most similar to another; empty if none is."""
+    """Return a question that suggests the known word most similar to ``word``, or an empty text."""
     suggestion = nearest(word, known)
     return f" (did you mean {suggestion!r}?)" if suggestion else ""
 
@@ -35,7 +35,7 @@ BOUNDED = ("int", "float", "region", "numbers")
 
 @dataclass(frozen=True)
 class Control:
-    """Describe one parameter with all that a slider or a command-line option needs.
+    """The declaration of a parameter, with all that a slider or a command-line option needs.
 
     Attributes:
         kind: ``choice``: one of ``choices``; ``int`` or ``float``: a number between ``low`` and
@@ -74,7 +74,7 @@ class Control:
 
     @property
     def bounds(self) -> str:
-        """Describe the allowed values in words."""
+        """Describe the allowed values as text."""
         if self.kind == "choice":
             return "one of " + ", ".join(str(choice) for choice in self.choices)
         if self.kind == "text":
@@ -135,7 +135,7 @@ class Control:
 
 
 def _numbers(value: Any) -> Iterator[Any]:
-    """Yield every number in a value, also in nested tables, tuples and lists; none for None."""
+    """Yield every number in a value and in nested tables, tuples and lists; nothing for None."""
     if isinstance(value, Mapping):
         value = tuple(value.values())
     if isinstance(value, tuple | list):
@@ -205,7 +205,7 @@ def region(
 
 @dataclass(frozen=True)
 class Params:
-    """Hold a pipeline's parameters; constructing one with a value out of bounds fails.
+    """The parameters of a pipeline; creating an object with a value out of bounds fails.
 
     Attributes:
         ordered: pairs of parameters, the first of which must not exceed the second.
@@ -228,11 +228,11 @@ class Params:
                 )
 
     def changed(self, **changes: Any) -> Self:
-        """Copy with some parameters set. Raises ``ValueError`` when one is out of bounds."""
+        """Return a copy with some parameters set. Raises ``ValueError`` if one is out of bounds."""
         return replace(self, **changes)
 
     def adjusted(self, name: str, value: Any) -> Self:
-        """Copy with ``name`` set to ``value``; adjust parameters ordered against it.
+        """Return a copy with ``name`` set to ``value``, and parameters ordered against it adjusted.
 
         Raises:
             ValueError: ``value`` is out of bounds.
@@ -246,22 +246,22 @@ class Params:
         return self.changed(**changes)
 
     def stepped(self, name: str, steps: int) -> Self:
-        """Copy with ``name`` moved by ``steps`` notches, within its bounds."""
+        """Return a copy with ``name`` moved by ``steps`` notches, within its bounds."""
         value = controls(type(self))[name].stepped(getattr(self, name), steps)
         return self.adjusted(name, value)
 
     def values(self) -> dict[str, Any]:
-        """Return name and value of every parameter, in the order of declaration."""
+        """Return the value of every parameter by name, in the order of declaration."""
         return {name: getattr(self, name) for name in controls(type(self))}
 
 
 def controls(params: type[Params]) -> dict[str, Control]:
-    """Return the control of every parameter, in the order of declaration."""
+    """Return the control of every parameter by name, in the order of declaration."""
     return {f.name: f.metadata["control"] for f in fields(params)}
 
 
 def completed(params: type[Params], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Add to an old complete set of values those of newer parameters that keep the old behaviour.
+    """Add newer parameters to a set of values from an earlier version, keeping its behaviour.
 
     A set that names only some parameters is returned unchanged: the others have their defaults.
     """
@@ -271,6 +271,6 @@ def completed(params: type[Params], values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def defaults(params: type[Params]) -> dict[str, Any]:
-    """Return the default of every parameter, in the order of declaration."""
+    """Return the default of every parameter by name, in the order of declaration."""
     assert all(f.default is not MISSING for f in fields(params))
     return {f.name: f.default for f in fields(params)}

@@ -1,4 +1,4 @@
-"""Declare pipelines: parameters, images, stages, variants, views and work, each once.
+"""The declaration of pipelines: parameters, images, stages, variants, views and work.
 
 The command line, sliders, keys, help, tables and parity tests are generated from these
 declarations; the declarations themselves are in ``gpu/pipelines``.
@@ -32,13 +32,13 @@ MOST_BANDS = 1024
 
 
 def megapixels(params: Params, height: int, width: int) -> float:
-    """Return the number of pixels of an image in millions."""
+    """Return the number of pixels of an image in millions, the default amount of work."""
     return height * width / 1e6
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Declare the two parameters that select terms of a sum, to show the part of each term.
+    """The two parameters that select the first and last term of a sum, to show each term's part.
 
     Attributes:
         noun: the word for a term, in the singular.
@@ -58,14 +58,14 @@ class Terms:
         return len(self.names(params))
 
     def summed(self, params: Params) -> tuple[int, int]:
-        """Return the numbers of the first and of the last term summed with given parameters."""
+        """Return the numbers of the first and last term that given parameters select."""
         count, values = self.count(params), params.values()
         return min(values[self.first], count), min(values[self.last], count)
 
 
 @dataclass(frozen=True)
 class View:
-    """Declare one way to show a pipeline's images.
+    """The declaration of one way to show a pipeline's images.
 
     Attributes:
         panes: images shown side by side, left to right.
@@ -96,7 +96,7 @@ class View:
 
     @property
     def one_cell(self) -> bool:
-        """Return whether the view's two panes share one cell of the picture."""
+        """Return whether both panes of the view are drawn in one cell."""
         return self.anaglyph or self.wipe
 
     @property
@@ -107,7 +107,7 @@ class View:
 
 @dataclass(frozen=True)
 class Work:
-    """Declare the work of one frame, so that speeds at different sizes and parameters compare.
+    """The amount of work of one frame, which makes speeds at different sizes comparable.
 
     Attributes:
         unit: unit of the work, such as ``Mpx``, millions of pixels.
@@ -119,13 +119,13 @@ class Work:
 
 
 def as_it_is(params: Params, value: Any) -> Any:
-    """Return a place on an axis unchanged, as the parameter's value."""
+    """Return a position on an axis unchanged, for use as the parameter's value."""
     return value
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """Declare the parameter over which variants are timed and plotted.
+    """The declaration of the parameter that varies when variants are timed and plotted.
 
     Attributes:
         label: of the axis, without ``unit``.
@@ -140,13 +140,13 @@ class Sweep:
     value: Callable[[Any, Any], Any] = as_it_is
 
     def at(self, params: Params, place: float) -> Params:
-        """Set the parameter to a place of the axis. Raises ``ValueError`` if out of bounds."""
+        """Set the parameter to a position on the axis. Raises ``ValueError`` if out of bounds."""
         return params.adjusted(self.parameter, self.value(params, place))
 
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
-    """Declare a pipeline completely, except how its stages are computed.
+    """The complete declaration of a pipeline, except how its stages are computed.
 
     There is one object per pipeline; pipelines compare by identity.
 
@@ -205,7 +205,7 @@ class Pipeline:
             raise ValueError(f"no stage of {self.name} reads the parameters {idle}")
 
     def _check_demand(self) -> None:
-        """Check that no stage that always runs reads an image that is computed only on demand."""
+        """Raise ``ValueError`` if a stage that always runs reads an image computed on demand."""
         always = [stage for stage in self.stages if not stage.on_demand]
         needed = {self.output}.union(*(stage.reads for stage in always))
         needed |= set(self.inputs).union(*(stage.writes for stage in always))
@@ -259,7 +259,7 @@ class Pipeline:
         return self._views.get(name) or _named(self.views, name, f"{self.name} has no view")
 
     def add_variant(self, variant: Variant) -> None:
-        """Add a variant of a plug-in, or replace the one of the same name."""
+        """Add a variant, such as one of a plug-in, or replace the variant of the same name."""
         named = {each.name: each for each in self.variants} | {variant.name: variant}
         object.__setattr__(self, "variants", tuple(named.values()))
         self.__dict__.pop("_variants", None)
@@ -267,7 +267,7 @@ class Pipeline:
             follow(variant)
 
     def preset(self, name: str, base: Params | None = None) -> Params:
-        """Return the parameters ``base`` (default: the defaults) with a preset's settings.
+        """Return parameters with a preset's settings; the others from ``base`` or the defaults.
 
         Raises:
             ValueError: there is no preset of this name.

@@ -1,4 +1,4 @@
-"""Add variants and pipelines that other packages provide."""
+"""Add variants and pipelines that other packages, the plug-ins, provide."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., None])
 def variant(
     pipeline: str, name: str, *, base: str = "reference", stage: str = "", help: str = ""
 ) -> Callable[[Function], Function]:
-    """Declare a function as a stage of a variant of your own.
+    """Return a decorator that declares a function as a stage of a new variant.
 
     The function takes the images that the stage reads, the images it writes, then its parameters,
     as the reference's function of that name does. All other stages are those of ``base``. Decorate

@@ -1,4 +1,4 @@
-"""Undo the filters of PNG rows, as machine code: an interpreter or NumPy would wait for each byte.
+"""Undo the filters of PNG rows in compiled code, because each byte depends on the previous.
 
 Source: W3C, "Portable Network Graphics (PNG) Specification (Third Edition)", section 9.
 """
@@ -68,7 +68,7 @@ def _undo_sub(line: Uint8, step: int, out: Uint8) -> None:
 
 @helper
 def _undo_paeth(lines: Uint8, step: int, above: Uint8, out: Uint8) -> None:
-    """Undo the filter of a few rows, each a pixel behind the one above it."""
+    """Undo the Paeth filter of consecutive rows, with each row one pixel behind the row above."""
     count, size = out.shape
     for place in range(size + (count - 1) * step):
         for row in range(count):

@@ -11,7 +11,7 @@ LONGEST_VARINT = 10  # bytes
 def message_fields(
     content: bytes | mmap.mmap, begin: int = 0, end: int | None = None
 ) -> Iterator[tuple[int, int, int | slice]]:
-    """Yield number, kind and value of each field of a message: integers, or the place of the bytes.
+    """Yield number, kind and value of each field of a message: an integer or a slice of bytes.
 
     Raises:
         ValueError: the message is damaged.
@@ -37,7 +37,7 @@ def message_fields(
 
 
 def _varint(content: bytes | mmap.mmap, at: int, stop: int) -> tuple[int, int]:
-    """Return a number of variable length, and the position after it."""
+    """Parse an integer of variable length; return it and the position after it."""
     number = 0
     for shift, place in enumerate(range(at, min(at + LONGEST_VARINT, stop))):
         byte = content[place]

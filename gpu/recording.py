@@ -1,4 +1,4 @@
-"""Hold the state that stages carry between frames; call the steps of a frame, or replay them."""
+"""The state that stages pass from frame to frame, and the recording of a frame's steps."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
@@ -13,7 +13,7 @@ Moment = tuple[Hashable, int]
 
 
 class Memory:
-    """Holds pairs of arrays: the state before a frame, and the state after it.
+    """The state that stages remember, in pairs of arrays: before a frame, and after it.
 
     Args:
         pairs: the names of the image that is read and of the one that is written; see
@@ -31,7 +31,7 @@ class Memory:
         self.done: Moment | None = None
 
     def begin(self, moment: Moment | None) -> None:
-        """Prepare the states before a frame.
+        """Prepare the states before a frame: continue its sequence, or start a new one.
 
         A later frame of a sequence continues it; the same frame again starts from the same states;
         any other frame is the first of its sequence, as every frame is whose moment is None.
@@ -47,12 +47,12 @@ class Memory:
                 self.arrays[past].fill(0)
 
     def fits(self, other: "Memory") -> bool:
-        """Return whether an execution that remembers as another one can go on with this."""
+        """Return whether an execution with the memory ``other`` can continue with this one."""
         shapes = [[(n, a.shape) for n, a in each.arrays.items()] for each in (self, other)]
         return type(self) is type(other) and shapes[0] == shapes[1]
 
     def copy(self) -> "Memory":
-        """Also copy the arrays; the device that holds them must be active."""
+        """Return a copy, including the arrays; the device that holds them must be active."""
         copied = Memory(self._pairs, {name: each.copy() for name, each in self.arrays.items()})
         copied.done = self.done
         return copied
@@ -62,7 +62,7 @@ RECORDED_FRAMES = 8  # timed ones and others; a mapped buffer has the same addre
 
 
 class StepRecorder:
-    """Turn the steps of a frame into one call, recorded once for each set of given arrays.
+    """A recorder of a frame's steps, which replays them as a single call.
 
     Args:
         recorded: whether calls may be recorded.
@@ -83,7 +83,7 @@ class StepRecorder:
         after: Callable[[int], None] | None,
         clock: Clock | None,
     ) -> Callable[[], None]:
-        """Return all steps as one call; it is recorded only if nothing happens between them.
+        """Return a function that calls all steps, recorded if nothing happens between them.
 
         Args:
             images: the arrays of the frame by name.
@@ -107,7 +107,7 @@ class StepRecorder:
     def exchange(
         self, images: Mapping[str, Array], clock: Clock, before: Work, after: Work
     ) -> Work | None:
-        """Record all steps and the copies around them as one launch; None: they cannot be recorded.
+        """Record all steps and the copies around them as one launch; None if that is impossible.
 
         Args:
             before, after: called before and after the steps; the clock does not measure them.

@@ -1,4 +1,4 @@
-"""Declare the stages of a pipeline, and the variants that compute them."""
+"""The declarations of a pipeline's stages, and of the variants that compute them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ def always(params: Params) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Declare one step of a pipeline, named by the field's term.
+    """The declaration of one step of a pipeline, named by the technical term for it.
 
     An implementation is a function of the stage's name, called with the images it reads, the
     images it writes, then its parameters, all by position.
@@ -66,7 +66,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Variant:
-    """Declare one complete implementation of a pipeline.
+    """The declaration of one complete implementation of a pipeline.
 
     Attributes:
         package: stage ``x`` is computed by function ``x`` of module ``package.x``, or of another

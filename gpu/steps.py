@@ -14,7 +14,7 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 
 @dataclass(frozen=True)
 class Step:
-    """One call of an implementation, with its images, in order, and then its parameters."""
+    """One call of the implementation of a stage: its function, images and parameters."""
 
     stage: Stage
     images: tuple[str, ...]
@@ -24,10 +24,10 @@ class Step:
 
 @runtime_checkable
 class OfImages(Protocol):
-    """A function of a stage that depends on which images it is called with."""
+    """The interface of a stage's function that depends on the names of its images."""
 
     def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
-        """Return the function for images of these names, one of which may stand for another.
+        """Return the function for images of these names; an image may replace a declared one.
 
         Args:
             first: whether it is the stage's first call of a frame.
@@ -38,7 +38,7 @@ class OfImages(Protocol):
 def active_stages(
     pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
 ) -> list[Stage]:
-    """List the stages a variant runs, each fused step in place of the stages it covers.
+    """List the stages that a variant runs, with fused steps in place of the stages they cover.
 
     Args:
         wanted: images that are needed; those computed only on demand are skipped if not named.
@@ -51,12 +51,12 @@ def active_stages(
 
 
 def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
-    """List the fused steps that do a stage's work, or the stage itself if there are none."""
+    """List the fused steps that cover a stage, or the stage itself if there are none."""
     return [step for step in variant.fused if stage.name in step.covers] or [stage]
 
 
 def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[str]) -> list[Stage]:
-    """List the steps that run, in order; those on demand run only if they write a needed image."""
+    """List the steps that run, in order; steps on demand run only if they write a needed image."""
     needed, running = set(wanted), []
     for step in reversed(steps):  # what a step that runs reads is also needed
         if not step.on_demand or needed & set(step.writes):
@@ -74,7 +74,7 @@ def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """Map names of images to the images that stand for them, by declaration or as a stage is off.
+    """Map each replaced image to its replacement, by declaration or because a stage is off.
 
     The output keeps its name: the image that stands for it is renamed.
     """
@@ -89,7 +89,7 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
 
 
 def can_keep(pipeline: Pipeline, variant: Variant, params: Params, image: str) -> bool:
-    """Return whether an execution of a variant that wants an image holds its values."""
+    """Return whether an execution that requests an image can store its values."""
     steps = active_stages(pipeline, variant, params, (image,))
     written = {*pipeline.inputs, *(name for step in steps for name in step.writes)}
     held = passed_on(pipeline, variant, params).get(image, image)
@@ -102,9 +102,10 @@ def remembering(pipeline: Pipeline) -> list[Stage]:
 
 
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
-    """Return the names of images without meaning with these parameters; see ``Stage.filters``.
+    """Return the images whose values have no meaning with these parameters.
 
-    What a stage that is off would remember is also one.
+    A stage that is off would write them: either its ``filters`` is false, or another image would
+    hold their values of the frame before.
     """
     off = [stage for stage in pipeline.stages if not stage.when(params)]
     states = {image.remembers for image in pipeline.images if image.remembers}
@@ -112,7 +113,7 @@ def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
 
 
 def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
-    """Rename the image that stands for the output, if a stage writes it, to the output's name."""
+    """Rename the image that replaces the output to the output's name, if a stage writes it."""
     output = pipeline.output
     held = names.get(output, output)
     if held == output or held in pipeline.inputs:
@@ -122,7 +123,7 @@ def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
 
 
 def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
-    """Return the names of stages whose work is done by fused steps that can run."""
+    """Return the names of the stages whose work is done by fused steps that run."""
     running = {stage.name for stage in pipeline.stages if stage.when(params)}
     fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
     return {name for stage in fused for name in stage.covers}
@@ -131,7 +132,7 @@ def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
 def plan(
     pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
 ) -> list[Step]:
-    """List the calls of stages that compute one frame, in order; see ``active_stages``."""
+    """List the calls of stages that compute one frame, in order."""
     names = passed_on(pipeline, variant, params)
     stages = active_stages(pipeline, variant, params, wanted)
     steps = []
@@ -160,7 +161,7 @@ def _step(
 
 
 def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
-    """Return the function that computes a stage for a variant, with its kind of memory given."""
+    """Return the function that computes a stage in a variant, with its kind of memory set."""
     if stage.name in variant.functions:
         return variant.functions[stage.name]
     function = function_of(variant.package, stage.name)
@@ -175,13 +176,13 @@ def function_of(package: str, name: str) -> Callable[..., None]:
 
 
 def module_of(package: str, name: str) -> str:
-    """Return the module of a package that computes stage ``name``; see ``Variant.package``."""
+    """Return the name of the module in a package that computes the stage ``name``."""
     modules: Mapping[str, str] = getattr(importlib.import_module(package), "MODULES", {})
     return modules.get(name, f"{package}.{name}")
 
 
 class Setup(NamedTuple):
-    """A variant with its parameters, and the size in pixels of the inputs that it computes from."""
+    """A variant with its parameters and the size of its input images in pixels."""
 
     pipeline: Pipeline
     variant: Variant
@@ -190,11 +191,11 @@ class Setup(NamedTuple):
     width: int
 
     def plan(self, wanted: Iterable[str] = ()) -> list[Step]:
-        """List the calls of one frame; see ``plan``."""
+        """List the calls of stages that compute one frame, in order."""
         return plan(self.pipeline, self.variant, self.params, wanted)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Return the shape of an image."""
+        """Return the shape of an image, given its name."""
         return self.pipeline.image(name).shape(self.height, self.width, self.params)
 
     def dtype(self, name: str) -> str:
@@ -202,11 +203,11 @@ class Setup(NamedTuple):
         return stored_dtype(self.pipeline, self.variant, name)
 
     def used(self, steps: Iterable[Step]) -> set[str]:
-        """List the images that steps read or write, and the inputs."""
+        """List the names of the inputs, and of the images that steps read or write."""
         return {*self.pipeline.inputs, *(name for step in steps for name in step.images)}
 
     def nbytes(self, names: Iterable[str]) -> int:
-        """Compute the memory that images take."""
+        """Compute the bytes that images occupy."""
         return sum(nbytes(self.shape(name), self.dtype(name)) for name in names)
 
 

@@ -1,4 +1,4 @@
-"""Provide images that CUDA kernels read through a texture."""
+"""Images that CUDA kernels read through a texture."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Texture:
-    """Hold an image in a CUDA array, read by kernels through a texture object.
+    """An image in a CUDA array, which kernels read through a texture object.
 
     Point sampling, unnormalised coordinates, clamped to the edge.
 
@@ -40,7 +40,7 @@ class Texture:
             self.linear = cupy.zeros(shape, dtype)
 
     def __getitem__(self, rows: slice) -> "Texture":
-        """Return a texture with a copy of some rows, made on the current stream.
+        """Return a texture with a copy of some rows, queued on the current stream.
 
         The next part with as many rows is in the same texture.
         """
@@ -59,7 +59,7 @@ class Texture:
         return part
 
     def fill(self) -> None:
-        """Copy ``linear``, which kernels wrote, into the texture, on the current stream."""
+        """Copy ``linear``, into which kernels write, to the texture, on the current stream."""
         import cupy
 
         self.copy_from(self.linear, cupy.cuda.get_current_stream())
@@ -88,7 +88,7 @@ def as_array(image: Any) -> Any:
 
 @contextmanager
 def written(image: Any) -> Iterator[Any]:
-    """Yield the array that a kernel is to write; afterwards fill a texture from its array."""
+    """Yield the array that a kernel writes for an image; after the block, copy it to a texture."""
     if not hasattr(image, "object"):
         yield image
         return

@@ -299,8 +299,13 @@ def test_evaluate_takes_calibration_layout_and_rectification_as_batch_does(
     assert swapped[0]["figures"]["bad-4"] > plain[0]["figures"]["bad-4"]
     absent = tmp_path / "absent.toml"
     words = ["evaluate", str(folder), "--calibration", str(absent), "--disparities", "16"]
-    assert main([*words, "--variant", "cpu"]) == 1  # as `batch`: the pair fails
+    assert main([*words, "--variant", "cpu"]) == 2
     assert "absent.toml" in capsys.readouterr().err
+    other = tmp_path / "other.txt"
+    other.write_text("cam0=[9 0 4; 0 9 3; 0 0 1]\nbaseline=1\nwidth=1000\nheight=70\n")
+    words = ["batch", str(folder), "--out", str(tmp_path / "out"), "--calibration", str(other)]
+    assert main([*words, "--variant", "cpu"]) == 2
+    assert "1000x70" in capsys.readouterr().err and not (tmp_path / "out").exists()
     assert main(["evaluate", "--rectify", "off"]) == 2
     assert "built-in scenes" in capsys.readouterr().err
 

@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from wheatstone.viewer.cli.evaluate.request import judgeable
 from wheatstone.viewer.cli.evaluate.verb import EvaluationState, outcome_of
 from wheatstone.viewer.io.files.sole_writer import LOCK, sole_writer
 from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL
-from wheatstone.viewer.io.sources.manifest import read_manifest
+from wheatstone.viewer.io.sources.manifest import ManifestEntry, read_manifest
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.io.sources.truth_places import find_truth
 from wheatstone.viewer.run.carry import run_frame, run_jobs, with_worker
@@ -265,6 +266,24 @@ def test_a_bad_pair_does_not_stop_the_others(run: Run, tmp_path: Path) -> None:
     assert code == 0 and "1 of 2 pairs were finished before" in err
 
 
+def test_the_documented_manifest_has_every_field(tmp_path: Path) -> None:
+    text = (
+        Path(__file__)
+        .parent.parent.joinpath("docs/sources.md")
+        .read_text()
+        .split("```toml\n")[1]
+        .split("```")[0]
+    )
+    path = tmp_path / "manifest.toml"
+    path.write_text(text)
+    convention, (pair,) = read_manifest(path)
+    assert (convention, pair.name, pair.left) == ("middlebury", "bull", tmp_path / "bull/left.png")
+    assert (pair.disparities, pair.min_disparity) == (32, 0)
+    assert pair.truth and pair.truth.scale == 8
+    assert {field.name for field in fields(ManifestEntry)} == set(tomllib.loads(text)["pairs"][0])
+    assert open_data_set(path).name == tmp_path.name
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -294,7 +313,7 @@ def test_without_a_data_set_the_built_in_scenes_are_judged(run: Run, tmp_path: P
     result = document()
     assert [pair["pair"] for pair in result["pairs"]] == ["garden", "orbit"]
     assert {pair["occlusions"] for pair in result["pairs"]} == {"scene"}
-    assert result["mean"]["bad-4"] < 20 and "built-in scenes: sgm/reference" in out
+    assert result["mean"]["bad-4"] < 20 and "built-in scenes: sgm/reference, preset " in out
     assert "2 of 2 pairs were finished before (scenes.evaluate.jsonl" in run(*words)[2]
     assert "[2/2]" in run("--seed", "1", *words)[2]
     code, _, err = run(manifest(tmp_path), "--scene", "orbit")
@@ -351,18 +370,6 @@ def test_bad_input_is_refused(run: Run, words: list[str], says: str) -> None:
             Image.fromarray(np.zeros((6, 8), np.uint8)).save(f"aloe/{file}.png")
     code, out, err = run(*words)
     assert (code, out) == (2, "") and says in err and "Traceback" not in err
-
-
-def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> None:
-    import wheatstone.viewer.io.sources.manifest as described
-
-    lines = str(described.__doc__).split("\n\n", 1)[1].split("\n\nA ``pairs.json``")[0]
-    (tmp_path / "m.toml").write_text("\n".join(line.strip() for line in lines.splitlines()))
-    convention, (entry,) = read_manifest(tmp_path / "m.toml")
-    assert convention == "middlebury"
-    assert entry.truth and entry.truth.truth == tmp_path / "bull" / "truth.png"
-    assert (entry.name, entry.truth.scale, entry.disparities) == ("bull", 8, 32)
-    assert open_data_set(tmp_path / "m.toml").name == "m"
 
 
 WRONG: dict[str, tuple[Any, str]] = {

@@ -250,6 +250,10 @@ def test_calib_txt_says_how_many_disparities_are_searched(tmp_path: Path) -> Non
     assert stated_disparities(tmp_path / "im0.png") == 96
     (tmp_path / "calib.txt").write_text("ndisp=96\nwidth=399\n")
     assert stated_disparities(tmp_path / "im0.png") == 25  # 24.06 of these pixels
+    (tmp_path / "calib.txt").write_text("ndisp=96\nwidth=200\nheight=80\n")
+    assert stated_disparities(tmp_path / "im0.png") == 48
+    (tmp_path / "calib.txt").write_text("ndisp=96\nwidth=200\nheight=90\n")
+    assert stated_disparities(tmp_path / "im0.png") is None  # it is for images of another shape
 
 
 def test_ground_truth_that_needs_more_than_the_usual_range_widens_it(

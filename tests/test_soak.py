@@ -1,5 +1,6 @@
 """The soak: what it counts, and that a leak and an exception planted in the program are found."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -92,6 +93,7 @@ def test_everything_that_a_process_holds_is_counted(offscreen: object, folder: P
 
     gl = GlCount()
     ShaderProgram("quad.vert", "image.frag").close()  # a driver opens its own files once
+    gc.collect()  # nothing of earlier tests is freed while this counts
     before = resources(gl)
     textures = [GLTexture((4, 5), np.uint8) for _ in range(3)]
     program = ShaderProgram("quad.vert", "image.frag")

@@ -1,3 +1,3 @@
-"""The viewer: the window, the offscreen target and the command line."""
+"""The viewer: its window, its rendering without a window, and its command line."""
 
 VERSION = "0.2.0"

@@ -48,7 +48,7 @@ def colormap(name: str) -> NDArray[np.uint8]:
 
 
 def palette() -> NDArray[np.uint8]:
-    """Stack all colour maps, one per row in the order of ``ROWS``: (maps, 257, 3) RGB.
+    """Return all colour maps, one per row in the order of ``ROWS``: (maps, 257, 3) RGB.
 
     The last entry of a row is the colour of invalid pixels.
     """

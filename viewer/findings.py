@@ -20,14 +20,14 @@ class Button:
     effect: Effect
 
     def filled_in(self, values: Mapping[str, Any]) -> "Button":
-        """Return the button with the values of a finding in place of its fields."""
+        """Copy the button with its fields replaced by the values of a finding."""
         effect = (word.format_map(values) for word in self.effect)
         return Button(self.label.format_map(values), tuple(effect))
 
 
 @dataclass(frozen=True)
 class FindingKind:
-    """The declaration of one finding; all texts may contain fields, such as ``{count}``.
+    """The declaration of a kind of finding; texts may contain fields, such as ``{count}``.
 
     Attributes:
         says: a sentence for the window, without its full stop.
@@ -213,7 +213,7 @@ FINDINGS: Mapping[str, FindingKind] = {
 
 
 class Finding(str):
-    """A finding about a source; as text, the line that the command line prints.
+    """A finding about a source; as a string, the line printed on the command line.
 
     Attributes:
         name: of its declaration in ``FINDINGS``.
@@ -229,7 +229,7 @@ class Finding(str):
     buttons: tuple[Button, ...]
 
     def __new__(cls, name: str, subject: str = "", /, **values: Any) -> Self:
-        """Make a finding of a name.
+        """Make a finding of a kind that ``FINDINGS`` declares.
 
         Args:
             subject: what it is about, such as a file; empty: the source.
@@ -245,12 +245,12 @@ class Finding(str):
         return finding
 
     def __reduce__(self) -> tuple[Callable[[str], str], tuple[str]]:
-        """Let other processes receive the text only."""
+        """Pickle the finding as plain text, which is all that other processes receive."""
         return str, (str(self),)
 
 
 class Refused(ValueError):
-    """An error with the finding that explains it and offers its remedies as buttons.
+    """An error with a finding, which explains it and offers remedies as buttons.
 
     Attributes:
         finding: explains it.
@@ -260,12 +260,12 @@ class Refused(ValueError):
 
 
 def about(subject: str, note: str) -> str:
-    """Prefix a note with its subject; a finding remains one."""
+    """Prefix a note with its subject; a finding remains a finding."""
     if isinstance(note, Finding):
         return Finding(note.name, subject, **note.values)
     return f"{subject}: {note}"
 
 
 def in_window(note: str) -> str:
-    """Return a note as the window shows it: of a finding, the sentence without options."""
+    """Return the text of a note for the window: of a finding, the sentence without options."""
     return note.says if isinstance(note, Finding) else note

@@ -1,4 +1,4 @@
-"""Lazy import of modules, and of functions and classes that are named by ``module:name``.
+"""Lazy import of modules, and of functions and classes by names such as ``module:name``.
 
 For code that should not slow down the start of the program.
 """
@@ -34,7 +34,7 @@ def lazy_function(place: str) -> Callable[..., Any]:
 
 
 class LazyModule:
-    """A module that is imported at the first use of an attribute; each is kept once looked up."""
+    """A module that is imported at the first access to one of its attributes."""
 
     def __init__(self, name: str) -> None:
         self._name = name

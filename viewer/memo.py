@@ -8,10 +8,10 @@ T = TypeVar("T")
 
 
 class Memo(Generic[T]):
-    """One result, and the objects that it was computed from.
+    """A cache of one result, with the input objects from which it was computed.
 
-    It is computed again as soon as one of them is another object, equal or not: this needs only one
-    check for each. So none of them may change in place, as a list or a table does.
+    The result is computed again as soon as an input is another object, equal or not: this needs
+    only one check for each. So no input may change in place, as a list or a table does.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Memo(Generic[T]):
         self._result: T
 
     def of(self, things: tuple[Any, ...], make: Callable[[], T]) -> T:
-        """Return the result for these very objects; compute it if they have changed."""
+        """Return the result for given inputs; compute it again if an input is another object."""
         known = self._of
         if known is None or len(known) != len(things) or not all(map(is_, known, things)):
             self._of = None  # what cannot be made is not remembered

@@ -1,4 +1,4 @@
-"""Declare the options of command lines, each once, as a field of a frozen dataclass.
+"""Functions that declare command line options, each once, as fields of dataclasses.
 
 Use these functions in a ``Request``, which ``viewer.parser`` describes. Numbers and choices are
 declared by ``gpu.parameters.Control``, so every number has bounds.
@@ -24,7 +24,7 @@ LONGEST_PIXEL = 24  # characters of a pixel's row and column
 
 @dataclass(frozen=True)
 class Option:
-    """Describe one option, or one positional argument.
+    """A description of one option, or of one positional argument.
 
     Attributes:
         control: its help, and the choices or bounds of its value.
@@ -68,11 +68,11 @@ class Option:
 
     @property
     def is_list(self) -> bool:
-        """Return whether the value is a tuple of any number of values."""
+        """Return whether the option's value is a tuple of any length."""
         return self.repeated or self.nargs in ("*", "+")
 
     def value(self, text: str) -> Any:
-        """Read the value from a word. Raises ``ValueError`` for a wrong word."""
+        """Convert a word to the option's value. Raises ``ValueError`` for a wrong word."""
         if self.read:
             return self.read(text)
         if self.control.kind == "int":
@@ -87,23 +87,23 @@ Pipelines = Sequence[Pipeline]
 
 
 def peers_of(pipelines: Pipelines) -> str:
-    """Return the end of the help of an option for variants: networks and programs, for sgm."""
+    """Return help on networks and programs as values of a variant option; empty without sgm."""
     takes = any(pipeline.name == "sgm" for pipeline in pipelines)
     return "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" if takes else ""
 
 
 def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = None) -> Any:
-    """Declare a field whose option depends on the pipelines; there may be none for some."""
+    """Declare a field whose option depends on the pipelines, and may be absent for some."""
     return field(default=default, metadata={"option": make})
 
 
 def many_options(make: Callable[[Pipelines], Iterable[tuple[str, Option]]]) -> Any:
-    """Declare a field that collects the values given for several options, by key."""
+    """Declare a field that collects the values of several options by key."""
     return field(default_factory=dict, metadata={"option": make})
 
 
 def declared(option: Option) -> Any:
-    """Declare a field by its option."""
+    """Declare a dataclass field for an option."""
     default = () if option.is_list and option.default is None else option.default
     default = False if option.form == "flag" else default
     return field(
@@ -142,7 +142,7 @@ def choice_option(choices: Iterable[Any], help: str, metavar: str = "", **traits
 
 
 def pipeline_option(names: Iterable[str] = PIPELINES) -> Any:
-    """Declare the option ``--pipeline``, whose value ``commands.requests.PipelineOption`` reads."""
+    """Declare the option ``--pipeline``, parsed by ``commands.requests.PipelineOption``."""
     known = tuple(names)
     help = f"one of {', '.join(known)}; default: {known[0]}"
     return choice_option(known, help, "NAME", default=PIPELINES[known[0]])
@@ -159,10 +159,9 @@ def switch_option(help: str, default: bool | None = None, **traits: Any) -> Any:
 
 
 def refused_option(why: str) -> Any:
-    """Declare an option of other verbs that this one refuses with an error."""
+    """Declare an option of other commands that this command refuses with an error."""
 
     def refuse(text: str) -> None:
-        """Raise ``ValueError``."""
         raise ValueError(why)
 
     return text_option(f"refused: {why}", "X", read=refuse, nargs="?", const="", hidden=True)
@@ -174,7 +173,7 @@ def switch_control(help: str) -> Control:
 
 
 def parameter_options(title: str = "parameters of {}", *, several: bool = False) -> Any:
-    """Declare a field of the given parameters of the command line's pipelines, by name.
+    """Declare a field that collects the given parameters of pipelines by name.
 
     Args:
         title: the heading of the options, with a place for the name of the pipeline.
@@ -182,7 +181,10 @@ def parameter_options(title: str = "parameters of {}", *, several: bool = False)
     """
 
     def make(pipelines: Pipelines) -> list[tuple[str, Option]]:
-        """Make an option for every parameter; the first pipeline that has it declares it."""
+        """Create an option for every parameter of the pipelines.
+
+        The first pipeline that has a parameter declares its option.
+        """
         made: dict[str, Option] = {}
         former: list[tuple[str, Option]] = []
         for pipeline in pipelines:
@@ -202,7 +204,10 @@ def parameter_options(title: str = "parameters of {}", *, several: bool = False)
 
 
 def _parameter(control: Control, default: Any, heading: str, *, several: bool) -> Option:
-    """Make a parameter's option. The parameters check the bounds, which may depend on others."""
+    """Create the option of a parameter.
+
+    The parameters themselves check the bounds, which may depend on other parameters.
+    """
     if control.choices == (False, True):
         help = f"{control.help} (default: {'on' if default else 'off'})"
         form: Literal["switches", "switch"] = "switches" if several else "switch"
@@ -242,7 +247,7 @@ def option_name(parameter: str) -> str:
 
 
 def chosen_parameters(pipeline: Pipeline, preset: str | None, given: Mapping[str, Any]) -> Params:
-    """Return the parameters of a preset, or the default ones, changed by given ones.
+    """Return the parameters of a preset, else the default ones, with the given values set.
 
     Raises:
         ValueError: a value is out of bounds.
@@ -252,7 +257,7 @@ def chosen_parameters(pipeline: Pipeline, preset: str | None, given: Mapping[str
 
 
 def parameter_value(control: Control, name: str, text: str) -> Any:
-    """Read a parameter's value from a word. Raises ``ValueError`` for a wrong word."""
+    """Convert a word to a parameter's value. Raises ``ValueError`` for a wrong word."""
     if control.choices == (False, True):
         if text not in ("on", "off"):
             raise ValueError(f"{name} is on or off (got {text!r})")
@@ -268,17 +273,17 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
 
 
 def named_choice(control: Control, text: str) -> Any:
-    """Return the choice that a word names, or the word itself if there is no such choice."""
+    """Return the choice with a name, or the name itself if there is no such choice."""
     return {str(choice): choice for choice in control.choices}.get(text, text)
 
 
 def whole_number(text: str, low: float = -WHOLE, high: float = WHOLE) -> int:
-    """Read an integer between two bounds, both included."""
+    """Parse an integer between two bounds, both included."""
     return int(_within(int, "a whole number", text, low, high))
 
 
 def real_number(text: str, low: float = -NUMBER, high: float = NUMBER) -> float:
-    """Read a number between two bounds, both included; NaN is not."""
+    """Parse a number between two bounds, both included; NaN is refused."""
     return float(_within(float, "a number", text, low, high))
 
 
@@ -293,7 +298,7 @@ def _within(kind: type[int] | type[float], what: str, text: str, low: float, hig
 
 
 def _split(text: str, kind: type[int] | type[float], count: int, form: str) -> tuple[Any, ...]:
-    """Read numbers separated by commas; raise ``ValueError`` with the form for anything else."""
+    """Parse numbers separated by commas; raise ``ValueError`` that states the expected form."""
     try:
         values = tuple(kind(value) for value in text.split(","))
     except ValueError:
@@ -304,22 +309,22 @@ def _split(text: str, kind: type[int] | type[float], count: int, form: str) -> t
 
 
 def region(text: str) -> tuple[int, ...]:
-    """Read a rectangle, X,Y,WIDTH,HEIGHT."""
+    """Parse a rectangle: X,Y,WIDTH,HEIGHT in pixels."""
     return _split(text, int, 4, "a rectangle is X,Y,WIDTH,HEIGHT, such as 10,20,52,52")
 
 
 def center(text: str) -> tuple[float, ...]:
-    """Read a point X,Y, in fractions of a picture's width and height."""
+    """Parse a point: X,Y as fractions of a picture's width and height."""
     return _split(text, float, 2, "a point is X,Y, such as 0.5,0.5")
 
 
 def orbit(text: str) -> tuple[float, ...]:
-    """Read the viewpoint of a point cloud: YAW,PITCH,DISTANCE."""
+    """Parse the viewpoint of a point cloud: YAW,PITCH,DISTANCE."""
     return _split(text, float, 3, "an orbit is YAW,PITCH,DISTANCE, such as 20,10,1.2")
 
 
 def pixel(text: str) -> tuple[int, int]:
-    """Read the row and the column of a pixel, Y,X, from 0."""
+    """Parse the row and the column of a pixel: Y,X, counted from 0."""
     row, _, column = text.partition(",")
     if not (row.isdecimal() and column.isdecimal() and len(text) < LONGEST_PIXEL):
         raise ValueError(f"a pixel is Y,X, such as 240,100 (got {text!r})")
@@ -327,7 +332,7 @@ def pixel(text: str) -> tuple[int, int]:
 
 
 def size(text: str) -> tuple[int, int]:
-    """Read width and height from WxH, both from 1 to 16384."""
+    """Parse WxH to width and height in pixels, both from 1 to 16384."""
     try:
         width, height = (int(number) for number in text.lower().split("x"))
     except ValueError:
@@ -338,7 +343,7 @@ def size(text: str) -> tuple[int, int]:
 
 
 def single_choice(text: str) -> tuple[str, str, Any]:
-    """Read FIELD.NAME=VALUE, with the value in TOML; a bare word is a string."""
+    """Parse FIELD.NAME=VALUE, with the value in TOML; a bare word is a string."""
     name, given, value = text.partition("=")
     field, dot, attribute = name.partition(".")
     if not given or not dot:
@@ -350,7 +355,7 @@ def single_choice(text: str) -> tuple[str, str, Any]:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """Read NAME=VALUE; the name may have dashes."""
+    """Parse NAME=VALUE; dashes in the name become underscores."""
     name, given, value = text.partition("=")
     if not given:
         raise ValueError(f"a setting is NAME=VALUE, such as p2=99 (got {text!r})")
@@ -358,7 +363,7 @@ def setting(text: str) -> tuple[str, str]:
 
 
 def origin(text: str) -> str:
-    """Read an origin: scheme, host and port of an address, and nothing else."""
+    """Parse an origin: scheme, host and port of a web address, and nothing else."""
     if not re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+", text):
         raise ValueError(f"must be such as http://localhost:8888 (got {text!r})")
     return text

@@ -45,7 +45,7 @@ R = TypeVar("R", bound="Request")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The base class of all requests, which hold the options of one command line.
+    """The base class of all requests, each of which holds the options of one command line.
 
     Attributes:
         verb: the name of the verb.
@@ -68,12 +68,12 @@ class Request:
 
     @classmethod
     def describe(cls, help: str, pipelines: Pipelines) -> str:
-        """Return the description at the top of the help."""
+        """Return the description at the top of the verb's help."""
         return help
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Find the pipelines that a command line names, because the options depend on them.
+        """Find the pipelines that a command line names, on which the available options depend.
 
         Returns:
             The words to parse, fields of the request, and the pipelines.
@@ -83,7 +83,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Entry:
-    """An option of a request.
+    """One option of a request, with its names and its group in the help.
 
     Attributes:
         field: the request's field that holds the value.
@@ -100,12 +100,12 @@ class Entry:
 
     @property
     def dest(self) -> str:
-        """Return the unique name of the value."""
+        """Return the name under which the parser stores the value."""
         return f"{self.field} {self.key}" if self.key else self.field
 
 
 def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
-    """List the options of a request, in the order of the help.
+    """List the options of a request, in the order of its help.
 
     Collected options of a group follow the first class that declares options under its heading.
     """
@@ -123,7 +123,7 @@ def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
 
 
 def _owners(request: type) -> dict[str, type]:
-    """Return the class that first declares each field: base classes in their order, then own."""
+    """Return, for each field, the class that declares it first: base classes, then the request."""
     owners: dict[str, type] = {}
     for base in request.__bases__:
         for name, owner in _owners(base).items():
@@ -134,7 +134,7 @@ def _owners(request: type) -> dict[str, type]:
 
 
 def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Iterator[Entry]:
-    """Yield the options of a field: one, none, or several that it collects."""
+    """Yield the options of a field: one, none, or several whose values the field collects."""
     made = declared.metadata.get("option")
     if made and not isinstance(made, Option):
         made = made(pipelines)
@@ -149,7 +149,7 @@ def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Ite
 def parse_request(
     request: type[R], words: Sequence[str], help: str, given: Pipelines = (), *, exits: bool = True
 ) -> R:
-    """Parse the words after a verb.
+    """Parse the words after a verb into a request.
 
     Every field of the returned request holds the value of its option, or the default of the option
     if the words do not name it. ``params`` and other fields that collect several options hold
@@ -179,7 +179,7 @@ def parse_request(
 
 
 def parser_of(request: type[Request], pipelines: Pipelines = ()) -> "Parser":
-    """Make the parser of a request's options for the pipelines that a command line names."""
+    """Build the parser of a request's options, for the pipelines that a command line names."""
     return _parser(request, pipelines, entries(request, pipelines), "", exits=True)
 
 
@@ -210,7 +210,7 @@ def _name(pipelines: Pipelines) -> str:
 
 
 def _add(group: Any, entry: Entry) -> None:
-    """Add an option to a parser, or to a group of one."""
+    """Add an option to a parser, or to an argument group of a parser."""
     option = entry.option
     help = argparse.SUPPRESS if option.hidden else option.help.replace("%", "%%")
     words: dict[str, Any] = {"help": help, "default": option.default}
@@ -236,7 +236,7 @@ def _add(group: Any, entry: Entry) -> None:
 
 def _reader(read: Callable[[str], Any]) -> Callable[[str], Any]:
     def checked(text: str) -> Any:
-        """Read an option's value; report a wrong word with the reason."""
+        """Parse an option's value; raise the parser's error, with the reason, if it is invalid."""
         try:
             return read(text)
         except ValueError as error:
@@ -252,7 +252,7 @@ LIKE_OPTION = 0.85  # how alike an option must be: a verb's own parser may know 
 
 
 def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
-    """Raise an error for a first word that is not a file, but similar to a known name.
+    """Raise ``ValueError`` if the first word is a misspelled name rather than a file.
 
     Args:
         known: the names that the word may be.
@@ -273,7 +273,7 @@ def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
 
 
 class Once(argparse._StoreAction):
-    """An option with a value that can be given only once, so that no value is lost silently.
+    """An option with a value that may be given only once, so that no value is lost silently.
 
     An option that takes a list may be given again, and the lists are joined.
     """
@@ -282,7 +282,7 @@ class Once(argparse._StoreAction):
     """The namespace that the value was stored in last."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Store a value, or add to a list."""
+        """Store the option's value, or append to its list of values."""
         if option and self.into is namespace:
             if self.nargs != "+":
                 raise argparse.ArgumentError(self, f"is given twice (again with {values})")
@@ -292,13 +292,13 @@ class Once(argparse._StoreAction):
 
 
 class Switch(argparse.BooleanOptionalAction):
-    """A switch, ``--name`` or ``--no-name``; both at once are refused."""
+    """A switch, ``--name`` or ``--no-name``; giving both is an error."""
 
     into: argparse.Namespace | None = None
     """The namespace that the switch was set in last."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Set the switch."""
+        """Set the switch; raise an error if it is given both ways."""
         before = getattr(namespace, self.dest)
         super().__call__(parser, namespace, values, option)
         if self.into is namespace and getattr(namespace, self.dest) != before:
@@ -307,10 +307,10 @@ class Switch(argparse.BooleanOptionalAction):
 
 
 class EverySwitch(argparse.BooleanOptionalAction):
-    """A switch that may be given both ways, such as ``--median --no-median``; collects a list."""
+    """A switch that may be given repeatedly, such as ``--median --no-median``; collects a list."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Add a value to the list."""
+        """Append the switch's value to the list."""
         before = getattr(namespace, self.dest) or []
         on = not str(option).startswith("--no-")
         setattr(namespace, self.dest, [*before, on])
@@ -320,7 +320,7 @@ LEAST = 0.6  # how alike an option's name must be, from 0 to 1: short names are 
 
 
 def _option_meant(word: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the most similar option; empty if no option is similar."""
+    """Return a question that suggests the most similar option; empty if none is similar."""
     names = {option.lstrip("-"): option for option in known if option.startswith("--")}
     similar = nearest(word[2:], names, LEAST) if word.startswith("--") else ""
     return f" (did you mean {names[similar]!r}?)" if similar else ""
@@ -347,7 +347,7 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        """Read a command line; suggest options for those that do not exist."""
+        """Parse a command line; report unknown options, with similar options that exist."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             known = list(self._option_string_actions)
@@ -356,13 +356,13 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Read an option's value; refuse ``--``, as in ``--size=--``, which would become a list."""
+        """Parse an option's value; refuse ``--``, as in ``--size=--``, which would give a list."""
         if action.option_strings and action.nargs is None and arg_strings == ["--"]:
             raise argparse.ArgumentError(action, "expected one argument")
         return super()._get_values(action, arg_strings)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise an error, with the most similar choice, for a value that is no choice."""
+        """Raise an error for a value that is no choice, with the most similar choice."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -379,7 +379,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{one_line(f'{self.prog}: error: {message}')}\n")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print help or an error; raise ``BrokenPipeError`` if the reader of the help has gone."""
+        """Print help or an error; raise ``BrokenPipeError`` if the output of the help is closed."""
         if message and (file or sys.stderr) is sys.stdout:
             sys.stdout.write(message)
         else:

@@ -1,4 +1,4 @@
-"""Paths of the data folders, next to the packages in a checkout and in a wheel."""
+"""Paths of the data folders, in a checkout and in an installed wheel."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Themes: every colour of panels, captions and plots by its name, in a dark and a light version.
+"""Themes: the named colours of panels, captions and plots, in a dark and a light version.
 
 Colours that represent data are in ``viewer.colormaps``.
 """
@@ -133,7 +133,7 @@ class PictureStyle:
     scale: float = 1.0
 
     def color(self, name: str) -> Rgb:
-        """Return a colour of the theme by its name."""
+        """Return a colour of the theme by its name, as RGB."""
         return color(name, self.theme)
 
 
@@ -142,20 +142,20 @@ USUAL = PictureStyle()
 
 @cache
 def color(name: str, theme: str = THEMES[0]) -> Rgb:
-    """Return a colour by its name in a theme."""
+    """Return a named colour of a theme, as RGB."""
     written = COLORS[name][THEMES.index(theme)]
     red, green, blue = (int(written[at : at + 2], 16) for at in (1, 3, 5))
     return red, green, blue
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
-    """Compute the contrast of two colours as WCAG 2 defines it: 1 to 21."""
+    """Compute the contrast ratio of two colours as WCAG 2 defines it: 1 to 21."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def _luminance(color: Rgb) -> float:
-    """Compute the relative luminance of a colour of sRGB: 0 to 1."""
+    """Compute the relative luminance of an sRGB colour: 0 to 1."""
     shares = (level / 255 for level in color)
     red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,4 +1,4 @@
-"""Format names and values of parameters for people to read, and tables as CSV."""
+"""Format names, parameter values and counts for people to read, and tables as CSV."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def spoken(name: str) -> str:
-    """Format a declared name for people to read, with spaces for underscores."""
+    """Format an identifier for people to read, with spaces for underscores."""
     return name.replace("_", " ")
 
 
@@ -27,7 +27,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def csv_of(rows: Iterable[Iterable[object]]) -> str:
-    """Format rows as CSV, the headings among them."""
+    """Format rows of cells as CSV text; headings are passed as the first row."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

@@ -1,1 +1,1 @@
-"""Measure, compare and judge pipelines that run."""
+"""Analysis of pipelines: measurement, comparison of results, and errors of disparities."""

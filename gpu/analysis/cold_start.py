@@ -28,7 +28,7 @@ CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "CUDA_CACHE_PATH")
 
 @dataclass(frozen=True)
 class ColdStart:
-    """Hold the milliseconds of a process's first frame, without and with cached code.
+    """The milliseconds of a process's first frame, without and with cached code.
 
     Attributes:
         uncached: everything is compiled.
@@ -42,7 +42,7 @@ class ColdStart:
 def cold_start(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int
 ) -> ColdStart:
-    """Measure the first frame in two processes that share a cache, which is empty at first.
+    """Measure the first frame in two processes that share a cache, empty for the first one.
 
     Raises:
         Unavailable: the first frame failed; the message is the process's last line.
@@ -70,7 +70,7 @@ def _in_new_process(request: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def first_frame(request: Mapping[str, Any]) -> float:
-    """Time the first frame, on noise, in milliseconds."""
+    """Measure the time of the first frame, with noise as input, in milliseconds."""
     pipeline = PIPELINES[request["pipeline"]]
     params = pipeline.params(**request["params"])
     shape, random = (request["height"], request["width"]), np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""Compare two results: whether they are the same, and if not, how they differ."""
+"""Compare two results: whether they are equal, and if not, how they differ."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ Invalid = tuple[float, float] | None  # stored values that mean "no value", of t
 
 @dataclass(frozen=True)
 class Difference:
-    """Describe how an image differs from the expected one.
+    """A description of how an image differs from the expected one.
 
     Attributes:
         image: name of the image.
@@ -42,7 +42,7 @@ class Difference:
 def differing(
     result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> NDArray[np.bool_]:
-    """Mark where a result differs from the expected one; two NaNs or missing values are equal.
+    """Return a mask of elements that differ; two NaNs, or two missing values, are equal.
 
     Args:
         invalid: the stored values that mean "no value" (for floats always NaN instead); None if
@@ -63,7 +63,7 @@ def _lacking(values: NDArray[Any], invalid: float) -> NDArray[np.bool_]:
 def compare(
     image: str, result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> Difference | None:
-    """Return how a result differs from the expected one, by ``differing``; None if it does not.
+    """Compare an image with the expected one by ``differing``; return None if they are equal.
 
     Raises:
         ValueError: the arrays differ in shape.
@@ -100,7 +100,7 @@ def _check_shapes(image: str, result: Array, expected: Array) -> None:
 def compare_on(
     device: Device, image: str, result: Array, expected: Array, invalid: Invalid = None
 ) -> Difference | None:
-    """Compare two arrays of one dtype on a device as ``compare`` does, but count there.
+    """Compare two arrays of one dtype like ``compare``, but on their device.
 
     Waits for the device; only the count comes back.
 
@@ -124,7 +124,7 @@ def compare_on(
 
 
 def counted(image: str, counts: Int64, result: Array) -> Difference | None:
-    """Convert the counts of ``difference_count``, for an array like ``result``, to a difference."""
+    """Convert the counts of ``difference_count`` to a difference of an array like ``result``."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:
         return None

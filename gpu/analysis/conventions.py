@@ -1,4 +1,4 @@
-"""Judge a disparity as published benchmarks do: each convention declared once, in ``CONVENTIONS``.
+"""Compute the error measures of disparities as published benchmarks do, by ``CONVENTIONS``.
 
 Benchmarks use the same measures, but choose pixels and treat those without a result differently:
 the same disparity has different figures under each.
@@ -47,17 +47,17 @@ OWN_MEASURES = {"bad-3": "%", "D1-bg": "%", "D1-fg": "%", "foreground": "%"}
 
 
 def _clipped(disparity: Disparity, largest: float) -> Disparity:
-    """Clip disparities to the range searched; infinite ones become NaN."""
+    """Clip disparities to the searched range; infinite ones become NaN."""
     return np.where(np.isfinite(disparity), np.clip(disparity, 0, largest), np.nan)
 
 
 def _not_wider(disparity: Disparity, largest: float) -> Disparity:
-    """Replace disparities whose absolute value exceeds the image's width by NaN."""
+    """Set disparities whose absolute value exceeds the image's width to NaN."""
     return np.where(np.abs(disparity) <= disparity.shape[1], disparity, np.nan)
 
 
 def _not_negative(disparity: Disparity, largest: float) -> Disparity:
-    """Replace negative and infinite disparities by NaN."""
+    """Set negative and infinite disparities to NaN."""
     return np.where(np.isfinite(disparity) & (disparity >= 0), disparity, np.nan)
 
 
@@ -67,7 +67,7 @@ def _as_it_is(disparity: Disparity, largest: float) -> Disparity:
 
 @dataclass(frozen=True)
 class Convention:
-    """Declare how a benchmark chooses and judges pixels.
+    """A benchmark's rules for choosing and judging pixels.
 
     Attributes:
         region: the pixels it judges by default: those that both views see, or all whose truth is
@@ -89,7 +89,7 @@ class Convention:
     border: int = 0
 
     def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
-        """Mark the pixels to be judged: (H, W).
+        """Return a mask of the pixels to judge: (H, W).
 
         Args:
             seen: (H, W) the pixels that both views see.
@@ -141,7 +141,7 @@ CONVENTIONS = {c.name: c for c in (MIDDLEBURY, ETH3D, KITTI, WHEATSTONE)}
 def measures(
     convention: Convention, disparity: Disparity, truth: Disparity, mask: Mask, largest: float
 ) -> dict[str, float]:
-    """Compute every measure of ``MEASURES`` for a disparity, under a convention.
+    """Compute every measure in ``MEASURES`` of a disparity, under a convention.
 
     Errors are NaN if no judged pixel has a result; then all are bad, under every convention.
 
@@ -171,7 +171,7 @@ def own_measures(
     largest: float,
     objects: Mask | None,
 ) -> dict[str, float]:
-    """Compute every measure of ``OWN_MEASURES``.
+    """Compute every measure in ``OWN_MEASURES``, which only some data sets use.
 
     D1-bg and D1-fg are KITTI's D1 of the background and of the foreground alone; ``foreground`` is
     the share of the foreground in the pixels judged. All three are NaN if it is not known.
@@ -194,7 +194,7 @@ def own_measures(
 def as_judged(
     convention: Convention, disparity: Disparity, mask: Mask, largest: float
 ) -> tuple[Disparity, Mask]:
-    """Apply a convention's rule for pixels without a result to a disparity and its mask.
+    """Return a disparity and its mask after a convention's rule for pixels without a result.
 
     Args:
         disparity, mask, largest: as for ``measures``.
@@ -208,7 +208,7 @@ def as_judged(
 
 
 def filled_from_background(disparity: Disparity) -> Disparity:
-    """Fill a disparity's holes as KITTI's development kits do before they judge.
+    """Fill a disparity's holes from their neighbours, as KITTI's development kits do.
 
     A hole between two results of a row takes the smaller of them, one at the row's end the nearest.
     Then rows without any result, above the first or below the last row that has one, copy that row;
@@ -223,7 +223,7 @@ def filled_from_background(disparity: Disparity) -> Disparity:
 
 
 def _carried(disparity: Disparity) -> Disparity:
-    """Copy every result to the right, up to the next one."""
+    """Copy every result to the pixels on its right, up to the next result."""
     columns = np.broadcast_to(np.arange(disparity.shape[1]), disparity.shape)
     last = np.maximum.accumulate(np.where(np.isfinite(disparity), columns, 0), axis=1)
     return np.take_along_axis(disparity, last, axis=1)

@@ -24,7 +24,7 @@ def versions() -> dict[str, str]:
 
 
 def describe(device: Device) -> dict[str, str]:
-    """Return a device's name, and for a GPU the versions of its driver and CUDA runtime."""
+    """Return the name of a device, and for a GPU the versions of its driver and CUDA runtime."""
     facts = {"device": device.name}
     if not device.on_host:
         from wheatstone.gpu.cuda import driver_version, runtime_version
@@ -35,7 +35,7 @@ def describe(device: Device) -> dict[str, str]:
 
 
 def check_compiler() -> str:
-    """Compile an empty kernel as all kernels are compiled; return the compiler's version and file.
+    """Compile an empty kernel as a test; return the compiler's version and file.
 
     Raises:
         Unavailable: the compiler or its library is missing, does not support this GPU, or is of

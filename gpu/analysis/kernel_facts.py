@@ -18,7 +18,7 @@ WARP = 32  # threads
 
 @dataclass(frozen=True)
 class Resources:
-    """Hold the resources that a kernel uses on the GPU that runs it.
+    """The GPU resources that a kernel uses, such as registers and shared memory.
 
     Attributes:
         registers: number per thread.
@@ -39,13 +39,13 @@ class Resources:
 
     @property
     def occupancy(self) -> float:
-        """Fraction of a multiprocessor's warps that the kernel can occupy, from 0 to 1."""
+        """Return the fraction of a multiprocessor's warps that the kernel can occupy, 0 to 1."""
         return self.warps / self.most_warps
 
 
 @dataclass(frozen=True)
 class KernelFacts:
-    """Describe the launches of a kernel in a stage of a variant.
+    """The launches of one kernel in a stage of a variant.
 
     Attributes:
         grids: blocks along x, y, z, of every launch in a frame, in order.
@@ -63,7 +63,7 @@ class KernelFacts:
 
 
 def kernel_facts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[KernelFacts, ...]:
-    """List the kernels of a CUDA variant in the order of their first launch, without a GPU.
+    """List the kernels of a CUDA variant in order of first launch; needs no GPU.
 
     Args:
         wanted: images that are needed besides the output.
@@ -79,7 +79,7 @@ def kernel_facts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[KernelFacts,
 
 
 def launches(setup: Setup, wanted: Iterable[str] = ()) -> list[tuple[str, Launch]]:
-    """List the launches of a frame in order, each with its stage's name, without a GPU."""
+    """List the kernel launches of a frame in order, with their stages; needs no GPU."""
     steps, textures = setup.plan(wanted), setup.variant.textures
     images = {
         name: placeholder(setup.shape(name), setup.dtype(name), texture=name in textures)
@@ -94,7 +94,7 @@ def launches(setup: Setup, wanted: Iterable[str] = ()) -> list[tuple[str, Launch
 
 
 def with_resources(facts: KernelFacts) -> KernelFacts:
-    """Add a kernel's resources to its facts; compile the kernel if it never ran.
+    """Return a kernel's facts with its resources; compile the kernel if necessary.
 
     Raises:
         Unavailable: there is no GPU.

@@ -34,7 +34,7 @@ CHAINED, LAUNCHES = 64, 12  # frames in one graph, and how often that is launche
 
 @dataclass(frozen=True)
 class Times:
-    """Hold statistics of the times of several frames, in milliseconds."""
+    """The statistics of the times of several frames, in milliseconds."""
 
     frames: int
     median: float
@@ -45,7 +45,7 @@ class Times:
 
     @property
     def spread(self) -> float | None:
-        """Compute the 5th to 95th percentile range divided by the median; None for few frames."""
+        """Return the 5th to 95th percentile range divided by the median; None for few frames."""
         return (self.p95 - self.p5) / self.median if self.frames >= FEWEST and self.median else None
 
     @property
@@ -56,7 +56,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Measurement:
-    """Hold the measurements of one variant at one size with one set of parameters.
+    """The measurements of one variant at one size with one set of parameters.
 
     Attributes:
         device: compute time by the device's own clock: on a GPU between the marks of a frame's CUDA
@@ -89,7 +89,10 @@ def summarize(samples: Sequence[float]) -> Times:
 
 
 def lap(execution: Execution) -> tuple[float, float]:
-    """Run one frame; return its milliseconds on the device, and of the call until that is done."""
+    """Run one frame; return the device's and the call's time in milliseconds.
+
+    The call's time ends when the device is done.
+    """
     device = execution.device
 
     def call() -> None:
@@ -102,7 +105,7 @@ def lap(execution: Execution) -> tuple[float, float]:
 
 
 def replayed(execution: Execution) -> bool:
-    """Return whether all frames except the first are launches of CUDA graphs."""
+    """Return whether all frames after the first are replayed as CUDA graphs."""
     return execution.variant.recorded and not execution.device.on_host
 
 
@@ -134,7 +137,7 @@ def time_frames(
 def time_stages(
     execution: Execution, repeat: int, seconds: float = math.inf, least: int = 1
 ) -> dict[str, Times]:
-    """Measure times by stage, in order; the first frame counts only if there is no other."""
+    """Measure the times of each stage; the first frame only counts if it is the only one."""
     laps: list[dict[str, float]] = []
     counted, spent = laps, 0.0
     while len(laps) <= repeat and (spent < seconds * 1e3 or len(counted) < least):
@@ -171,7 +174,7 @@ def measure(
 def chained_milliseconds(
     execution: Execution, frames: int = CHAINED, steps: int | None = None
 ) -> float:
-    """Measure the time per frame of many consecutive frames in one graph, in milliseconds.
+    """Measure the time per frame of many frames in one CUDA graph, in milliseconds.
 
     Two marks enclose all frames, so the launch of one is hidden behind the frame before it.
 
@@ -187,7 +190,7 @@ def chained_milliseconds(
 
 
 def nothing_milliseconds(device: Device) -> float:
-    """Measure a recorded copy of one byte, in milliseconds: the lower bound of any frame's time."""
+    """Measure a recorded one-byte copy in milliseconds, a lower bound of frame times."""
     with device.active():
         source, target = device.zeros((1,), "uint8"), device.zeros((1,), "uint8")
         device.copy(target, source)
@@ -196,7 +199,7 @@ def nothing_milliseconds(device: Device) -> float:
 
 
 def declared_bytes(execution: Execution) -> dict[str, int]:
-    """Count the bytes that each stage's steps move: every image whole, once per step.
+    """Count the bytes that each stage moves: every image whole, once per step.
 
     Repeated or omitted reads of a kernel are not known here, nor are savings by caches.
     """
@@ -214,7 +217,7 @@ def _image_bytes(execution: Execution, name: str) -> int:
 
 
 def declared_operations(execution: Execution) -> dict[str, int | None]:
-    """Count the operations of every stage's steps in a frame; None where unknown.
+    """Count the operations of each stage in a frame; None where unknown.
 
     ``Stage.operations`` defines which operations count.
     """
@@ -223,7 +226,7 @@ def declared_operations(execution: Execution) -> dict[str, int | None]:
 
 
 def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
-    """Count a step's operations in a frame; of a fused step those of the stages it covers."""
+    """Count a step's operations in a frame; of a fused step, those of the stages it covers."""
     params, size = execution.params, (execution.computed_rows, execution.width)
     if stage.operations:
         return runs * stage.operations(params, *size)
@@ -241,7 +244,7 @@ def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
 
 
 def copy_bandwidth(device: Device) -> float:
-    """Measure a copy within a device's memory, in gigabytes read and written per second.
+    """Measure the rate of a copy within a device's memory: GB/s, read and written.
 
     On the CPU that is one thread's copy, which several threads may exceed.
     """

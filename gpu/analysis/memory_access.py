@@ -1,4 +1,4 @@
-"""Compute which pixels the threads of a kernel access, and the memory sectors of a warp's access.
+"""Compute the pixels that a kernel's threads access, and the memory sectors of a warp.
 
 All is arithmetic on declarations: the block that a binding launches, the image that it reads or
 writes, the window that the stage needs. It needs no GPU, and counts requested bytes, without
@@ -50,7 +50,7 @@ PIXELS, DISPARITIES, SCANLINES = "pixels", "disparities", "scanlines"
 
 @dataclass(frozen=True)
 class Access:
-    """Declare the elements that the threads of a warp read or write together.
+    """The elements that the threads of a warp read or write together.
 
     Attributes:
         image: the image that has the elements.
@@ -79,12 +79,12 @@ ACCESSES: Mapping[tuple[str, str], Access] = {
 
 
 def memory_of(variant: Variant, stage: str) -> str:
-    """Return the memory that a variant's kernel of a stage uses; ``global`` if none is declared."""
+    """Return the kind of memory that a variant declares for a stage; ``global`` by default."""
     return variant.memory.get(stage, "global")
 
 
 def reach(stage: str, params: Params) -> Offsets:
-    """Return the rows and columns that a thread of a stage reads to each side of its pixel.
+    """Return the rows and columns that a stage's thread reads on each side of its pixel.
 
     Raises:
         ValueError: the stage's threads read no window.
@@ -106,7 +106,7 @@ CENSUS_READS: Mapping[str, int] = {
 
 
 def window_pixels(stage: str, params: Params) -> int:
-    """Count the pixels of a window that one thread of a stage reads.
+    """Count the pixels in the window that one thread of a stage reads.
 
     Raises:
         ValueError: the stage's threads read no window.
@@ -132,7 +132,7 @@ def launch_of(setup: Setup, stage: str) -> KernelFacts:
 
 
 def tile(stage: str, params: Params, block: tuple[int, ...]) -> Offsets:
-    """Compute rows and columns of the pixels that the windows of a block's threads cover."""
+    """Return the height and width of the area that the threads of a block read."""
     if stage == "correlation" and isinstance(params, NccParams):
         return block[1] + params.template[3], block[0] + params.template[2]
     rows, columns = reach(stage, params)
@@ -146,7 +146,7 @@ def warp_offsets(
     block: tuple[int, ...],
     at: tuple[int, int],
 ) -> Int64:
-    """Compute the offsets of the elements that the 32 threads of a warp access together.
+    """Compute the byte offsets of the elements that the 32 threads of a warp access together.
 
     Args:
         shape: of the array: (H, W) or (H, W, D), rows first, without gaps.
@@ -171,13 +171,13 @@ def warp_offsets(
 
 
 def sectors(offsets: Int64, itemsize: int) -> int:
-    """Count the 32-byte sectors that hold the elements at given offsets."""
+    """Count the 32-byte memory sectors that contain the elements at given offsets."""
     first, last = offsets // SECTOR, (offsets + itemsize - 1) // SECTOR
     return int(np.union1d(first, last).size)
 
 
 def warp_sectors(setup: Setup, stage: str, shift: int = 0) -> tuple[Access, int, int]:
-    """Count the sectors that one access of a warp in the middle of the image touches.
+    """Count the memory sectors of one access by a warp in the middle of the image.
 
     Args:
         shift: elements by which every thread's access is displaced.

@@ -58,13 +58,13 @@ def average_error(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
 
 
 def root_mean_square(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
-    """Compute the root of the mean squared error over the pixels of ``average_error``."""
+    """Compute the root mean square error over the judged pixels with a result."""
     error = _errors(disparity, truth, mask)
     return math.sqrt(float(np.square(error).mean())) if error.size else math.nan
 
 
 def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: int) -> float:
-    """Return the error that ``percent`` of ``average_error``'s pixels do not exceed: A50, A95.
+    """Return the error that ``percent`` of the judged pixels with a result do not exceed: A50, A95.
 
     Of n errors in order it is the one at index floor(n * percent / 100), as ETH3D counts: no
     interpolation between two errors.
@@ -85,7 +85,7 @@ def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> Float64:
 
 
 def density(disparity: Disparity, mask: Mask) -> float:
-    """Compute the percentage of judged pixels that have a result; NaN where no pixel is judged."""
+    """Compute the percentage of judged pixels with a result; NaN if no pixel is judged."""
     return _percentage(np.isfinite(disparity[mask]))
 
 
@@ -94,14 +94,14 @@ def _percentage(flags: Mask) -> float:
 
 
 def inside(shape: tuple[int, ...], border: int) -> Mask:
-    """Mark the pixels at least ``border`` away from every edge of an image."""
+    """Return a mask of the pixels at least ``border`` away from every edge of an image."""
     mask = np.zeros(shape, bool)
     mask[border : shape[0] - border, border : shape[1] - border] = True
     return mask
 
 
 def seen_by_both(truth: Disparity, right_truth: Disparity) -> Mask:
-    """Mark the left pixels whose partner's own truth leads back to them.
+    """Return a mask of left pixels that both views see, by left and right ground truth.
 
     The partner of (y, x) is (y, x - d), rounded to the nearest column, halves up. Where it lies
     outside the image, or its truth is unknown or differs by more than a pixel, the left pixel
@@ -115,7 +115,7 @@ def seen_by_both(truth: Disparity, right_truth: Disparity) -> Mask:
 
 
 def not_covered(truth: Disparity) -> Mask:
-    """Mark left pixels that no nearer surface hides in the right view, by the left truth alone.
+    """Return a mask of left pixels that both views see, by the left ground truth alone.
 
     Every pixel is mapped to its partner, as in ``seen_by_both``. A pixel is occluded where its
     partner lies outside the image, or where another pixel has that partner and a disparity larger
@@ -130,7 +130,7 @@ def not_covered(truth: Disparity) -> Mask:
 
 
 def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
-    """Compute the column and row of each pixel's partner, and whether the partner exists."""
+    """Return column, row and existence of each pixel's partner in the right view."""
     grid: NDArray[np.intp] = np.indices(truth.shape, np.intp)
     rows: NDArray[np.intp] = grid[0]
     known: Mask = np.isfinite(truth)
@@ -151,7 +151,7 @@ def consistent(disparity: Disparity) -> float:
 
 
 def warp_error(disparity: Disparity, left: Uint8, right: Uint8) -> float:
-    """Average the absolute difference of the left view and the warped right one, in grey levels.
+    """Compute the mean absolute difference of the left and the warped right view, in grey levels.
 
     The right view is read at (y, x - d), linear between columns. Pixels without a result and those
     that lead outside the image are ignored; NaN if all are.

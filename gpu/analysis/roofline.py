@@ -1,4 +1,4 @@
-"""Compare the bytes and operations per second of stages with the peaks of their device.
+"""Compare the throughput of stages, in bytes and operations, with the peaks of their device.
 
 Bytes and operations are those declared, not counted on the device, so a kernel that avoids some
 work or reads from a cache may exceed a peak.
@@ -21,7 +21,7 @@ FEWER_LANES = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}  # by
 
 @dataclass(frozen=True)
 class StagePoint:
-    """Hold the performance of one stage: a point under a roofline.
+    """The performance of one stage: a point under a roofline.
 
     Attributes:
         nbytes: declared, read and written in a frame; None for a peer, which declares none.
@@ -55,7 +55,7 @@ def _rate(amount: int | None, milliseconds: float) -> float | None:
 
 @dataclass(frozen=True)
 class Peaks:
-    """Hold the peak performance of a device.
+    """The peak performance of a device.
 
     Attributes:
         copy_gigabytes_per_second: bytes read and written by a plain copy; measured.
@@ -66,19 +66,19 @@ class Peaks:
     gigaoperations_per_second: float | None
 
     def roof(self, intensity: float) -> float:
-        """Compute the largest 1e9 operations per second at an intensity in operations per byte."""
+        """Return the highest 1e9 operations per second at an intensity in operations per byte."""
         slope = intensity * self.copy_gigabytes_per_second
         return min(slope, self.gigaoperations_per_second or slope)
 
     @property
     def ridge(self) -> float | None:
-        """Compute the operations per byte from which arithmetic, not memory, is the limit."""
+        """Return the operations per byte above which arithmetic, not memory, is the limit."""
         peak = self.gigaoperations_per_second
         return peak / self.copy_gigabytes_per_second if peak else None
 
 
 def peaks(device: Device) -> Peaks:
-    """Return a device's peak performance; the first call measures its memory.
+    """Return a device's peak performance; its memory rate is measured by the first call.
 
     That takes some milliseconds on a GPU, on the CPU up to a second.
     """
@@ -92,7 +92,7 @@ def _peaks(kind: str) -> Peaks:
 
 
 def nominal_peak(device: Device) -> float | None:
-    """Compute 1e9 operations per second at one per lane and clock cycle; None for the CPU.
+    """Return the nominal peak in 1e9 operations/s, one per lane and cycle; None for the CPU.
 
     A nominal figure: multiprocessors times their 32-bit lanes times the highest clock. Instructions
     that fuse or pack several operations exceed it, dividing and 64-bit ones stay far below.

@@ -17,7 +17,7 @@ MOVED, STEADY, JUMPED, NEVER = 0, 1, 2, 3  # what a pixel did from one frame to 
 
 
 class FrameWindow:
-    """The newest frames of one view, and the temporal measures over them.
+    """A sliding window of one view's newest frames, and temporal measures over them.
 
     Args:
         frames: size of the window, 2 or more.
@@ -62,7 +62,7 @@ class FrameWindow:
         self._grey, self.count, self._rate = grey, len(self._stored), None
 
     def _moved(self, stored: Array, grey: Array) -> Array:
-        """Classify every pixel's change since the previous frame: (H, W) uint8."""
+        """Classify every pixel as moved, steady, jumped or never valid: (H, W) uint8."""
         before, invalid = self._stored[-1], self._invalid
         far = abs(stored.astype(np.int32) - before) * self._scale > JUMP
         jumped = far | ((stored == invalid) != (before == invalid))
@@ -119,7 +119,7 @@ class FrameWindow:
 
     @property
     def flicker_rate(self) -> float:
-        """Compute the share of jumps among steps with unchanged input; NaN without such steps."""
+        """Return the share of jumps among steps with unchanged input; NaN without any."""
         if self._rate is None:  # a GPU is waited for, once a frame
             resting = int(self._resting.sum()) if self._moves else 0
             self._rate = int(self._jumped.sum()) / resting if resting else float("nan")
@@ -127,7 +127,7 @@ class FrameWindow:
 
 
 def _zeros(like: Array, dtype: Any) -> Array:
-    """Make an array of zeros of the same size and on the same device as another."""
+    """Create an array of zeros with the shape and device of another."""
     return (like != like).astype(dtype)
 
 

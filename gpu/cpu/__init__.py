@@ -1,4 +1,4 @@
-"""Compute stages on the CPU at full speed, on all cores and sixteen disparities at a time."""
+"""The variant ``cpu``: stages computed on all cores, with sixteen disparities at a time."""
 
 from wheatstone.gpu import reference
 from wheatstone.gpu.stage import modules_by_stage

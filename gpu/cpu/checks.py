@@ -1,4 +1,7 @@
-"""Reject disparities outside a view and determine reasons on all cores, as gpu.reference.checks."""
+"""Reject disparities outside a view and determine rejection reasons, on all CPU cores.
+
+The results equal those of ``gpu.reference.checks``.
+"""
 
 from functools import partial
 

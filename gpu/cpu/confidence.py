@@ -1,4 +1,7 @@
-"""Measure the confidence of disparities, row by row, as gpu.reference.confidence."""
+"""Measure the confidence of disparities, on all CPU cores.
+
+The results equal those of ``gpu.reference.confidence``.
+"""
 
 from functools import partial
 from typing import Any
@@ -36,7 +39,7 @@ def _share(above: int, rival: int) -> Any:
 
 @helper
 def _rival(sums: Uint16, d: int) -> Any:
-    """Return the smallest sum more than one disparity away from d."""
+    """Return the smallest sum at a disparity more than one away from d."""
     lowest = splat(HIGHEST)
     for start in range(0, sums.size, LANES):
         near = less(splat(start + 1 - d) + count_up(), splat(3))  # unsigned: 0, 1 or 2
@@ -74,7 +77,7 @@ def _confidence_rows(
 
 @helper
 def _add(margins: Uint16, disparities: Int16, centre: Int16, totals: Uint32) -> None:
-    """Add a neighbour's margin to the pixels of a row whose disparity it agrees with."""
+    """Add a neighbour's margin to the pixels of a row whose disparities agree with it."""
     for x in range(totals.size):
         difference = abs(int32(disparities[x]) - int32(centre[x]))
         totals[x] += uint32(margins[x] if difference <= SUBPIXEL_STEPS else 0)

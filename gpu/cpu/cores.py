@@ -1,4 +1,4 @@
-"""Run compiled functions, which release Python's lock, in threads on all cores.
+"""Run compiled functions, which release Python's lock, in threads on all CPU cores.
 
 Not ``numba.prange``: its OpenMP threads spin between two loops, so a frame takes ten times as long
 when other work needs a core; and its own threads abort the program when two of ours use them at
@@ -30,7 +30,7 @@ def core_count() -> int:
 
 @cache
 def _quota() -> int | None:
-    """Compute the cores that match a container's quota of processor time; None without limit."""
+    """Return the number of cores that a container's CPU quota allows; None without limit."""
     try:
         share, period = QUOTA.read_text().split()
     except OSError:  # no container, or not on Linux
@@ -40,7 +40,7 @@ def _quota() -> int | None:
 
 @cache
 def _helpers(count: int) -> SimpleQueue[Callable[[], None]]:
-    """Start threads that run the calls put into the returned queue.
+    """Start worker threads that execute the calls in the returned queue.
 
     Not a ``ThreadPoolExecutor``: after Ctrl+C at the wrong moment its locks stay locked.
     """
@@ -60,7 +60,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
-    """Run independent calls, each on the next free core, and return when all are done.
+    """Run independent calls on all cores; return when all calls are done.
 
     Threads start and end one after the other, which takes milliseconds if there are many. A call
     must not wait until others have started, since the threads may be busy with other work.
@@ -98,7 +98,7 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
 def with_room(
     make: Callable[[], tuple[NDArray[Any], ...]], work: Callable[..., None], *arguments: Any
 ) -> Callable[[], None]:
-    """Return a call of ``work`` whose last arguments are scratch arrays, allocated when it runs.
+    """Return a call of ``work`` that first allocates scratch arrays as its last arguments.
 
     So compiled code need not allocate, which takes long to compile, and there are never more arrays
     than busy cores.
@@ -112,7 +112,7 @@ def on_rows(
     *arguments: Any,
     room: Callable[[], tuple[NDArray[Any], ...]] | None = None,
 ) -> None:
-    """Run ``work`` on all cores, with its arguments and the first row and the end of each share.
+    """Run ``work`` on all cores, with its arguments and the first row and end of each share.
 
     Args:
         room: allocates scratch arrays of a share, which are the last arguments.
@@ -124,7 +124,7 @@ def on_rows(
 
 
 def share_rows(height: int) -> int:
-    """Compute the number of rows in a share of an image.
+    """Return the number of rows in a core's share of an image.
 
     Each call holds Python's lock for some microseconds, in which no other one begins: so there are
     no more shares than cores, except for images whose shares would be larger than caches.
@@ -135,7 +135,7 @@ def share_rows(height: int) -> int:
 
 
 def shares(height: int) -> Iterator[tuple[int, int]]:
-    """Divide an image's rows into shares; yield the first row and the end of each."""
+    """Divide an image's rows into shares for cores; yield the first row and the end of each."""
     rows = share_rows(height)
     for top in range(0, height, rows):
         yield top, min(top + rows, height)
@@ -145,21 +145,21 @@ def shares(height: int) -> Iterator[tuple[int, int]]:
 # compile, but with checks of shapes and code for their error texts, which takes several seconds.
 @helper
 def fill(row: NDArray[Any], value: Any) -> None:
-    """Write one value into every element of a row."""
+    """Write a value into every element of a row."""
     for x in range(row.size):
         row[x] = value
 
 
 @helper
 def copy(row: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy a row to the beginning of another."""
+    """Copy a row to the beginning of another row."""
     for x in range(row.size):
         target[x] = row[x]
 
 
 @helper
 def widen(row: NDArray[Any], wide: NDArray[Any], radius: int) -> None:
-    """Copy a row and repeat its end pixels on both sides, ``radius`` times each."""
+    """Copy a row with its end pixels repeated ``radius`` times on both sides."""
     fill(wide[:radius], row[0])
     copy(row, wide[radius:])
     fill(wide[radius + row.size : 2 * radius + row.size], row[row.size - 1])

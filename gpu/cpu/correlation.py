@@ -1,4 +1,6 @@
-"""Correlate windows with the template, a row of products at a time, as gpu.reference.correlation.
+"""Correlate image windows with a template, on all CPU cores.
+
+The results equal those of ``gpu.reference.correlation``.
 
 Sums of grey levels and of squares are running sums: down the columns from row to row, then along
 the row. The products, as many as template pixels, are summed for a row of windows at once, four
@@ -33,8 +35,9 @@ MOST = 1 << 25  # numbers of a transform: more take too much memory
 
 
 class DftProducts:
-    """Compute the sums of a frame in bands of rows, each by separate transforms.
+    """The sums of products of a template and each window, computed by Fourier transforms.
 
+    Each band of rows has transforms of its own.
     Sums are integers. In double precision each of three transforms of N numbers changes their root
     of squares by some 3 log2(N) 2^-53 of it, so that a sum is wrong by less than 0.06 even where N
     is ``MOST``, template and image as large and all white: rounding to integers removes that error.
@@ -55,12 +58,12 @@ class DftProducts:
 
     @property
     def worth_it(self) -> bool:
-        """Return whether transforms are faster here, and fit the memory."""
+        """Return whether transforms are faster at these sizes, and fit into memory."""
         least = self._needed[0] * self._needed[1]
         return self._pattern.size >= FEWEST and least * 5 // 4 <= MOST
 
     def compute(self) -> Float64:
-        """Compute the sums: (H, W), less than half away from their exact integers."""
+        """Compute the sums of products: (H, W), less than 0.5 away from the exact integers."""
         import cv2
 
         size = tuple(cv2.getOptimalDFTSize(length) for length in self._needed)
@@ -102,7 +105,7 @@ def correlation(
     template: Region,
     convention: str,
 ) -> None:
-    """Write the scores of all pixels."""
+    """Write the correlation scores of all pixels."""
     x, y, columns, rows = template
     pattern = left[y : y + rows, x : x + columns]
     top, start = first_pixel(template, convention)
@@ -151,7 +154,7 @@ def _correlate(
 
 @helper
 def _padded(image: Uint8, top: int, start: int, rows: int, more: int) -> Uint8:
-    """Copy rows of an image from (top, start) on, ``more`` pixels longer, with edges repeated."""
+    """Copy rows from (top, start) on, ``more`` pixels wider, with edge pixels repeated."""
     height, width = image.shape
     padded = np.empty((rows, width + more), np.uint8)
     for y in range(rows):

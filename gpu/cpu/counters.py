@@ -1,4 +1,4 @@
-"""Provide counters shared by threads in compiled code, to divide work and to wait.
+"""Counters shared by threads in compiled code, to divide work and to wait.
 
 A counter is an element of an int64 array. Data that a thread wrote before it incremented a counter
 are visible to every thread that has waited for the new count.
@@ -66,7 +66,7 @@ def _read(typing: Any, counters: Any, index: Any) -> Any:
 
 @intrinsic
 def _pause(typing: Any) -> Any:
-    """Signal to the processor that this thread spins, if it has an instruction for that."""
+    """Execute the processor's pause instruction for waiting loops, if it has one."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if X86:
@@ -78,7 +78,7 @@ def _pause(typing: Any) -> Any:
 
 @intrinsic
 def _sleep(typing: Any) -> Any:
-    """Sleep for the shortest possible time: some 50 µs, on Windows milliseconds."""
+    """Sleep for the shortest possible time: some 50 µs, or milliseconds on Windows."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _call(builder, SLEEP, I32(1))

@@ -1,4 +1,7 @@
-"""Describe the pixels of both views, row by row, as gpu.reference.descriptors."""
+"""Compute the descriptors of both views (census, gradient), on all CPU cores.
+
+The results equal those of ``gpu.reference.descriptors``.
+"""
 
 from functools import partial
 from typing import Any
@@ -34,7 +37,7 @@ def census_transform(
 
 
 def _rows(height: int, width: int) -> tuple[Uint16]:
-    """Allocate both values compared for a share of the rows, and the sums of columns."""
+    """Allocate scratch arrays for the census of a share of rows: two values and column sums."""
     rows = share_rows(height) + 2 * RADIUS_Y
     return (np.empty((3, rows, width + 2 * RADIUS_X), np.uint16),)
 
@@ -58,7 +61,7 @@ def _census(
 
 @helper
 def _sum(above: Uint16, here: Uint16, below: Uint16, columns: Uint16, sums: Uint16) -> None:
-    """Sum the 3x3 pixels around each pixel of a row, except the outermost."""
+    """Write the sum of the 3x3 pixels around each pixel of a row, except the outermost."""
     left, middle, right = columns, columns[1:], columns[2:]
     for x in range(columns.size):
         columns[x] = above[x] + here[x] + below[x]
@@ -75,7 +78,10 @@ def _multiply(row: Uint16) -> None:
 
 @helper
 def _census_row(firsts: Uint16, seconds: Uint16, words: Uint32, pairs: Int64) -> None:
-    """Write a row of census words; the values compared begin ``RADIUS_Y`` rows above it."""
+    """Write a row of census words from two arrays of values that are compared.
+
+    The arrays begin ``RADIUS_Y`` rows above the row.
+    """
     fill(words, 0)
     for i in range(pairs.shape[0]):
         # Whole rows rather than whole words: the loop over x is the one that vectorises.
@@ -92,7 +98,7 @@ def horizontal_gradient(
     width = left.shape[1]
 
     def room() -> tuple[NDArray[Any], ...]:
-        """Allocate the scratch row of a share."""
+        """Allocate the scratch row of a core's share."""
         return (np.empty(width + 2, np.int16),)
 
     on_all_cores(
@@ -114,7 +120,7 @@ def _differentiate(image: Uint8, gradient: Uint8, top: int, bottom: int, weighte
 
 @helper
 def _weigh(above: Uint8, here: Uint8, below: Uint8, weighted: Int16) -> None:
-    """Sum three rows, the middle one twice, and repeat the ends."""
+    """Sum three rows, with double weight for the middle one, and repeat the end pixels."""
     for x in range(here.size):
         weighted[x + 1] = int16(above[x]) + int16(2) * int16(here[x]) + int16(below[x])
     weighted[0], weighted[here.size + 1] = weighted[1], weighted[here.size]

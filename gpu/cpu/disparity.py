@@ -1,4 +1,7 @@
-"""Choose disparities and convert them to depths, row by row, as gpu.reference.disparity."""
+"""Choose disparities and convert them to depths, on all CPU cores.
+
+The results equal those of ``gpu.reference.disparity``.
+"""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -29,7 +32,7 @@ HIGHEST = ABSENT  # above every sum
 
 
 class Settings(NamedTuple):
-    """Hold the parameters of all these stages; ``fit`` is an index in ``SUBPIXEL_FITS``."""
+    """The parameters of the disparity stages; ``fit`` is an index in ``SUBPIXEL_FITS``."""
 
     min_disparity: int
     fit: int
@@ -46,7 +49,7 @@ def winner_takes_all(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    """Write the refined disparity, and a copy with rejected pixels marked invalid.
+    """Write the refined disparity, and a copy in which rejected pixels are invalid.
 
     Computes winner_takes_all, subpixel_refinement, uniqueness_check, right_winner_takes_all and
     consistency_check of gpu.reference. The checks use the integer winners, so they may come before
@@ -58,7 +61,7 @@ def winner_takes_all(
 
 
 def rows_of(sums: Uint16) -> tuple[Uint16]:
-    """Allocate rows for winners, and for the lowest sums and winners of the right view.
+    """Allocate scratch rows for winners, and for the right view's lowest sums and winners.
 
     For the right view, entry i belongs to pixel width - 1 - min_disparity - i: in the order of d.
     """
@@ -95,7 +98,7 @@ def _choose(
 
 @helper
 def find_winner(sums: Uint16) -> Any:
-    """Return the lowest d with the smallest sum."""
+    """Return the lowest disparity index d with the smallest sum."""
     lowest, first = load(sums, 0), splat(0)
     for d in range(LANES, sums.size, LANES):
         here = load(sums, d)
@@ -121,7 +124,7 @@ def _refine(sums: Uint16, d: int, settings: Settings) -> int:
 
 @partial(helper, error_model="numpy")
 def has_rival(sums: Uint16, d: int, uniqueness: int) -> Any:
-    """Return whether a rival more than one disparity from d has too small a sum."""
+    """Return whether a sum more than one disparity from d is too close to d's sum."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
     bound, divisor = int64(sums[d]) * 100, 100 - uniqueness
     if bound > 0:
@@ -137,8 +140,9 @@ def has_rival(sums: Uint16, d: int, uniqueness: int) -> Any:
 
 @helper
 def offer(sums: Uint16, right_lowest: Uint16, right_winner: Uint16, first: int) -> None:
-    """Update the right pixels in a left pixel's range, from entry ``first`` on, by its sums.
+    """Update the best disparities of the right pixels that a left pixel's sums belong to.
 
+    These right pixels are the entries from ``first`` on.
     Left pixels are in the order of x, so d increases for each right pixel and the lowest wins.
     """
     for d in range(0, sums.size, LANES):
@@ -151,7 +155,7 @@ def offer(sums: Uint16, right_lowest: Uint16, right_winner: Uint16, first: int) 
 
 @helper
 def _check(winner: Uint16, right_winner: Uint16, consistent: Int16, settings: Settings) -> None:
-    """Mark pixels of a row invalid if the right view's winner disagrees."""
+    """Mark the pixels of a row as invalid whose right view's winner disagrees."""
     width = consistent.size
     for x in range(width):
         d = int64(winner[x])

@@ -1,4 +1,7 @@
-"""Choose edge pixels on all cores, as gpu.reference.edges."""
+"""Choose edge pixels by thresholds and hysteresis, on all CPU cores.
+
+The results equal those of ``gpu.reference.edges``.
+"""
 
 from functools import partial
 from itertools import pairwise
@@ -25,7 +28,7 @@ def automatic_thresholds(
     aperture: int,
     convention: str,
 ) -> None:
-    """Count histograms of shares of the rows, add them, and choose the thresholds."""
+    """Choose the edge thresholds from a histogram, counted on all cores."""
     images: dict[str, NDArray[Any]] = dict(median=blurred, otsu=suppressed, quantile=magnitude)
     counted = images[thresholds]
     width = 1 if thresholds == "median" else GAIN[aperture]
@@ -43,7 +46,7 @@ def automatic_thresholds(
 def _count(
     counted: NDArray[Any], counts: Int32, width: int, first: int, top: int, bottom: int
 ) -> None:
-    """Count the values from ``first`` on, in bins of a given width."""
+    """Count the values of a range of rows in bins of ``width``, without those below ``first``."""
     fill(counts, 0)
     for y in range(top, bottom):
         for x in range(counted.shape[1]):
@@ -52,7 +55,7 @@ def _count(
 
 
 def edge_seeds(suppressed: Int32, levels: Int32, seeds: Uint8, convention: str) -> None:
-    """Write the edge seeds, with the rows divided among the cores."""
+    """Write the edge seeds (weak and strong pixels), with rows divided among cores."""
     margin = 0 if convention == "opencv" else 1
     weak, strong = levels
     on_rows(seeds.shape[0], _rows, suppressed, weak, strong, seeds, margin)
@@ -86,7 +89,7 @@ def _sort(
     weak_value: int,
     strong_value: int,
 ) -> None:
-    """Write for each pixel the larger of the values whose level it reaches."""
+    """Write a row's seeds: weak, strong or 0 by the thresholds that each pixel reaches."""
     for x in range(seeds.size):
         low = np.uint8(weak_value) if suppressed[x] >= weak else np.uint8(0)
         high = np.uint8(strong_value) if suppressed[x] >= strong else np.uint8(0)
@@ -98,7 +101,7 @@ BESIDE = 4  # the strength, for a while, of a weak pixel beside a strong one
 
 
 def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
-    """Write the edges: follow weak pixels within bands, then across the borders of bands.
+    """Write the edges: strong pixels, and the weak pixels connected to them.
 
     Weak pixels next to a strong one are marked row by row; from these, and no others, each core
     follows weak pixels within its band. Where they lead from band to band, one core goes on. A
@@ -118,7 +121,7 @@ def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
 def _follow(
     seeds: Uint8, strength: Uint8, edges: Uint8, pixels: Int32, top: int, bottom: int
 ) -> None:
-    """Keep a band's weak pixels that are connected to a strong one within the band."""
+    """Keep the weak pixels connected to a strong one within a band of rows."""
     width = seeds.shape[1]
     pixels = pixels[top * width : bottom * width]
     column = np.zeros(width + 2, np.uint8)
@@ -152,7 +155,7 @@ def _largest(above: Uint8, here: Uint8, below: Uint8, column: Uint8) -> None:
 
 @helper
 def _find_beside(left: Uint8, middle: Uint8, right: Uint8, strength: Uint8) -> None:
-    """Mark weak pixels if the largest seed of their own or a neighbouring column is strong."""
+    """Mark the weak pixels of a row that have a strong neighbour."""
     for x in range(strength.size):
         neighbours_strong = max(left[x], max(middle[x], right[x])) == STRONG
         strength[x] = (
@@ -164,7 +167,7 @@ def _find_beside(left: Uint8, middle: Uint8, right: Uint8, strength: Uint8) -> N
 def _flood(
     strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, top: int, bottom: int
 ) -> None:
-    """Keep the weak pixels between two rows that are connected to a pixel."""
+    """Keep the weak pixels between two rows that are connected to a kept pixel."""
     count = _keep_around(strength, edges, y, x, pixels, int64(0), top, bottom)
     while count > 0:
         count -= 1
@@ -176,7 +179,7 @@ def _flood(
 def _keep_around(
     strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, count: int, top: int, bottom: int
 ) -> Any:
-    """Keep the weak neighbours of a pixel and append them to ``pixels``."""
+    """Keep the weak neighbours of a pixel and append them to ``pixels``; return the count."""
     if top < y < bottom - 1 and 0 < x < strength.shape[1] - 1:
         for near_y in range(y - 1, y + 2):  # a loop of a length that LLVM knows
             for near_x in range(x - 1, x + 2):
@@ -200,7 +203,7 @@ def _keep(strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, count: i
 
 @compiled
 def _cross(strength: Uint8, edges: Uint8, pixels: Int32, borders: Int64) -> None:
-    """Follow weak pixels from the edges on both sides of each border, through all bands."""
+    """Follow weak pixels across the borders between bands, through all bands."""
     height, width = strength.shape
     for border in borders:
         for y in range(border - 1, border + 1):

@@ -1,4 +1,4 @@
-"""Find the best matches from the best match of each row, as gpu.reference.find_peaks."""
+"""Find the highest peaks of matching scores on all cores, as gpu.reference.find_peaks."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def find_peaks(
     count: int,
     threshold: float,
 ) -> None:
-    """Write the peaks and their boxes."""
+    """Write the highest peaks of the scores, and the box of each peak's window."""
     _, _, width, height = template
     best = np.empty(scores.shape[0], np.int64)
     chosen = np.empty((count, 2), np.int64)
@@ -41,7 +41,7 @@ def _search_rows(
     first: int,
     last: int,
 ) -> None:
-    """Write the column of each row's best candidate; -1 if it has none."""
+    """Write the column of the highest candidate of each row; -1 if a row has no candidate."""
     for y in range(first, last):
         best[y] = -1
         for x in range(scores.shape[1]):

@@ -72,7 +72,7 @@ def _gradient_rows(
 
 @helper
 def _down(blurred: Uint8, y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
-    """Compute both weighted sums of each column, and repeat edge columns beyond the edges."""
+    """Compute both weighted sums of each column, and extend them beyond the left and right edge."""
     height, width = blurred.shape
     radius = weights.shape[1] // 2
     for kernel in range(2):
@@ -161,7 +161,7 @@ def non_maximum_suppression(
     convention: str,
     norm: str,
 ) -> None:
-    """Write the local maxima, with the rows divided among the cores."""
+    """Write the magnitude of local maxima, 0 elsewhere; the rows are divided among the cores."""
     images = (gradient_x, gradient_y, magnitude, direction, suppressed)
     opencv = convention == "opencv"
     on_rows(magnitude.shape[0], _suppressed_rows, images, opencv and norm == "l2", opencv)
@@ -208,7 +208,7 @@ def _keep(
     label: np.uint8,
     tie: bool,
 ) -> None:
-    """Set ``kept`` to 1 where a pixel of this direction is a maximum."""
+    """Set ``kept`` to 1 at the local maxima whose gradient has the direction ``label``."""
     for x in range(kept.size):
         above = (here[x] > after[x]) | (tie & (here[x] == after[x]))
         kept[x] |= (here[x] > before[x]) & above & (direction[x] == label)

@@ -86,9 +86,9 @@ def _mirror(columns: Uint16, radius: int) -> None:
 
 @helper
 def _sum_windows(columns: Uint16, parts: Uint16, sums: Uint16, window: int) -> None:
-    """Write for each entry the sum of the ``window`` entries, an odd number, from it on.
+    """Write for each entry the sum of ``window`` consecutive entries from that entry on.
 
-    The binary digits of ``window`` select the sums of 1, 2, 4, ... neighbours to be added.
+    ``window`` is odd. Its binary digits select the sums of 1, 2, 4, ... neighbours to be added.
     """
     for x in range(sums.size):
         sums[x] = columns[x]
@@ -130,7 +130,7 @@ def _divide(sums: Uint16, mean: Uint8, area: int, truncate: bool) -> None:
 
 @helper
 def _blank(mean: Uint8, radius: int, inside: bool) -> None:
-    """Set a row to 0 where windows leave the image."""
+    """Set the pixels of a row to 0 whose windows extend beyond the image."""
     if not inside or mean.size <= 2 * radius:
         fill(mean, 0)
     else:
@@ -235,7 +235,10 @@ def _truncate(sums: Float32, row: Uint16) -> None:
 
 
 def intensity_normalization(smoothed: Uint16, blurred: Uint8, peak: Int32) -> None:
-    """Find the largest value in shares of the rows, then write every value by a table."""
+    """Stretch the grey levels so that the largest becomes 255, with the rows divided among cores.
+
+    Each core searches its rows for the largest value; then a table gives the new levels.
+    """
     rows = list(shares(smoothed.shape[0]))
     peaks = np.empty(len(rows), np.int32)
     on_all_cores([partial(_peak, smoothed, peaks, i, *share) for i, share in enumerate(rows)])

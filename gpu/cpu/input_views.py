@@ -25,7 +25,7 @@ from wheatstone.gpu.reference.input_views import (
 def rectify(
     raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
-    """Write for each pixel the grey level of the bilinear mean of four raw pixels.
+    """Write the grey level of each rectified pixel, from the bilinear mean of four raw pixels.
 
     Where all four taps are inside, which is nearly everywhere, they are read without checks.
     """
@@ -65,7 +65,7 @@ def rectify_colours(
     rectified_left: Uint8,
     rectified_right: Uint8,
 ) -> None:
-    """Write for each pixel and channel the bilinear mean of four raw pixels."""
+    """Write each rectified pixel's channels: the bilinear means of four raw pixels."""
     views = (raw_left, left_map, rectified_left), (raw_right, right_map, rectified_right)
     by_rows(_colour_rows, *views)
 
@@ -104,7 +104,7 @@ def grey_conversion(
 
 
 def grey_of(luma: Uint8, chroma: Uint8, coefficients: Int32, grey: Uint8) -> Uint8:
-    """Write the grey levels of one view as ``grey_conversion`` does, and return them."""
+    """Write and return the grey levels of one view, computed as in ``grey_conversion``."""
     _grey_of_views((luma, chroma, coefficients, grey))
     return grey
 
@@ -120,7 +120,7 @@ def _grey_of_views(*views: tuple[Uint8, Uint8, Int32, Uint8]) -> None:
 
 
 def _differences(width: int) -> tuple[NDArray[np.int32], ...]:
-    """Allocate a row of the summands of red, green and blue that differences give."""
+    """Allocate a row of the terms that chroma adds to red, green and blue."""
     return (np.empty((3, width + 1), np.int32),)
 
 
@@ -128,7 +128,7 @@ def _differences(width: int) -> tuple[NDArray[np.int32], ...]:
 def _grey_of_rows(
     luma: Uint8, chroma: Uint8, known: Int32, grey: Uint8, top: int, bottom: int, added: Int32
 ) -> None:
-    """Write rows as ``grey_rows``, with products of the differences once for two pixels.
+    """Write grey levels of rows as ``grey_rows`` does; two pixels share the products of chroma.
 
     In 32 bits and without branches: then the compiler computes 8 or 16 pixels at a time.
     """

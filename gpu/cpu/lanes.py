@@ -49,7 +49,7 @@ def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 def _align(signature: Any) -> int:
-    """Return the alignment of an array's elements in bytes, the only one that LLVM may assume."""
+    """Return the size of an array's element in bytes, the only alignment that LLVM may assume."""
     return int(signature.args[0].dtype.bitwidth) // 8
 
 
@@ -96,7 +96,7 @@ def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def distance(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Compute distances of sixteen elements to ``value``: uint32 in bits, uint8 in levels."""
+    """Compute distances of sixteen elements to ``value``: Hamming if uint32, absolute if uint8."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _address(context, builder, signature, args)
@@ -114,7 +114,7 @@ def distance(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def splat(typing: Any, scalar: Any) -> Any:
-    """Return lanes that all hold the low 16 bits of an integer."""
+    """Return a vector whose lanes all hold the low 16 bits of an integer."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _splat(builder, builder.trunc(args[0], I16))
@@ -124,7 +124,7 @@ def splat(typing: Any, scalar: Any) -> Any:
 
 @intrinsic
 def count_up(typing: Any) -> Any:
-    """Return the lanes 0, 1, 2 and so on to 15."""
+    """Return a vector whose lanes hold 0, 1, 2 and so on to 15."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _vector(I16)(list(range(LANES)))
@@ -144,7 +144,7 @@ def where(typing: Any, mask: Any, first: Any, second: Any) -> Any:
 
 
 def _reduction(name: str) -> Any:
-    """Return the function from lanes to an integer that LLVM calls ``vector.reduce.name``."""
+    """Return a function that reduces lanes to an integer by LLVM's ``vector.reduce.name``."""
 
     def typed(typing: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -156,7 +156,7 @@ def _reduction(name: str) -> Any:
 
 
 def _lanewise(emit: Callable[[Any, Any, Any], Any]) -> Any:
-    """Return a function of two vectors of lanes, whose code ``emit`` writes."""
+    """Return a function of two vectors of lanes, whose machine code ``emit`` generates."""
 
     def typed(typing: Any, first: Any, second: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -26,7 +26,7 @@ def matching_cost(
     gradient: bool,
     outside: int,
 ) -> None:
-    """Write the matching costs C(y, x, d)."""
+    """Write the matching costs C(y, x, d) of all pixels and disparities."""
     images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
     rules = min_disparity, outside_cost(cost, gradient, outside), gradient and cost != "absolute"
     room = partial(_candidates, right_descriptor.dtype, sum(cost_volume.shape[1:]))
@@ -34,7 +34,7 @@ def matching_cost(
 
 
 def _candidates(dtype: np.dtype[T], entries: int) -> tuple[NDArray[T], Uint8, Uint8]:
-    """Allocate a row of the right view, its gradients, and flags for entries inside the image."""
+    """Allocate a row of right descriptors and gradients, and flags for entries inside the image."""
     slopes, inside = np.zeros((2, entries), np.uint8)
     return np.zeros(entries, dtype), slopes, inside
 

@@ -15,7 +15,7 @@ from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
 
 def median_filter(refined: Int16, consistent: Int16, min_disparity: int) -> None:
-    """Replace each valid disparity by the median of the refined ones around it."""
+    """Replace each valid disparity by the median of the refined disparities around it."""
     room = partial(_columns, refined.shape[1])
     invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
     on_rows(refined.shape[0], _median_rows, refined, consistent, invalid, room=room)
@@ -38,7 +38,10 @@ def _median_rows(
 
 @helper
 def _sort_columns(first: Int16, second: Int16, third: Int16, columns: Int16) -> None:
-    """Write the lowest, middle and highest value of three rows, and repeat the ends."""
+    """Write the lowest, middle and highest value of each column of three rows.
+
+    The values of the first and the last column are repeated beyond the ends.
+    """
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
     for x in range(first.size):
         a, b, c = first[x], second[x], third[x]
@@ -52,7 +55,11 @@ def _sort_columns(first: Int16, second: Int16, third: Int16, columns: Int16) -> 
 
 @helper
 def _median_of_columns(columns: Int16, consistent: Int16, invalid: int) -> None:
-    """Write medians of nine: of the highest low, the median middle and the lowest high value."""
+    """Write the median of each 3x3 window from its sorted columns.
+
+    It is the median of three values: the highest of the low ones, the median of the middle ones and
+    the lowest of the high ones.
+    """
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
     for x in range(consistent.size):
         highest_low = max(low[x], low[x + 1], low[x + 2])
@@ -74,14 +81,18 @@ NONE = 0xFFFF  # above every disparity
 def guided_median(
     filled: Int16, left: Uint8, guided: Int16, min_disparity: int, guided_median: int
 ) -> None:
-    """Write the guided median of every pixel."""
+    """Write the median disparity of each pixel's neighbours of similar grey level."""
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     images = filled, left, guided
     # Room for a window about the last lanes.
     pitch = (filled.shape[1] + LANES - 1) // LANES * LANES + LANES
 
     def room() -> tuple[NDArray[Any], ...]:
-        """Allocate a share's scratch arrays: rows above the invalid value, window, medians."""
+        """Allocate the scratch arrays of one call of ``_guided_rows``.
+
+        They hold disparities above the invalid value, grey levels, a window of disparities, and
+        medians.
+        """
         return (
             np.empty(SIDE * pitch, np.uint16),
             np.zeros(SIDE * pitch, np.uint8),
@@ -125,7 +136,7 @@ def _guided_rows(
 
 @helper
 def _widen_values(row: Int16, invalid: int, wide: Uint16) -> int:
-    """Copy a row as steps above the invalid value, repeat its ends, and return the highest."""
+    """Copy a row as steps above the invalid value, extend its ends, and return the highest step."""
     width, highest = row.size, 0
     for x in range(width):
         above = int(row[x]) - invalid
@@ -141,7 +152,7 @@ def _widen_values(row: Int16, invalid: int, wide: Uint16) -> int:
 def _gather(
     values: Uint16, greys: Uint8, pitch: int, x: int, tolerance: int, window: Uint16
 ) -> None:
-    """Collect the values of all neighbours, with ``NONE`` for those that do not count."""
+    """Collect the disparities around sixteen pixels; ``NONE`` where grey levels differ too much."""
     grey = load(greys, GUIDED_RADIUS * pitch + x + GUIDED_RADIUS)
     for row in range(SIDE):
         for column in range(SIDE):
@@ -155,7 +166,10 @@ def _gather(
 
 @helper
 def _middle(window: Uint16, highest: int):  # type: ignore[no-untyped-def] # lanes
-    """Compute the median bit by bit: the largest value with at most half of the others below."""
+    """Compute the lower medians of sixteen windows, bit by bit.
+
+    A median is the largest value with at most half of the others below.
+    """
     count, middle = splat(0), splat(0)
     for i in range(0, window.size, LANES):
         count = count - less(load(window, i), splat(NONE))

@@ -1,4 +1,4 @@
-"""Filter finished disparities on all cores, as gpu.reference.output_filters."""
+"""Decimate disparities and smooth them over time on all cores, as gpu.reference.output_filters."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def _fill_blocks(
 
 @helper
 def _value(guided: Int16, invalid: int, side: int, block: tuple[int, int, int, int]) -> Any:
-    """Return the lower median of up to four disparities, or the mean of more."""
+    """Return the disparity of a block: the lower median for side 2, else the rounded mean."""
     first_y, end_y, first_x, end_x = block
     count, total, lowest, second = 0, 0, ABOVE, ABOVE
     for y in range(first_y, end_y):
@@ -103,7 +103,7 @@ def _filter(
 
 @helper
 def _count(bits: int) -> Any:
-    """Count the bits set among eight."""
+    """Count the bits that are set in a byte."""
     pairs = bits - ((bits >> 1) & 0x55)
     fours = (pairs & 0x33) + ((pairs >> 2) & 0x33)
     return (fours + (fours >> 4)) & 0x0F

@@ -1,4 +1,4 @@
-"""Aggregate costs along all paths at once, and sum them.
+"""Aggregate costs along all paths on all cores, and sum the aggregated costs.
 
 Computes gpu.reference.path_aggregation and gpu.reference.path_sum in two sweeps: one from the top
 left along half of the directions, one from the bottom right along their opposites. The second is
@@ -40,7 +40,10 @@ def path_aggregation(
     directions: Directions,
     sweeps: bool,
 ) -> None:
-    """Write S(y, x, d), the sum over walking directions (dx, dy), with ``sweeps`` down and up."""
+    """Write S(y, x, d), the sum of the costs aggregated along all directions (dx, dy).
+
+    With ``sweeps``, paths down and up are replaced by sweeps.
+    """
     _aggregate(left, cost, sums, _rules(p1, p2, p2_adaptation, directions, sweeps))
 
 
@@ -55,7 +58,7 @@ def sparse_aggregation(
     directions: Directions,
     sweeps: bool,
 ) -> None:
-    """Write the same sum of the disparities searched; 65535 for any other."""
+    """Write S(y, x, d) as ``path_aggregation`` does for the disparities searched, else 65535."""
     on_rows(sums.shape[0], _fill_rows, sums)
     rules = _rules(p1, p2, p2_adaptation, directions, sweeps)
     _aggregate(left, cost, sums, rules._replace(searched=groups_of(searched)))
@@ -69,7 +72,7 @@ def _fill_rows(sums: Uint16, top: int, bottom: int) -> None:
 
 
 class SweepRules(NamedTuple):
-    """Hold the rules that both sweeps over an image follow.
+    """The settings that both sweeps over an image share.
 
     Attributes:
         searched, p1, penalties: as for ``PathSweep``.
@@ -87,7 +90,7 @@ class SweepRules(NamedTuple):
 def _rules(
     p1: int, p2: int, p2_adaptation: str, directions: Directions, sweeps: bool
 ) -> SweepRules:
-    """Return the rules for parameters of the pipeline, if all disparities are searched."""
+    """Return the settings of sweeps that search all disparities."""
     penalties = _large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation))
     return SweepRules(None, p1, penalties, directions, sweeps)
 
@@ -98,7 +101,7 @@ def _aggregate(left: Uint8, cost: Uint8, sums: Uint16, rules: SweepRules) -> Non
 
 
 class PathSlots(NamedTuple):
-    """Hold the costs of the newest pixels of the paths of a sweep.
+    """The aggregated costs of the newest pixel of each path of a sweep.
 
     Attributes:
         prior, lowest, number: as for ``PathSweep``; there ``number`` is ``slots``.
@@ -112,7 +115,7 @@ class PathSlots(NamedTuple):
 
 
 def slots_of(width: int, disparities: int, directions: Directions, sweeps: bool) -> PathSlots:
-    """Allocate the slots of a sweep."""
+    """Allocate the buffers for the path costs of a sweep."""
     # Rows of slots: a sweep's last row and this one, or one for each direction downwards.
     downwards = 2 if sweeps else 3 if any(dx and dy for dx, dy in directions) else 1
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
@@ -132,7 +135,7 @@ def path_sweep(
     *,
     sign: int,
 ) -> PathSweep:
-    """Collect the arrays and numbers with which compiled functions sweep over rows of an image.
+    """Collect the arrays and numbers that compiled functions need for a sweep over rows.
 
     Args:
         left: all rows of the left view.
@@ -167,7 +170,7 @@ def _workers(height: int, width: int) -> int:
 
 
 def _run(sweep: PathSweep, turned: PathSweep) -> None:
-    """Do both sweeps on all cores."""
+    """Compute both sweeps, down from the top and up from the bottom, on all cores."""
     height, width, disparities = turned.cost.shape
     counters = np.zeros((2, 3 * LINE), np.int64)
     rows = [rows_across(disparities) for _ in range(_workers(height, width))]
@@ -175,7 +178,7 @@ def _run(sweep: PathSweep, turned: PathSweep) -> None:
 
 
 class HandedSlots:
-    """Aggregates the costs of an image in bands of rows, with the same sums as of the whole.
+    """Aggregation of an image's costs in bands of rows, with the same sums as for the whole image.
 
     Path costs are handed over from band to band: those of the paths up in a first pass from the
     last band to the first, and those of the paths down in a second one. The slots are allocated
@@ -187,18 +190,18 @@ class HandedSlots:
 
     @staticmethod
     def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
-        """Return the shape of an image for bands: that for the whole image."""
+        """Return the shape of an image in an aggregation by bands: that of the whole image."""
         return shape
 
     @staticmethod
     def nbytes(setup: Setup, count: int) -> int:
-        """Compute the memory that it takes for a number of bands."""
+        """Compute the bytes of the path costs that are stored for a number of bands."""
         params: Any = setup.params
         one = slots_of(setup.width, params.disparities, params.directions, params.sweeps)
         return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
 
     def _of(self, band: int, cost: Uint8, rules: SweepRules) -> PathSlots:
-        """Return the slots of a band, or of the paths down; allocate them in the first frame."""
+        """Return the path costs of a band, or of the paths down; allocate them at first use."""
         if band not in self._slots:
             self._slots[band] = slots_of(
                 cost.shape[1], cost.shape[2], rules.directions, rules.sweeps
@@ -208,7 +211,9 @@ class HandedSlots:
     def go_up(
         self, left: Uint8, cost: Uint8, sums: Uint16, *parameters: Any, band: int, first: int
     ) -> None:
-        """Walk the paths up through a band, after the one below; the sums have no meaning then.
+        """Aggregate the paths that run upwards through a band, after the band below it.
+
+        The sums written meanwhile have no meaning.
 
         Args:
             left: (H, W) grey levels of the whole image.
@@ -246,7 +251,7 @@ HANDED = {"path_aggregation": HandedSlots}
 
 
 def _walks(directions: Directions, sign: int, sweeps: bool) -> Walks:
-    """Return the directions that a sweep walks; with sign -1 (turned) the opposite ones."""
+    """Return flags for the directions that a sweep aggregates; sign -1 reverses all directions."""
     steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
     across, down, falling, rising = ((sign * dx, sign * dy) in directions for dx, dy in steps)
     return Walks(across, down and not sweeps, falling, rising, down and sweeps)

@@ -36,7 +36,7 @@ Rows = tuple[Uint16, Uint16]  # prior and lowest of a worker's paths across
 
 
 class Walks(NamedTuple):
-    """Flags for the paths that a sweep sums: to the right, down, or down and to either side.
+    """Flags for the directions that a sweep sums: to the right, down, and both diagonals down.
 
     These are directions before the image is turned. With ``both``, a pixel gets messages from both
     sides above, as ``gpu.reference.path_aggregation`` defines them.
@@ -50,7 +50,7 @@ class Walks(NamedTuple):
 
 
 class PathSweep(NamedTuple):
-    """Hold the images, buffers and settings that every part of a sweep uses.
+    """The images, buffers and settings that all parts of a sweep use.
 
     Attributes:
         left: the grey levels of the whole image, flattened.
@@ -88,21 +88,21 @@ class PathSweep(NamedTuple):
 
 
 def rows_across(disparities: int) -> Rows:
-    """Allocate path costs and minima of the rows that a worker walks in turns."""
+    """Allocate path costs and minima for the rows that a worker aggregates alternately."""
     lines = ACROSS * (disparities + LANES) + LANES
     return np.empty(lines, np.uint16), np.empty(ACROSS, np.uint16)
 
 
 @compiled
 def work_on(sweep: PathSweep, turned: PathSweep, counters: Int64, rows: Rows) -> None:
-    """Do parts of both sweeps that no other worker does, with this worker's ``rows_across``."""
+    """Compute a worker's share of both sweeps, with this worker's ``rows_across``."""
     for i in range(2):
         _take_parts(sweep if i == 0 else turned, rows, counters[i])
 
 
 @partial(helper, inline="always")
 def _take_parts(sweep: PathSweep, rows: Rows, counters: Int64) -> None:
-    """Do parts of a sweep until all are taken, and return when all are done."""
+    """Compute parts of a sweep until no part remains, and wait until all workers have finished."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
     triangles = sweep.strips - 1 if _spreads(sweep.walks) else 0
@@ -119,7 +119,7 @@ def _take_parts(sweep: PathSweep, rows: Rows, counters: Int64) -> None:
 
 @partial(helper, inline="always")
 def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: Int64) -> None:
-    """Do one part of a turn: a strip, two rows of the next band or a triangle."""
+    """Compute one part of the work on a band: a strip, two rows of the next band or a triangle."""
     height, width, _ = sweep.cost.shape
     bottom = turn * sweep.band
     top = bottom - sweep.band
@@ -139,7 +139,7 @@ def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: Int64) -> 
 
 @helper
 def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
-    """Aggregate costs along rows, and write the sums or, in the turned sweep, add to them."""
+    """Aggregate costs along rows; write the sums or, in the second sweep, add to them."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
     if not sweep.walks.across:
         if not sweep.turned:
@@ -169,7 +169,7 @@ def _clear(sums: Uint16, searched: Groups | None, top: int, bottom: int) -> None
 
 @helper
 def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> None:
-    """Aggregate costs downwards in a strip, where they depend on no other strip of the band."""
+    """Aggregate costs downwards in the part of a strip that does not depend on other strips."""
     for y in range(max(top, 0), bottom):
         lost = y - top if _spreads(sweep.walks) else 0
         first = start + lost if start > 0 else 0
@@ -216,7 +216,7 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
 
 @helper
 def _begin(prior: Uint16, lowest: Uint16, slot: int, disparities: int) -> None:
-    """Start a path by setting its costs before the first pixel to 0, so that L becomes C."""
+    """Start a path: set its previous costs to 0, so that its first cost is the matching cost."""
     start = slot * (disparities + LANES) + LANES
     prior[start - 1] = SENTINEL
     for d in range(0, disparities, LANES):
@@ -289,7 +289,7 @@ def _carry(
 
 @helper
 def _lose(prior: Uint16, start: int, listed: Uint16, disparities: int) -> None:
-    """Make path costs of groups infinite that are not listed."""
+    """Set path costs to infinity for groups of disparities that are not listed."""
     i, count = 1, int64(listed[0])
     for group in range(disparities // LANES):
         if i <= count and listed[i] == group:
@@ -300,7 +300,7 @@ def _lose(prior: Uint16, start: int, listed: Uint16, disparities: int) -> None:
 
 @helper
 def _lose_those(prior: Uint16, start: int, listed: Uint16, before: Uint16) -> None:
-    """Make path costs of groups infinite that were listed before and are no longer."""
+    """Set path costs to infinity for groups of disparities in ``before`` but not in ``listed``."""
     i, count = 1, int64(listed[0])
     for j in range(1, 1 + int64(before[0])):
         group = int64(before[j])
@@ -314,7 +314,7 @@ def _lose_those(prior: Uint16, start: int, listed: Uint16, before: Uint16) -> No
 def _carry_both(
     sweep: PathSweep, searched: Groups | None, prior: Uint16, lowest: Uint16, y: int, x: int
 ) -> None:
-    """Aggregate costs to a pixel from the two pixels before it, and add them to the sums.
+    """Aggregate costs to a pixel from two pixels of the row above, and add them to the sums.
 
     Rows take turns in two rows of slots. Until a triangle is done, the strips on both sides do not
     touch the slots from which it begins: they lose a column per row.
@@ -361,7 +361,7 @@ def _carry_both(
 
 @helper
 def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
-    """Return P2' between two pixels, counted from the first one of the sweep."""
+    """Return the penalty P2' between two pixels, given by their indices in the sweep's order."""
     if sweep.turned:
         end = sweep.cost.shape[0] * sweep.cost.shape[1] - 1
         pixel, before = end - pixel, end - before
@@ -371,7 +371,7 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
 
 @partial(helper, inline="always")
 def _change(sweep: PathSweep, pixel: int, before: int) -> int:
-    """Return the grey level change between two pixels, counted from the first one of ``cost``."""
+    """Return the grey level change between two pixels, given by their indices in ``cost``."""
     here, there = sweep.left[sweep.origin + pixel], sweep.left[sweep.origin + before]
     change: int = abs(int64(here) - int64(there))
     return change
@@ -379,6 +379,6 @@ def _change(sweep: PathSweep, pixel: int, before: int) -> int:
 
 @helper
 def _best(prior: Uint16, at: int, p1: Any, limit: Any) -> Any:
-    """Compute the lowest cost of reaching sixteen disparities from the pixel before."""
+    """Compute the lowest costs of reaching sixteen disparities from the path's previous pixel."""
     neighbours = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
     return minimum(minimum(load(prior, at), neighbours), limit)

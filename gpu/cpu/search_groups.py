@@ -1,4 +1,4 @@
-"""List the disparities that tiles search, in groups as wide as a register."""
+"""List the disparities that each tile searches, in groups that fit one vector register."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from wheatstone.gpu.pipelines.sgm.params import ABSENT, BLOCK_DISPARITIES, SEARC
 
 
 class Groups(NamedTuple):
-    """List the groups of sixteen disparities that the pixels of each tile search.
+    """The groups of sixteen disparities that the pixels of each tile search.
 
     Attributes:
         columns: number of tiles of a row.
@@ -24,7 +24,7 @@ class Groups(NamedTuple):
 
 
 def groups_of(searched: Uint8) -> Groups:
-    """List the groups with a block that is searched: (H / 16, W / 16, D / 8), 1 if it is."""
+    """List the groups that tiles search, from flags (H / 16, W / 16, D / 8) of searched blocks."""
     tiles = searched.reshape(-1, searched.shape[2])
     listed = np.zeros((len(tiles), 1 + tiles.shape[1] // 2), np.uint16)
     _list_groups(tiles, listed)
@@ -45,6 +45,6 @@ def _list_groups(tiles: Uint8, listed: Uint16) -> None:
 
 @helper
 def tile_of(searched: Groups, pixel: int, width: int) -> int:
-    """Return the number of the tile of a pixel, counted from the top left one."""
+    """Return the index of the tile that contains a pixel, counted row by row."""
     tile: int = pixel // width // SEARCH_TILE * searched.columns + pixel % width // SEARCH_TILE
     return tile

@@ -1,4 +1,4 @@
-"""Choose which disparities are searched, on all cores, as gpu.reference.search_range."""
+"""Choose the disparities that each tile searches, on all cores, as gpu.reference.search_range."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,7 @@ def searched_blocks(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Write which blocks of disparities the tiles search."""
+    """Write a flag for each tile and block of disparities: 1 if the tile searches the block."""
     penalties = (p1, p2, p2_adaptation)
     compared = (cost, min_disparity, gradient, outside)
     rules = SearchRules(*compared, *penalties, directions, sweeps, search_sides)
@@ -42,7 +42,7 @@ def searched_blocks(
 
 
 def winners(left: Uint8, right: Uint8, searched: Uint8, rules: SearchRules) -> Int16:
-    """Compute the index of the winning disparity of each pixel of a level."""
+    """Compute the index of each pixel's best disparity at one level of a hierarchical search."""
     shape = (*left.shape, BLOCK_DISPARITIES * searched.shape[2])
     described: tuple[Any, Any] = (left, right)
     slopes = np.empty_like(left), np.empty_like(left)

@@ -31,9 +31,10 @@ def speckle_filter(
     speckle_size: int,
     speckle_range: int,
 ) -> None:
-    """Find islands in bands, unite them across borders, then mark the small ones invalid.
+    """Copy the disparity, but mark the pixels of small islands invalid.
 
-    Each core labels and counts within its bands; one core unites islands across their borders.
+    Each core labels and counts islands within its bands of rows; one core unites the islands across
+    the borders of bands.
     """
     height = consistent.shape[0]
     count = min(BANDS * core_count(), height)
@@ -72,7 +73,7 @@ def _find(
 def _cross(
     consistent: Int16, labels: Int32, sizes: Int32, invalid: int, step: int, borders: Int64
 ) -> None:
-    """Unite the islands on both sides of each border."""
+    """Unite the islands on both sides of each border between bands."""
     width = consistent.shape[1]
     for y in borders:
         for x in range(width):
@@ -120,7 +121,7 @@ def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
 
 
 def _sights(height: int, width: int) -> tuple[Sights, Int32, Int64]:
-    """Allocate a band's nearest valid values, its widths of holes, and the values of one pixel.
+    """Allocate arrays for a band: nearest valid values, widths of holes, and values of one pixel.
 
     First the values up left, up and up right of the row before the band and of all its rows, since
     it is filled from below; then downwards, of the row after it and two rows in turns; then left
@@ -156,9 +157,10 @@ def _fill(
 
 @helper
 def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -> None:
-    """Write the first valid value from each pixel in three directions: ``dy`` and its diagonals.
+    """Write the first valid value seen from each pixel of a row in three directions.
 
-    A row of -1 is outside the image: all values are invalid.
+    The directions are ``dy`` and its diagonals. A row of -1 is outside the image: all values are
+    invalid.
     """
     height, width = filtered.shape
     for i in range(3):
@@ -174,7 +176,7 @@ def _look_far(filtered: Int16, row: int, dy: int, invalid: int, sights: Int16) -
 
 @helper
 def _carry(row: Int16, before: Int16, sights: Int16, invalid: int) -> None:
-    """Write each pixel's first valid values in a row, from those of the row before."""
+    """Write each pixel's nearest valid values in three directions, from those of the row before."""
     for i in range(3):
         seen, carried = before[i], sights[i]
         carried[0], carried[row.size + 1] = invalid, invalid
@@ -184,7 +186,7 @@ def _carry(row: Int16, before: Int16, sights: Int16, invalid: int) -> None:
 
 @helper
 def _look_across(row: Int16, across: Int16, gaps: Int32, invalid: int) -> None:
-    """Write each hole's nearest valid values on the left and right, and the holes between them."""
+    """Write each hole's nearest valid values to the left and right, and the width of the hole."""
     start = 0
     while start < row.size:
         end = start

@@ -40,7 +40,7 @@ _UNDEFINED = "undefined reference to `"
 
 @dataclass(frozen=True)
 class CompileError:
-    """An error of a compiler; ``column`` is 0 where the compiler names none."""
+    """An error that a compiler reports; ``column`` is 0 if the compiler names no column."""
 
     file: str
     line: int
@@ -49,7 +49,7 @@ class CompileError:
 
 
 class CompileFailed(RuntimeError):
-    """Report that a kernel's file does not compile."""
+    """The error that the file of a kernel does not compile."""
 
     def __init__(self, file: str, errors: Sequence[CompileError]) -> None:
         self.errors = tuple(errors)
@@ -98,7 +98,7 @@ _OF_BRACES = "expected '}' at end of input", "expected declaration before '}' to
 
 
 def _unbalanced(written: str, log: str) -> tuple[CompileError, ...]:
-    """Return the error of a missing brace, which g++ reports in generated lines; empty if none is.
+    """Return the error of an unbalanced brace, which g++ reports in generated lines; else empty.
 
     Args:
         written: the text of a translation unit.
@@ -122,12 +122,12 @@ def _unbalanced(written: str, log: str) -> tuple[CompileError, ...]:
 
 
 def _only_its_lines(opaque: re.Match[str]) -> str:
-    """Return the ends of lines of a comment or text; a line that names a file stays."""
+    """Replace a comment or string by its line breaks, but return a directive unchanged."""
     return opaque[0] if opaque[0].startswith("#") else "\n" * opaque[0].count("\n")
 
 
 def _system_headers(written: str, log: str) -> tuple[CompileError, ...]:
-    """Return the error of a system header that broke the emulation; empty if none did."""
+    """Return the error of including a system header, which breaks the emulation; else empty."""
     own, place = f"{SHIM.name}:" in log or "/include/" in log, ("", 0)
     for line in written.splitlines() if own else ():
         place = place[0], place[1] + 1
@@ -140,7 +140,7 @@ def _system_headers(written: str, log: str) -> tuple[CompileError, ...]:
 
 
 def _in_terms_of_the_source(file: str, error: CompileError) -> CompileError:
-    """Remove the generated code from an error of g++: its namespace and its file."""
+    """Rewrite an error of g++ without the namespace and the file that the program generates."""
     message = error.message.replace("device::", "").replace(" in namespace 'device'", "")
     if error.file != _GENERATED:
         return CompileError(error.file, error.line, error.column, message)
@@ -164,7 +164,7 @@ def gxx_version() -> str:
 
 @cache
 def folder() -> Path:
-    """Make the folder of compiled programs; a temporary one if no cache can be written."""
+    """Create the folder of compiled programs; a temporary folder if no cache can be written."""
     kept = kept_folder("emulated", (*SOURCES, Path(__file__).resolve()), f"g++{gxx_version()}")
     if kept:
         remove_unused(kept)
@@ -227,12 +227,12 @@ _locks: dict[str, Lock] = {}
 
 
 def lock_of(key: str) -> Lock:
-    """Return the lock of one compilation."""
+    """Return the lock that only one compilation of a program can hold."""
     return _locks.setdefault(key, Lock())
 
 
 def _translation_unit(file: str, text: str, options: Sequence[str], entries: Sequence[str]) -> str:
-    """Return the C++ text of a program: the shim, the kernels in a namespace, and launchers."""
+    """Return the C++ text of a program: emulation header, kernels in a namespace, and launchers."""
     # Macros follow the shim: g++ reads a precompiled header only if nothing is defined before it.
     macros = [option[2:].partition("=") for option in options if option.startswith("-D")]
     lines = [f"#include <{SHIM.name}>"]
@@ -263,7 +263,7 @@ def _dynamic_arrays(text: str) -> tuple[tuple[str, str], ...]:
 
 
 class _Build:
-    """Compile and link plain or checked programs, with the parts that are common to all."""
+    """A builder of plain or checked programs, with the parts that all programs share."""
 
     def __init__(self, folder: Path, *, checked: bool, lines: bool) -> None:
         self._folder = folder / ("plain", "lines", "checked", "checked-lines")[2 * checked + lines]
@@ -279,7 +279,7 @@ class _Build:
             self._sources.append(HERE / "access_checks.cpp")
 
     def compile(self, source: Path, made: Path) -> str:
-        """Compile a program after the shim; return the messages if that failed."""
+        """Compile a program with the emulation header; return g++'s messages on failure."""
         shim = self._folder / f"{SHIM.name}.gch"  # reading it takes longer than most kernels
         self._make(shim, *self._flags, "-x", "c++-header", str(SHIM))
         return _run_gxx(
@@ -295,7 +295,7 @@ class _Build:
         return _run_gxx("-shared", "-Wl,-z,defs", *objects, "-o", str(made))
 
     def _make(self, compiled: Path, *words: str) -> None:
-        """Compile a part of the emulation itself, once."""
+        """Compile a part of the emulation itself, unless that was done before."""
         with lock_of(str(compiled)):
             if compiled.exists():
                 return
@@ -307,7 +307,7 @@ class _Build:
 
 @cache
 def _uninitialised() -> tuple[str, ...]:
-    """Return the option by which variables without a value begin with a pattern, not with 0."""
+    """Return the g++ option that fills variables without a value with a pattern instead of 0."""
     known = int(gxx_version().partition(".")[0]) >= 12
     return ("-ftrivial-auto-var-init=pattern",) if known else ()
 

@@ -1,4 +1,4 @@
-"""Stand in for a GPU: arrays and textures of the CPU, and launchers of kernels as declared.
+"""The CPU in place of a GPU: emulated arrays, textures and launchers of kernels.
 
 Arrays may lie between pages without access, so that accesses beyond them end a launch.
 """
@@ -21,13 +21,13 @@ from wheatstone.gpu.kernels.programs import Program, entries, source
 
 
 class _Image(ctypes.Structure):
-    """``Image`` of cuda_shim.hpp."""
+    """The structure ``Image`` of cuda_shim.hpp."""
 
     _fields_ = (("pixels", ctypes.c_void_p), ("height", ctypes.c_int), ("width", ctypes.c_int))
 
 
 class EmulatedTexture:
-    """An image that kernels read through its object only."""
+    """An emulated texture: kernels read its pixels only through a texture object."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
@@ -43,11 +43,11 @@ class EmulatedTexture:
         return part
 
     def fill(self) -> None:
-        """Do nothing: kernels read the array that they write."""
+        """Do nothing: kernels read the same array that other kernels write."""
 
 
 class EmulatedDevice(HostDevice):
-    """The CPU in the place of a GPU."""
+    """The CPU as an emulated GPU."""
 
     def texture(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> Any:
         return EmulatedTexture(shape, dtype)
@@ -65,14 +65,14 @@ class EmulatedDevice(HostDevice):
 
 @cache
 def emulated_program(program: Program) -> EmulatedProgram:
-    """Compile one of the program's own CUDA files for the CPU, and load it."""
+    """Compile one of the program's own CUDA files for the CPU, and load the result."""
     text = source(program.file)
     path = compile_program(program.file, text, program.options, tuple(entries(text)), lines=False)
     return EmulatedProgram(path, guards=False)
 
 
 def emulated_function(kernel: Kernel, shared: int = 0) -> Callable[..., None]:
-    """Return a launcher of a kernel that takes the place of ``gpu.kernels.kernel.function``.
+    """Return a launcher of an emulated kernel, in place of ``gpu.kernels.kernel.function``.
 
     It raises ``RuntimeError`` where the kernel has a fault.
     """
@@ -87,7 +87,10 @@ def emulated_function(kernel: Kernel, shared: int = 0) -> Callable[..., None]:
 
 
 def emulated_constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
-    """Return a function that takes the place of one of ``gpu.kernels.kernel.constant``."""
+    """Return a function that copies part of a texture to an emulated ``__constant__`` array.
+
+    It replaces the result of ``gpu.kernels.kernel.constant``.
+    """
     address = emulated_program(kernel.program).constant(symbol)
 
     def store(texture: EmulatedTexture, rectangle: tuple[int, int, int, int]) -> None:
@@ -104,7 +107,7 @@ FENCE = 64 * mmap.PAGESIZE  # bytes without access on both sides, at least
 
 
 class GuardedArray:
-    """An array that begins or ends at memory without access.
+    """An array next to memory without access, so that an access outside the array fails.
 
     Args:
         placement: ``end``: the first byte behind the array cannot be accessed (or, where the

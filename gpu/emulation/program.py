@@ -50,7 +50,7 @@ class EmulatedProgram:
         return ProgramSymbols(self._path, self._library)
 
     def release_stacks(self) -> None:
-        """Give back the memory of threads, until the next launch."""
+        """Free the stacks of emulated threads; the next launch allocates them again."""
         with _launching:
             self._library.release_stacks()
 
@@ -107,7 +107,7 @@ class EmulatedProgram:
     def _structure(
         self, grid: Index3, block: Index3, order: int, memories: Sequence[KernelMemory], output: Any
     ) -> LaunchStructure:
-        """Describe a launch for the scheduler, with room for its report."""
+        """Describe a launch for the scheduler, in a structure that also receives its report."""
         ranges = [RangeStructure(m.address, m.nbytes, m.itemsize, m.shared) for m in memories]
         call = LaunchStructure(grid, block, order, self._guards)
         call.ranges, call.range_count = (RangeStructure * len(ranges))(*ranges), len(ranges)
@@ -121,7 +121,7 @@ class EmulatedProgram:
     def _why_not(
         self, entry: str, arguments: Sequence[Any], shared: int, names: Sequence[str]
     ) -> str:
-        """Return why a kernel cannot take arguments or shared memory; empty if it can."""
+        """Return why a kernel cannot accept its arguments or shared memory; empty if it can."""
         taken = self.parameters(entry)
         if len(taken) != len(arguments):
             return f"parameters of {entry}: {len(taken)}; values passed to it: {len(arguments)}"
@@ -162,7 +162,7 @@ class EmulatedProgram:
 
 
 def why_not_launched(grid: Index3, block: Index3, shared: int) -> str:
-    """Return why no GPU launches a kernel with this grid; empty if one does."""
+    """Return why no GPU can launch this grid; empty if a GPU can."""
     if min(*grid, *block) < 1:
         return f"grid {grid} and block {block} must have at least 1 along each axis"
     if prod(block) > MOST_THREADS:
@@ -184,7 +184,7 @@ def _arrays(arguments: Sequence[Any], names: Sequence[str]) -> Iterator[KernelMe
 
 
 def _value(argument: Any) -> Any:
-    """Return the bytes of an argument, as an object of ctypes."""
+    """Convert an argument of a kernel to an object of ctypes with the same bytes."""
     if isinstance(argument, np.ndarray):
         return ctypes.c_uint64(argument.ctypes.data)
     if isinstance(argument, np.generic):
@@ -213,7 +213,7 @@ def _merged(
     *,
     shared: bool,
 ) -> Iterator[AccessCount]:
-    """Add up the instructions of a line that access the same array."""
+    """Add up the access counts of each source line and array."""
     sums: dict[tuple[str, SourceLine, bool], NDArray[np.int64]] = {}
     for each in counts:
         memory = memories[each.array]

@@ -1,4 +1,4 @@
-"""Declare the report of an emulated launch: faults, memory transactions and bank conflicts."""
+"""The report of an emulated launch: faults, memory transactions and bank conflicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ Index3 = tuple[int, int, int]
 
 
 def three(counts: Sequence[int]) -> Index3:
-    """Return counts along three axes; omitted ones are 1."""
+    """Extend up to three counts to three axes; omitted counts are 1."""
     x, y, z = (*counts, 1, 1)[:3]
     return x, y, z
 
 
 def place_in_words(index: Sequence[int]) -> str:
-    """Write an index of an image as the window names a pixel, the column first: ``x 3, y 5``."""
+    """Return the index of a pixel as text, the column first: ``x 3, y 5``."""
     if len(index) < 2:
         return ", ".join(f"index {number}" for number in index)
     y, x, *rest = index
@@ -27,13 +27,13 @@ def place_in_words(index: Sequence[int]) -> str:
 
 
 def size_in_words(shape: Sequence[int]) -> str:
-    """Write the shape of an image, the width first: ``64 x 48``."""
+    """Return the shape of an image as text, the width first: ``64 x 48``."""
     return " x ".join(map(str, (*reversed(shape[:2]), *shape[2:])))
 
 
 @dataclass(frozen=True)
 class LaunchFault:
-    """A fault of a kernel.
+    """A fault of a kernel that the emulation reports, or the reason why it was not launched.
 
     Attributes:
         message: a sentence with the array, the index and the thread.
@@ -55,7 +55,7 @@ class LaunchFault:
 
 @dataclass(frozen=True)
 class AccessCount:
-    """Accesses to an array by one statement of a kernel, all blocks together.
+    """Counts of the accesses that one statement of a kernel makes to an array, in all blocks.
 
     Attributes:
         requests: accesses of a warp, in which all of its lanes take part at once.

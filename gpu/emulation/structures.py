@@ -17,7 +17,7 @@ KINDS: dict[str, Any] = {
 
 
 def _fields(name: str, *targets: type[ctypes.Structure]) -> list[tuple[str, Any]]:
-    """Read the fields of a structure, which may point to other ones."""
+    """Parse the fields of a structure in runtime.hpp; ``targets`` are structures it points to."""
     names = (target.__name__.removesuffix("Structure") for target in targets)
     kinds = KINDS | {f"{n}*": ctypes.POINTER(of) for n, of in zip(names, targets, strict=True)}
     fields = []
@@ -31,24 +31,24 @@ def _fields(name: str, *targets: type[ctypes.Structure]) -> list[tuple[str, Any]
 
 
 class FaultStructure(ctypes.Structure):
-    """``Fault`` of runtime.hpp."""
+    """The structure ``Fault`` of runtime.hpp."""
 
     _fields_ = _fields("Fault")
 
 
 class RangeStructure(ctypes.Structure):
-    """``Range`` of runtime.hpp."""
+    """The structure ``Range`` of runtime.hpp."""
 
     _fields_ = _fields("Range")
 
 
 class CountStructure(ctypes.Structure):
-    """``Count`` of runtime.hpp."""
+    """The structure ``Count`` of runtime.hpp."""
 
     _fields_ = _fields("Count")
 
 
 class LaunchStructure(ctypes.Structure):
-    """``Launch`` of runtime.hpp."""
+    """The structure ``Launch`` of runtime.hpp."""
 
     _fields_ = _fields("Launch", RangeStructure, FaultStructure, CountStructure)

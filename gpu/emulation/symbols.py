@@ -1,4 +1,4 @@
-"""Read the symbols and the line numbers of a compiled program, and describe its faults in words.
+"""Read the symbols and the line numbers of a compiled program, and describe its faults as text.
 
 Symbols and lines are read by the tools that g++ needs.
 """
@@ -45,7 +45,7 @@ class KernelMemory:
 
     @property
     def nbytes(self) -> int:
-        """Return its size in bytes."""
+        """Return the size of the array in bytes."""
         return prod(self.shape) * self.itemsize
 
 
@@ -82,7 +82,7 @@ class ProgramSymbols:
 
     @cached_property
     def _kernels(self) -> frozenset[str]:
-        """The names of all kernels, launched or not, and of other C functions."""
+        """Return the names of all kernels, launched or not, and of other C functions."""
         names = (each.name for each in self._symbols if each.kind == "FUNC")
         return frozenset(name for name in names if name.isidentifier())
 
@@ -107,7 +107,7 @@ class ProgramSymbols:
         return arrays
 
     def lines(self, places: Iterable[int]) -> dict[int, SourceLine]:
-        """Find the lines of return addresses: those of the statements that called."""
+        """Return the source line of each return address: the line of the statement that called."""
         if not (known := sorted(places)):
             return {}
         entry = self._entries[0]
@@ -120,7 +120,7 @@ class ProgramSymbols:
 
 
 def _lines(text: str) -> Iterator[SourceLine]:
-    """Parse the output of addr2line: of each address, the innermost line of the kernel itself."""
+    """Parse the output of addr2line; yield each address's innermost line in the kernel's file."""
     for frames in re.split(r"^0x", text, flags=re.MULTILINE)[1:]:
         innermost = SourceLine("", 0)
         for frame in frames.splitlines()[1:]:
@@ -162,7 +162,7 @@ def describe(
 
 
 def _nearest(address: int, memories: Sequence[KernelMemory]) -> KernelMemory | None:
-    """Find the array that an address belongs to, or the one next to it."""
+    """Return the array that contains an address or is next to it; None if no array is near."""
 
     def distance(memory: KernelMemory) -> int:
         return max(memory.address - address, address - (memory.address + memory.nbytes - 1), 0)
@@ -172,7 +172,7 @@ def _nearest(address: int, memories: Sequence[KernelMemory]) -> KernelMemory | N
 
 
 def _index(fault: FaultStructure, memory: KernelMemory) -> tuple[int, ...]:
-    """Compute the index of an address; the first one may be negative, or too large."""
+    """Compute the index of an address in an array; the first index may be out of bounds."""
     shared = memory.shared and fault.bytes  # whose elements have an unknown size
     rest = (fault.address - memory.address) // (fault.bytes if shared else memory.itemsize)
     index = []
@@ -189,7 +189,7 @@ def _place(memory: KernelMemory, index: tuple[int, ...]) -> str:
 
 
 def _race(fault: FaultStructure, place: str, other_line: SourceLine) -> str:
-    """Describe two accesses in words."""
+    """Describe as text two accesses that race with each other."""
     block = three(fault.other_block)
     in_block = "" if block == three(fault.block) else f" of block {block}"
     other = f"thread {three(fault.other_thread)}{in_block}"

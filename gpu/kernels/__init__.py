@@ -1,4 +1,7 @@
-"""Launch CUDA kernels; related stages share a file, each ``.cu`` file holds one algorithm."""
+"""The CUDA kernels of all stages and the functions that launch them.
+
+Related stages share a file; each ``.cu`` file contains one algorithm.
+"""
 
 from wheatstone.gpu.stage import modules_by_stage
 

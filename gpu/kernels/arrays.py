@@ -34,7 +34,7 @@ def grey_levels(rgb: Array, grey: Array) -> None:
 
 
 def in_units(stored: Array, values: Array, scale: float, invalid: int | None) -> None:
-    """Convert stored values to their unit.
+    """Convert the stored values of an image to values in its unit.
 
     Args:
         stored: (H, W) int16, uint16 or uint8.

@@ -26,7 +26,7 @@ TEMPLATE_STATISTICS_KERNELS = {
 def template_statistics(
     left: Array, template_sums: Array, template: Region, memory: str = "texture"
 ) -> None:
-    """Launch the summing kernel of a memory."""
+    """Launch the kernel that sums the template, for the given kind of memory."""
     pitch = (left.shape[1],) if memory == "global" else ()
     TEMPLATE_STATISTICS_KERNELS[memory]((1,), BLOCK, left, template_sums, *pitch, *template)
 
@@ -58,7 +58,7 @@ def correlation(
     convention: str,
     memory: str,
 ) -> None:
-    """Launch the correlation kernel of a memory; ``texture`` if ``shared`` does not fit."""
+    """Launch the correlation kernel for ``memory``; for ``texture`` if ``shared`` is too small."""
     if memory == "shared" and too_large_for_shared(template):
         memory = "texture"
     kernel, block = CORRELATION_KERNELS[memory, convention], BLOCKS[memory]
@@ -95,7 +95,7 @@ def find_peaks(
     count: int,
     threshold: float,
 ) -> None:
-    """Launch the kernels that choose the peaks, one by one, and then refine them."""
+    """Launch the kernels that choose the peaks one by one, then the one that refines them."""
     height, width = scores.shape
     grid, every_peak = blocks(FIND_PEAKS_BLOCK, width, height), (peak_keys.shape[0],)
     sizes = (height, width, *template[2:])

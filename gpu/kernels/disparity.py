@@ -85,7 +85,7 @@ def speckle_filter(
     speckle_size: int,
     speckle_range: int,
 ) -> None:
-    """Launch the kernels that label and count islands, then the one that selects the large ones."""
+    """Launch the kernels that label islands, count their pixels and select the large ones."""
     height, width = consistent.shape
     grid, size = blocks(BLOCK, width, height), (height, width)
     invalid, step = (min_disparity - 1) * SUBPIXEL_STEPS, speckle_range * SUBPIXEL_STEPS
@@ -151,7 +151,7 @@ def guided_median(
     guided_median: int,
     memory: str = "global",
 ) -> None:
-    """Launch the guided median kernel of a memory."""
+    """Launch the guided median kernel for the given kind of memory."""
     height, width = filled.shape
     scalars = height, width, min_disparity, guided_median
     grid = blocks((32 * WORDS, ROWS), width, height)

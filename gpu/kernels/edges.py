@@ -18,7 +18,7 @@ MANUAL_THRESHOLDS = declare("manual_thresholds", "", (np.int32,))
 
 
 def manual_thresholds(levels: Array, low: int, high: int, convention: str) -> None:
-    """Launch the kernel that writes the two thresholds."""
+    """Launch the kernel that writes the two thresholds given as parameters."""
     weak, strong = least_magnitude(low, convention), least_magnitude(high, convention)
     MANUAL_THRESHOLDS((1,), (1,), levels, weak, strong)
 
@@ -83,7 +83,7 @@ EDGE_SEEDS = declare("edge_seeds", "", (np.int32, np.int32, np.uint8), 3, STRONG
 
 
 def edge_seeds(suppressed: Array, levels: Array, seeds: Array, convention: str) -> None:
-    """Launch the kernel that writes the edge seeds."""
+    """Launch the kernel that marks strong and weak local maxima."""
     height, width = seeds.shape
     margin = 0 if convention == "opencv" else 1
     grid = blocks(BLOCK, width, height)

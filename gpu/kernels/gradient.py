@@ -27,7 +27,7 @@ def _gradient_kernel(memory: str, pixel: Any, aperture: int) -> Kernel:
 
 
 def masks(aperture: int) -> dict[str, str]:
-    """Return the macros of an aperture's masks."""
+    """Return the macros that define the Sobel weights of an aperture."""
     kinds = {"SMOOTHING": SMOOTHING, "DERIVATIVE": DERIVATIVE}
     return {name: ",".join(map(str, kind[aperture])) for name, kind in kinds.items()}
 
@@ -55,7 +55,7 @@ def gradient(
     aperture: int,
     memory: str,
 ) -> None:
-    """Launch the gradient kernel for a kind of memory; ``global`` if no texture has the image."""
+    """Launch the gradient kernel for ``memory``; ``global`` if the image is not in a texture."""
     if memory == "texture" and not hasattr(blurred, "object"):
         memory = "global"
     height, width = magnitude.shape
@@ -88,7 +88,7 @@ def non_maximum_suppression(
     norm: str,
     memory: str,
 ) -> None:
-    """Launch the suppression kernel of a memory."""
+    """Launch the suppression kernel for the given kind of memory."""
     height, width = suppressed.shape
     opencv = convention == "opencv"
     scalars = (height, width, opencv and norm == "l2", opencv)

@@ -45,7 +45,7 @@ MEAN_FILTER_KERNELS = {
 
 
 def mean_filter(left: Array, mean: Array, radius: int, convention: str, memory: str) -> None:
-    """Launch the mean filter kernel of a memory."""
+    """Launch the mean filter kernel for the given kind of memory."""
     height, width = mean.shape
     scalars = {"height": height, "width": width, "radius": radius}
     kernel = MEAN_FILTER_KERNELS[memory, convention, radius]
@@ -79,7 +79,7 @@ GAUSSIAN_FILTER_KERNELS = {
 def gaussian_filter(
     left: Array, smoothed: Array, weights: Array, sigma: float, convention: str, memory: str
 ) -> None:
-    """Store the weights on the GPU, then launch the filter kernel of a memory."""
+    """Store the weights on the GPU, then launch the filter kernel for ``memory``."""
     values = gaussian_weights(sigma, convention).reshape(-1).tolist()
     for first in range(0, len(values), WEIGHTS):
         part = values[first : first + WEIGHTS]

@@ -17,7 +17,7 @@ VIEWS = 2
 
 
 class Conversion:
-    """Launcher of a conversion stage's kernel for both views.
+    """Launcher of the kernel of a stage that converts decoded video, for both views.
 
     The results may be textures that later stages read.
 
@@ -40,7 +40,7 @@ class Conversion:
 
 
 class Rectifying:
-    """Launcher of a rectifying stage's kernels for both views.
+    """Launcher of the kernels of a stage that rectifies both views.
 
     The results may be textures that later stages read.
 
@@ -60,7 +60,7 @@ class Rectifying:
         return declare(self._stage, memory, types, BLOCK_X=BLOCK[0], BLOCK_Y=BLOCK[1])
 
     def __call__(self, *images: Array, memory: str) -> None:
-        """Launch the kernel of a memory: once per view, but ``fast`` once for both.
+        """Launch the kernel for ``memory`` once per view; that of ``fast`` once for both views.
 
         Args:
             images: raw views, maps and results, of each first the left one.

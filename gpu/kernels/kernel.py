@@ -20,7 +20,7 @@ FREE_SHARED = 48 * 1024  # bytes that a block may share without asking for more
 
 @dataclass(frozen=True)
 class Kernel:
-    """Declare a ``__global__`` function and the type of each of its arguments.
+    """The declaration of a ``__global__`` function and of the type of each of its arguments.
 
     Attributes:
         types: element type of an array, type of a scalar, or ``TEXTURE``, for every argument.
@@ -43,7 +43,7 @@ class Kernel:
 
     @property
     def program(self) -> Program:
-        """Return the program of which the kernel is a part."""
+        """Return the program that contains the kernel."""
         return Program(self.file, self.options, self.text)
 
     def __call__(self, grid: Dim, block: Dim, *arguments: Any, shared: int = 0) -> None:
@@ -73,7 +73,7 @@ class Kernel:
             compiled(grid, block, tuple(cast), shared_mem=shared)
 
     def store(self, symbol: str, texture: Array, rectangle: tuple[int, int, int, int]) -> None:
-        """Copy a part of a grey texture into ``__constant__`` memory, on the current stream.
+        """Copy a rectangle of a grey texture to ``__constant__`` memory, on the current stream.
 
         Args:
             symbol: the array in the kernel's file that takes the rows, one after the other.
@@ -99,7 +99,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch of a kernel.
+    """One launch of a kernel: its grid, blocks and arguments.
 
     Attributes:
         shared: dynamic shared memory in bytes.
@@ -116,7 +116,7 @@ class Launch:
 
 
 class _Noting(threading.local):
-    """This thread's list of noted launches; None while it really launches kernels."""
+    """A thread's list of recorded launches; None while the thread really launches kernels."""
 
     launches: list[Launch] | None = None
 
@@ -133,7 +133,7 @@ def is_noting() -> bool:
 
 
 def note(launches: Sequence[Launch]) -> None:
-    """Record launches that another process does; see ``noted_launches``."""
+    """Add launches that another process does to the recorded ones; see ``noted_launches``."""
     assert _noting.launches is not None
     _noting.launches += launches
 
@@ -206,7 +206,7 @@ def declare(
     scalars: int | Sequence[type[np.generic]] = 2,
     **defines: Any,
 ) -> Kernel:
-    """Declare a kernel of a stage's file.
+    """Return the declaration of a kernel in a stage's file.
 
     Args:
         part: of the kernel's name after the stage's, such as a memory; empty if there is none.
@@ -227,10 +227,10 @@ def _macro(value: Any) -> str:
 
 
 def c_type(dtype: type[np.generic]) -> str:
-    """Return the name that ``common.cuh`` gives to a NumPy type."""
+    """Return the name of a NumPy type in ``common.cuh``."""
     return f"{np.dtype(dtype).name}_t"
 
 
 def blocks(block: Dim, *threads: int) -> Dim:
-    """Compute the grid of blocks with at least the given threads along each axis, x first."""
+    """Compute the grid of blocks that covers a number of threads along each axis, x first."""
     return tuple(-(-count // size) for count, size in zip(threads, block, strict=True))

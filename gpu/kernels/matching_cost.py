@@ -17,7 +17,7 @@ BLOCK = (32, 16)
 
 
 def window_name(cost: str) -> str:
-    """Return the name that ``census.cuh`` gives to a kind of window."""
+    """Return the name in ``census.cuh`` of the census window that a cost compares."""
     return cost.removeprefix("census-").replace("-", "_")
 
 
@@ -38,7 +38,7 @@ def census_transform(
     cost: str,
     memory: str = "global",
 ) -> None:
-    """Launch the census kernel of the given memory, once for each view."""
+    """Launch the census kernel for the given kind of memory, once for each view."""
     kernel = CENSUS_TRANSFORM_KERNELS[memory, cost]
     height, width = left.shape
     for image, words in ((left, left_descriptor), (right, right_descriptor)):
@@ -54,7 +54,7 @@ HORIZONTAL_GRADIENT_KERNELS = {
 def horizontal_gradient(
     left: Array, right: Array, left_gradient: Array, right_gradient: Array, memory: str = "global"
 ) -> None:
-    """Launch the gradient kernel of a memory, once for each view."""
+    """Launch the gradient kernel for the given kind of memory, once for each view."""
     height, width = left_gradient.shape
     for image, gradient in ((left, left_gradient), (right, right_gradient)):
         HORIZONTAL_GRADIENT_KERNELS[memory](
@@ -99,7 +99,7 @@ def matching_cost(
     outside: int,
     memory: str,
 ) -> None:
-    """Launch the matching cost kernel of a memory, with or without gradients."""
+    """Launch the matching cost kernel for ``memory``, with or without gradients."""
     compared: tuple[Array, ...] = (left_descriptor, right_descriptor)
     kernel = ALONE[memory, left_descriptor.dtype.type, cost_volume.dtype.type]
     if gradient and cost != "absolute":

@@ -48,7 +48,7 @@ class Config(Structure):
 
 @cache
 def is_possible() -> bool:
-    """Return whether GPU and driver support such launches, and ``SWITCH`` does not disable them."""
+    """Return whether GPU and driver support overlapping launches, and ``SWITCH`` allows them."""
     if os.environ.get(SWITCH, "1") == "0" or spoken_version() < FIRST_DRIVER:
         return False
     return target_of_gpu().capability >= FIRST_CAPABILITY
@@ -62,7 +62,7 @@ def launch(
     shared: int,
     stream: int,
 ) -> None:
-    """Launch a kernel whose first statement waits for the previous launch.
+    """Launch a kernel that may start before the previous one ends and waits in its first statement.
 
     Args:
         function: the driver's handle of the kernel.

@@ -1,4 +1,4 @@
-"""Aggregate costs along all paths at once on the GPU, in packed arithmetic."""
+"""Aggregate costs along all paths at once on the GPU, with several costs packed in a register."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -61,7 +61,9 @@ def packed_sweep(
     dy: int,
     sweeps: int,
 ) -> None:
-    """Launch the kernel for one or both sweeps, whose path costs are the last volumes.
+    """Launch the kernel that aggregates costs in one or both sweeps.
+
+    The path costs of the sweeps are the last volumes of ``packed_costs``.
 
     Args:
         dy: direction of the first sweep: 1 down, -1 up.
@@ -82,7 +84,7 @@ GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit
 def leaned_kernel(
     element: Any, sum_bytes: int, lanes: int, block: LeanedBlock, adaptive: bool, group: int = GROUP
 ) -> Kernel:
-    """Declare the kernel for a type of stored path costs and a size of a sum in bytes.
+    """Declare the kernel of leaned (row-shifted) sweeps, by path cost type and bytes of a sum.
 
     Args:
         lanes: number per pixel.
@@ -132,7 +134,7 @@ def packed_leaned(
     p2: int,
     p2_adaptation: str,
 ) -> None:
-    """Launch the kernel that aggregates sweeps down and up, and the paths along rows."""
+    """Launch the kernel that aggregates leaned (row-shifted) sweeps, and the paths along rows."""
     height, width, disparities = packed_matches.shape
     lanes, block = lanes_of(disparities), leaned_block(height, width, disparities)
     element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]
@@ -186,9 +188,10 @@ def packed_aggregation(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``.
+    """Launch the kernels that aggregate all paths.
 
-    If sweeps cover the paths that leave a row, the kernel walks only the rows, or leaned sweeps do.
+    The directions must be consecutive in ``DIRECTIONS``. If sweeps cover the paths that leave a
+    row, the kernel walks only the rows, or leaned sweeps do.
     """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
@@ -217,7 +220,7 @@ def packed_aggregation(
 
 
 def _handed_kernels(part: str, scalars: int) -> dict[Any, Kernel]:
-    """Declare a kernel of bands by the element of path costs, lanes, and whether P2 adapts."""
+    """Declare the kernels for bands, by path cost type, lanes and whether P2 adapts."""
     return {
         (element, lanes, adaptive): declare(
             "packed_handed",
@@ -241,7 +244,7 @@ PACKED_HANDED_SWEEP_KERNELS = _handed_kernels("sweep", 9)
 
 
 class HandedVolumes(HandedRows):
-    """Aggregates costs in bands of rows, with the same path costs as of the whole image.
+    """Aggregation of costs in bands of rows, with the same path costs as for the whole image.
 
     The path costs of all directions are kept; leaned sweeps and rows kept at the ends of stretches
     are for whole images.
@@ -262,7 +265,10 @@ class HandedVolumes(HandedRows):
         return int(params.path_cost_bytes)
 
     def go_up(self, *images_and_rules: Any, band: int, first: int) -> None:
-        """Walk the paths up through a band, after the one below; arguments as for ``aggregate``."""
+        """Aggregate the paths up through a band, after the band below it.
+
+        Arguments as for ``aggregate``.
+        """
         self._walk_all(*images_and_rules, band=band, first=first, ways=(-1,))
 
     def aggregate(self, *images_and_rules: Any, band: int, first: int) -> None:

@@ -1,4 +1,4 @@
-"""Correlate a template on the GPU by tensor cores, list candidates and choose the peaks."""
+"""Correlate a template on the GPU by tensor cores, and choose the highest peaks."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ PACKED_PEAKS_KERNELS = {
 
 
 def list_candidates(scores: Array, listed_keys: Array, listed: Array, threshold: float) -> None:
-    """List the pixels that can be peaks, from scores that plain kernels have written."""
+    """Launch the kernel that lists the pixels that can be peaks, given the scores."""
     height, width = scores.shape
     arrays = (scores, listed_keys, listed)
     PACKED_PEAKS_KERNELS["list"](
@@ -61,7 +61,7 @@ WORD = 4  # bytes
 
 
 def shared_bytes(part_height: int, steps: int) -> int:
-    """Compute the bytes of a block's shared arrays: tile and template, then products or sums."""
+    """Compute the bytes of shared memory that a block of the tensor core kernel needs."""
     tile = (WINDOWS[1] + part_height - 1) * COLUMNS
     quads = (part_height + 2 * ROWS - 1) * 32 * 2 * steps * WORD
     padded = part_height * (32 * steps + 16)
@@ -95,7 +95,7 @@ def packed_correlation(
     convention: str,
     threshold: float,
 ) -> None:
-    """Launch the tensor core kernel, or plain kernels if template or GPU do not suit it."""
+    """Launch the tensor core kernel, or plain kernels if the template or the GPU rules it out."""
     lists = (listed_keys, listed)
     if without_tensor_cores(template):
         template_statistics(left, template_sums, template, "global")

@@ -1,4 +1,4 @@
-"""Find edges on the GPU as bits in tiles, and join them to connected sets."""
+"""Detect edges on the GPU, stored as bits in tiles, and unite them into connected sets."""
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def packed_edges(
     norm: str,
     aperture: int,
 ) -> None:
-    """Launch the kernel that finds and joins the maxima."""
+    """Launch the kernel that detects local maxima and unites them inside blocks of tiles."""
     height, width = blurred.shape
     images = (blurred, weak_bits, strong_bits, side_sets, set_parents)
     compared = (as_compared(threshold, norm, aperture) for threshold in (low, high))
@@ -62,7 +62,7 @@ def packed_edges(
 
 
 def as_compared(threshold: int, norm: str, aperture: int) -> int:
-    """Convert a threshold, which is to be exceeded, to the unit in which a kernel compares.
+    """Convert a threshold to the unit in which the kernel compares magnitudes.
 
     With gradients in 1/16, 16 m > t is m > t / 16, rounded down; a root above t is a sum of squares
     above t squared.
@@ -81,7 +81,7 @@ PACKED_SEEDS = declare("packed_seeds", "", (np.int32, np.int32, np.uint32, np.ui
 def packed_seeds(
     suppressed: Array, levels: Array, weak_bits: Array, strong_bits: Array, convention: str
 ) -> None:
-    """Launch the kernel that writes the bits of the seeds."""
+    """Launch the kernel that writes strong and weak edge pixels as bits."""
     height, width = suppressed.shape
     margin = 0 if convention == "opencv" else 1
     images = (suppressed, levels, weak_bits, strong_bits)
@@ -96,7 +96,7 @@ PACKED_TILES = declare("packed_tiles", "", TILE_ARRAYS, **DEFINES)
 def packed_tiles(
     weak_bits: Array, strong_bits: Array, side_sets: Array, set_parents: Array
 ) -> None:
-    """Launch the kernel that joins the seeds."""
+    """Launch the kernel that unites the edge pixels inside each block of tiles."""
     rows, columns, _ = weak_bits.shape
     images = (weak_bits, strong_bits, side_sets, set_parents)
     grid = block_grid(rows * TILE, columns * TILE)
@@ -107,7 +107,7 @@ PACKED_SEAMS = declare("packed_seams", "", (np.uint16, np.uint32), 0, **DEFINES)
 
 
 def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None:
-    """Launch the kernel that unites the sets."""
+    """Launch the kernel that unites sets of edge pixels across the borders of blocks."""
     rows, columns, _ = weak_bits.shape
     threads = (32 * (BLOCK_ROWS + BLOCK_COLUMNS),)
     grid = block_grid(rows * TILE, columns * TILE)
@@ -123,7 +123,7 @@ PACKED_HYSTERESIS = declare(
 def packed_hysteresis(
     weak_bits: Array, strong_bits: Array, side_sets: Array, set_parents: Array, edges: Array
 ) -> None:
-    """Launch the kernel that writes the edges."""
+    """Launch the kernel that writes the edges: all sets that contain a strong pixel."""
     height, width = edges.shape
     images = (weak_bits, strong_bits, side_sets, set_parents, edges)
     grid = blocks((TILE * WARPS, TILE), width, height)
@@ -135,7 +135,7 @@ PACKED_STRENGTH = declare("packed_strength", "", (np.uint8, np.uint32, np.uint32
 
 
 def packed_strength(edges: Array, weak_bits: Array, strong_bits: Array, strength: Array) -> None:
-    """Launch the kernel that writes the labels."""
+    """Launch the kernel that labels pixels: strong, weak and kept, weak and rejected, no edge."""
     height, width = edges.shape
     images = (edges, weak_bits, strong_bits, strength)
     PACKED_STRENGTH(

@@ -1,4 +1,4 @@
-"""Smooth images on the GPU, several pixels in a register."""
+"""Smooth images on the GPU, with several pixels packed in a register."""
 
 from functools import lru_cache
 
@@ -22,7 +22,7 @@ PACKED_GAUSSIAN_KERNELS = {
 
 
 def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:
-    """Launch the Gaussian kernel, or the narrow one where it fits."""
+    """Launch the Gaussian kernel, or a narrow one if that supports the image size and radius."""
     height, width = left.shape
     radius, bits, *weights = packed_weights(sigma)
     if fits_narrow(height, width, radius):
@@ -64,7 +64,7 @@ PACKED_NARROW_GAUSSIAN_KERNELS = {
 
 
 def fits_narrow(height: int, width: int, radius: int) -> bool:
-    """Return whether the kernel supports this image size and radius."""
+    """Return whether the narrow Gaussian kernel supports this image size and radius."""
     return radius in RADII and width % 4 == 0 and min(height, width) >= LEAST
 
 
@@ -88,7 +88,7 @@ SMALL = 1 << 22  # pixels of an image that has too few rows of eight to fill a G
 
 
 def layout(radius: int, pixels: int) -> tuple[int, int]:
-    """Choose the rows of a thread and the warps of a block.
+    """Choose the number of rows per thread and of warps per block.
 
     Fewer rows give more warps, more rows fewer pixels read twice. A prototype's consecutive frames
     on an H200: radius 1 took 2.2 us with few rows and 2.6 with many at 1920x1080, 5.2 and 5.5 at
@@ -118,7 +118,7 @@ PACKED_MEAN_KERNELS = {
 
 
 def packed_mean(left: Array, mean: Array, radius: int, convention: str) -> None:
-    """Launch the kernel; that of ``unrolled`` if the image has no more than ``radius`` rows."""
+    """Launch the packed mean kernel; ``unrolled`` if the image has at most ``radius`` rows."""
     height, width = mean.shape
     if height <= radius:
         mean_filter(left, mean, radius, convention, "unrolled")

@@ -1,4 +1,4 @@
-"""Compute descriptors and matching costs on the GPU, in packed arithmetic."""
+"""Compute descriptors and matching costs on the GPU, with several packed in a register."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def packed_words(
     cost: str,
     gradient: bool,
 ) -> None:
-    """Launch the kernel that writes the descriptors."""
+    """Launch the kernel that writes the descriptors of both views."""
     height, width = left.shape
     images = (left, right, left_words, right_words, left_slopes, right_slopes, right_best)
     PACKED_WORDS_KERNELS[cost, gradient and cost != "absolute"](
@@ -54,7 +54,7 @@ THREADS = 128
 
 
 def _tile(lanes: int) -> int:
-    """Compute the pixels of a block: as many as its threads compare at once."""
+    """Compute the number of pixels of a block: as many as its threads compare at once."""
     return 8 * THREADS // lanes
 
 

@@ -15,12 +15,12 @@ from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, MARGIN_STEPS, SUBPI
 
 
 def _threads(walks: bool) -> int:
-    """Return the threads of a block: half as many, with twice the registers, if it walks rows."""
+    """Return the threads of a block: 128 if it aggregates rows, for more registers, else 256."""
     return 128 if walks else 256
 
 
 def _turns(walks: bool) -> int:
-    """Return the number of pixels of a tile that the same lanes sum."""
+    """Return the number of a tile's pixels whose costs the same lanes sum."""
     return STRETCH if walks else 4
 
 
@@ -86,7 +86,10 @@ def packed_winner(
     subpixel: str,
     lr_check: int,
 ) -> None:
-    """Launch the kernel; without a left-right check it does not compute the right view."""
+    """Launch the kernel that chooses and checks disparities.
+
+    Without a left-right check it does not compute the right view.
+    """
     height, width, disparities = packed_matches.shape
     volumes, _, _, _, size = packed_costs.shape
     sweeps, _, _, _, sum_bytes = swept_sums.shape

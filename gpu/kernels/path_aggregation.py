@@ -31,7 +31,7 @@ ELEMENTS: dict[
 
 
 def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kernel]:
-    """Declare a file's kernels by memory, adaptation of the large penalty, and largest block.
+    """Declare the kernels of a file for each memory, adaptation of P2, and largest block.
 
     Args:
         stem: of the file; a kernel's name is the stem and its memory.
@@ -57,7 +57,7 @@ def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kern
 def carrying_kernel(
     kernels: dict[tuple[str, str, int], Kernel], memory: str, adaptation: str, disparities: int
 ) -> Kernel:
-    """Choose the kernel that shares no more memory than a number of disparities needs."""
+    """Choose the kernel that reserves no more shared memory than a number of disparities needs."""
     large = memory in SHARING and disparities > BLOCKS[0]
     return kernels[memory, adaptation, BLOCKS[large]]
 
@@ -76,7 +76,7 @@ def path_sweep(
     memory: str,
     after: Callable[[int], None] | None = None,
 ) -> None:
-    """Launch the sweep kernel of a memory for every row, in the order of the sweep.
+    """Launch the sweep kernel for ``memory`` once per row, in the order of the sweep.
 
     Args:
         after: called with the number of each row.
@@ -109,7 +109,7 @@ def path_aggregation(
     sweep: bool,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory for a direction; for a sweep, once per row."""
+    """Launch the kernel for ``memory`` and a direction; for a sweep, once per row."""
     if sweep:
         path_sweep(left, cost, path_costs, p1, p2, p2_adaptation, dy, memory)
         return
@@ -123,7 +123,7 @@ def path_aggregation(
 
 
 def _handed_kernels(part: str, scalars: int) -> dict[tuple[Any, Any, str], Kernel]:
-    """Declare a kernel of bands by the elements of the left view and the path costs."""
+    """Declare the kernels for bands, by the types of left view and path costs, and adaptation."""
     return {
         (left, path_cost, adaptation): declare(
             "handed_aggregation",
@@ -181,7 +181,7 @@ def aggregate_band(
 
 
 class HandedLines(HandedDirections):
-    """Aggregates costs in bands of rows, with the same path costs as of the whole image."""
+    """Aggregation of costs in bands of rows, with the same path costs as for the whole image."""
 
     go = staticmethod(aggregate_band)
 
@@ -222,7 +222,7 @@ def sparse_aggregation(
     sweep: bool,
     memory: str,
 ) -> None:
-    """Aggregate in a direction with the kernel for ``memory``; for a sweep, two kernels per row."""
+    """Launch the kernel for ``memory`` and a direction; for a sweep, two kernels per row."""
     height, width, disparities = cost.shape
     if sweep:
         after = partial(SPARSE_ROW, (width,), (disparities,), searched, path_costs, *cost.shape)
@@ -244,7 +244,7 @@ PATH_SUM_KERNELS = {
 
 
 def path_sum(path_costs: Array, sums: Array, first: bool) -> None:
-    """Add the costs of a path to the sums; if ``first``, overwrite the sums with them instead."""
+    """Add the path costs of a direction to the sums; if ``first``, overwrite the sums with them."""
     kernel = PATH_SUM_KERNELS[path_costs.dtype.type, sums.dtype.type]
     height, width, disparities = sums.shape
     grid = blocks(PATH_SUM_BLOCK, width * disparities, height)

@@ -1,4 +1,4 @@
-"""Declare the launcher of a stage whose kernel has one thread for one or a few pixels."""
+"""Launch kernels of stages in which one thread computes one pixel or a few."""
 
 import inspect
 from typing import Any
@@ -85,7 +85,7 @@ def declared_stage(pipeline: Pipeline, name: str) -> Stage:
 
 
 def signature_of(stage: Stage, *further: str) -> inspect.Signature:
-    """Return the signature of a stage's launcher: images, parameters, then further keywords."""
+    """Return the signature of a stage's launcher: images, parameters, then keyword arguments."""
     names = stage.reads + stage.writes + stage.params
     kinds = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
     given = [inspect.Parameter(name, kinds[0]) for name in names]

@@ -1,4 +1,4 @@
-"""Stand for images where launches are only recorded."""
+"""Placeholders for images, for launches that are only recorded."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -24,11 +24,11 @@ class Placeholder:
         return int(np.prod(self.shape))
 
     def __getitem__(self, part: slice) -> "Placeholder":
-        """Stand for a part of a flat array."""
+        """Return the placeholder of a part of a flat array."""
         return Placeholder((part.stop - part.start,), self.dtype, self.index)
 
     def reshape(self, shape: tuple[int, ...]) -> "Placeholder":
-        """Stand for the same elements in another shape."""
+        """Return the placeholder of the same elements in another shape."""
         return Placeholder(shape, self.dtype, self.index)
 
 
@@ -46,5 +46,5 @@ class TexturePlaceholder(Placeholder):
 def placeholder(
     shape: tuple[int, ...], dtype: Any, index: int = 0, *, texture: bool = False
 ) -> Placeholder:
-    """Make the placeholder of an array or a texture."""
+    """Create the placeholder of an array or a texture."""
     return (TexturePlaceholder if texture else Placeholder)(shape, dtype, index)

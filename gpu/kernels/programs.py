@@ -1,4 +1,4 @@
-"""Read and compile CUDA files, several at once, and cache the code on disk for the next start.
+"""Read and compile CUDA files, several at once, and cache the compiled code on disk.
 
 CuPy also caches compiled code, but lets the compiler compile an empty file with every set of
 options before it looks there: about 20 ms each, and 150 ms for loading the compiler.
@@ -44,7 +44,7 @@ def header(name: str) -> str:
 
 @cache
 def source(file: str) -> str:
-    """Read a ``.cu`` file and replace its local includes by the text of the headers.
+    """Return the text of a ``.cu`` file, with its local includes replaced by the headers' text.
 
     So the text and the options alone determine the compiled code.
     """
@@ -69,7 +69,7 @@ def with_headers(file: str, text: str, read: Callable[[str], str] = header) -> s
 
 
 def entries(text: str) -> dict[str, str]:
-    """Find the kernels in CUDA source; return the text of their parameters by name."""
+    """Parse the kernels in CUDA source; return the text of each kernel's parameters by name."""
     return dict(_ENTRY.findall(text))
 
 
@@ -101,12 +101,12 @@ class Program:
 
     @property
     def source(self) -> str:
-        """Return the text that is compiled."""
+        """Return the CUDA source that is compiled."""
         return self.text or source(self.file)
 
     @property
     def key(self) -> str:
-        """Return a digest of all that determines the compiled code, except the target."""
+        """Return a digest of everything that determines the compiled code, except the target."""
         return _digest("\0".join((self.source, *self.all_options)).encode())
 
     @property
@@ -117,7 +117,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Target:
-    """The GPU that code is compiled for, and the compiler's version.
+    """The target of compilation: the capability of the GPU and the compiler's version.
 
     Attributes:
         capability: compute capability of the GPU, times 10.
@@ -129,7 +129,7 @@ class Target:
 
     @property
     def folder(self) -> Path:
-        """Make the folder of code for this target; a temporary one if no cache can be written.
+        """Create the folder of code for this target; a temporary folder if no cache can be written.
 
         Raises:
             Unavailable: there is no compiler.
@@ -140,7 +140,7 @@ class Target:
 
 @cache
 def target_of_gpu() -> Target:
-    """Return the target for the GPU that computes and its version of CUDA."""
+    """Return the target of the current GPU and its version of CUDA."""
     import cupy
 
     version = cupy.cuda.runtime.runtimeGetVersion()
@@ -151,7 +151,7 @@ _modules: dict[Program, Any] = {}
 
 
 def module(program: Program) -> Any:
-    """Load a program into the GPU, once; compile it first if it is not cached.
+    """Return a program loaded into the GPU; compile it first if it is not cached.
 
     Returns:
         CuPy's module, which contains the kernels.
@@ -165,7 +165,7 @@ def module(program: Program) -> Any:
 
 
 def load(programs: Iterable[Program]) -> None:
-    """Load programs into the GPU, as ``module`` does, and compile missing ones on all cores."""
+    """Load programs into the GPU, and compile those that are not cached on all cores."""
     if not (lacking := [each for each in dict.fromkeys(programs) if each not in _modules]):
         return
     for program, path in compile_all(lacking, target_of_gpu()).items():
@@ -173,7 +173,7 @@ def load(programs: Iterable[Program]) -> None:
 
 
 def load_code(path: Path) -> Any:
-    """Load a file of compiled code into the GPU; return CuPy's module."""
+    """Load a file of compiled code into the GPU; return it as a CuPy module."""
     import cupy
 
     loaded = cupy.RawModule(path=str(path))
@@ -189,7 +189,7 @@ def uncompiled(programs: Iterable[Program], target: Target) -> list[Program]:
 
 
 def compile_all(programs: Iterable[Program], target: Target) -> dict[Program, Path]:
-    """Compile the programs that are not cached, on all cores; return the files of all.
+    """Compile the programs that are not cached, on all cores; return the files of all programs.
 
     Listeners of compilations are called on this thread, one by one; their exceptions end it.
 
@@ -232,7 +232,7 @@ def _made(program: Program, target: Target, folder: Path) -> Path:
 
 
 def _there(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by the keys of their programs."""
+    """Return the files of compiled code in a folder by the keys of their programs."""
     return {path.name.partition("-")[0]: path for path in folder.iterdir()}
 
 

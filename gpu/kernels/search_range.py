@@ -1,4 +1,4 @@
-"""Choose which disparities are searched on the GPU, from matches at half size."""
+"""Choose the disparities that tiles search, on the GPU, from matches at half the size."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ SEARCHED_BLOCKS_KERNELS = {
 
 
 class Room(NamedTuple):
-    """Hold the arrays of a lower level; all but the views are used by one level after the other."""
+    """The arrays for lower levels of a hierarchical search; the levels share all but the views."""
 
     views: Array
     words: Array
@@ -49,7 +49,7 @@ class Room(NamedTuple):
 
 
 def part(array: Array, begin: int, shape: tuple[int, ...]) -> Array:
-    """Return the elements of a flat array from ``begin`` on, as an array of a shape."""
+    """Return a part of a flat array, from ``begin`` on, in the given shape."""
     return array[begin : begin + int(np.prod(shape))].reshape(shape)
 
 
@@ -100,7 +100,7 @@ def searched_blocks(
 def halved(
     left: Array, right: Array, levels: Sequence[Level], room: Array
 ) -> list[tuple[Array, Array]]:
-    """Launch the kernel that halves the views, level by level; return those of each."""
+    """Launch the kernel that halves the views, level by level; return the views of each level."""
     listed, begin, kernel = [(left, right)], 0, SEARCHED_BLOCKS_KERNELS["half"]
     for level in levels:
         size = (level.height, level.width)
@@ -113,7 +113,7 @@ def halved(
 
 
 def search_all(searched: Array) -> None:
-    """Launch the kernel that lets every tile search every block."""
+    """Launch the kernel that makes every tile search every block of disparities."""
     count = int(np.prod(searched.shape))
     SEARCHED_BLOCKS_KERNELS["all"](blocks((THREADS,), count), (THREADS,), searched, count)
 
@@ -140,7 +140,7 @@ def ask(
 def _match(
     room: Room, views: tuple[Array, Array], level: Level, rules: SearchRules, memory: str
 ) -> None:
-    """Launch the kernels that compute the winners of a level."""
+    """Launch the kernels that compute the best disparities of a level."""
     size, volume = (level.height, level.width), (level.height, level.width, level.disparities)
     words = slopes = views
     if rules.cost != "absolute":
@@ -172,7 +172,7 @@ SEARCHED_COUNT = declare("searched_count", "", (np.uint8, np.uint16), 4, **TILES
 
 
 def searched_count(searched: Array, searched_count: Array, disparities: int, search: str) -> None:
-    """Launch the kernel that counts the disparities of each pixel."""
+    """Launch the kernel that counts the disparities searched by each pixel."""
     height, width = searched_count.shape
     grid, full = blocks(COUNT_BLOCK, width, height), search == "full"
     images = searched, searched_count

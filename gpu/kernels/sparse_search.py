@@ -1,4 +1,4 @@
-"""Search hierarchically on the GPU in packed arithmetic, with room for all blocks of a tile."""
+"""Search hierarchically on the GPU, storing only the costs of blocks that tiles search."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -45,7 +45,7 @@ SPARSE_TILES_KERNELS = {
 
 
 def sparse_tiles(searched: Array, tables: Array, links: Array) -> None:
-    """Launch the kernels that list the blocks of every tile, and link them to the tiles around.
+    """Launch the kernels that list the blocks of each tile, and link them to neighbouring tiles.
 
     Args:
         searched: (rows, columns, blocks) flags of tiles.
@@ -100,7 +100,7 @@ def sparse_matching(
 
 
 def disparities_of(entries: int) -> int:
-    """Return the disparities of a range from the entries of a tile's table."""
+    """Return the number of disparities of a range, from the number of a tile table's entries."""
     return BLOCK_DISPARITIES * (entries - 1) // 2
 
 
@@ -109,7 +109,7 @@ SWEEP_THREADS = 1024
 
 
 class LineLanes(NamedTuple):
-    """Describe how rows and columns are walked.
+    """The division of rows and columns among the lanes of a warp, for paths along them.
 
     Attributes:
         slots: lanes of a pixel.
@@ -123,11 +123,11 @@ class LineLanes(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """Return the lines of a warp."""
+        """Return the number of rows or columns that a warp aggregates at a time."""
         return WARP // self.slots
 
     def shared(self, kept: int) -> int:
-        """Return the bytes of two pages of path costs of a warp's lines."""
+        """Return the bytes of shared memory for the path costs of a warp's rows or columns."""
         return 2 * kept * self.lines * 2 * BLOCK_DISPARITIES
 
 
@@ -181,7 +181,10 @@ def sparse_lines(
     directions: Sequence[tuple[int, int]],
     lanes: LineLanes = IMAGE_LANES,
 ) -> None:
-    """Launch the kernel of rows and columns; the directions are consecutive in ``DIRECTIONS``."""
+    """Launch the kernel that aggregates costs along rows and columns.
+
+    The directions must be consecutive in ``DIRECTIONS``.
+    """
     images = left, sparse_costs, tile_tables, tile_links, sparse_path_costs
     sizes = _sizes(left, tile_tables, p1, p2, p2_adaptation)
     grid = (-(-max(left.shape) // lanes.lines), len(directions))
@@ -211,7 +214,10 @@ def sparse_paths(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``."""
+    """Launch the kernels that aggregate the costs of the blocks that tiles search.
+
+    The directions must be consecutive in ``DIRECTIONS``.
+    """
     tiles = tile_tables, tile_links
     written = sparse_path_costs, sparse_minima
     rules = p1, p2, p2_adaptation
@@ -229,7 +235,7 @@ def _walk_paths(
     *,
     sweeps: bool,
 ) -> None:
-    """Launch the kernels of an image or of a lower level.
+    """Launch the kernels that aggregate costs of an image or of a lower level.
 
     Args:
         tiles: their tables and links.
@@ -281,7 +287,10 @@ def sparse_winner(
     subpixel: str,
     lr_check: int,
 ) -> None:
-    """Launch the kernel; without a left-right check it does not compute the right view."""
+    """Launch the kernel that chooses disparities.
+
+    Without a left-right check it does not compute the right view.
+    """
     written = (right_best, winner, refined, rivals)
     numbers = (len(directions), min_disparity, fit_place(subpixel), int(lr_check >= 0))
     _choose(tile_tables, sparse_path_costs, written, numbers, whole=True)
@@ -295,7 +304,7 @@ def _choose(
     *,
     whole: bool,
 ) -> None:
-    """Launch the kernel of winners.
+    """Launch the kernel that chooses disparities, of an image or of a lower level.
 
     Args:
         written: the right view's best, the winners, and what else ``sparse_winner`` writes.
@@ -338,7 +347,7 @@ def packed_search(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Launch the kernels of every lower level, from the smallest on, in arrays of the image."""
+    """Launch the kernels of every lower level, from the smallest on, using the image's arrays."""
     (height, width), blocks = left.shape, searched.shape[2]
     top = Level(height, width, min_disparity, BLOCK_DISPARITIES * blocks)
     levels = levels_below(top)
@@ -369,11 +378,11 @@ def packed_search(
 
 
 def flat(array: Array) -> Array:
-    """Return all elements of an array in one row."""
+    """Return an array reshaped to one axis."""
     return array.reshape((array.size,))
 
 
 def table_shape(level: Level) -> tuple[int, int, int]:
-    """Return the shape of the tables of a level's tiles."""
+    """Return the shape of the tables of all tiles of a level."""
     rows, columns, blocks = level.tiles
     return rows, columns, 1 + 2 * blocks

@@ -1,4 +1,4 @@
-"""Hold the images of a call in memory that the process of the user's kernels shares.
+"""Shared memory for the images of a call of a user's kernel, which another process executes.
 
 On a GPU this is one allocation, which the other process opens through CUDA's inter-process
 communication; zones with a pattern between the images show writes outside of them. On the CPU it is
@@ -26,7 +26,7 @@ IN_MEMORY = Path("/dev/shm")
 
 @dataclass(frozen=True)
 class ArenaLayout:
-    """The places of images in shared memory.
+    """The offsets of images in shared memory, and of the guard zones around them.
 
     Attributes:
         offsets: of the first byte of each image.
@@ -41,7 +41,7 @@ class ArenaLayout:
 
 
 def layout_of(forms: Sequence[ImageForm]) -> ArenaLayout:
-    """Place images one after the other, with a zone before, between and behind them."""
+    """Compute the offsets of consecutive images, with guard zones around and between them."""
     offsets, zones, begin = list[int](), list[tuple[int, int, int]](), 0
     for number in range(len(forms) + 1):
         end = -(-(begin + ZONE) // ZONE) * ZONE
@@ -66,7 +66,7 @@ class Arena(ABC):
     @property
     @abstractmethod
     def address(self) -> dict[str, Any]:
-        """Return how the other process opens it, as plain data."""
+        """Return the description by which the other process opens the memory, as plain data."""
 
     @abstractmethod
     def write(self, view: Array, image: Array) -> None:
@@ -82,29 +82,29 @@ class Arena(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
 
     def view(self, offset: int, form: ImageForm) -> Array:
-        """Return the array of an image at an offset."""
+        """Return the array of an image at an offset in this memory."""
         part = self._bytes[offset : offset + nbytes(form.shape, form.dtype)]
         return part.view(form.dtype).reshape(form.shape)
 
     def poison(self, offset: int, form: ImageForm) -> None:
-        """Fill the image at an offset with the pattern."""
+        """Fill the image at an offset with the guard pattern."""
         self._bytes[offset : offset + nbytes(form.shape, form.dtype)] = PATTERN
 
     def mark(self, layout: ArenaLayout) -> None:
-        """Fill the zones between the images with the pattern."""
+        """Fill the guard zones between the images with the guard pattern."""
         for begin, end, _ in layout.zones:
             self._bytes[begin:end] = PATTERN
 
     def damaged(self, layout: ArenaLayout) -> list[int]:
-        """List the images next to which the pattern was overwritten."""
+        """List the images next to which the guard pattern was overwritten."""
         return [n for begin, end, n in layout.zones if (self._bytes[begin:end] != PATTERN).any()]
 
 
 class HostArena(Arena):
-    """Main memory that two processes share: a file, in memory where the system has that."""
+    """Main memory that two processes share through a file, if possible in a memory file system."""
 
     def __init__(self, size: int) -> None:
         place = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None

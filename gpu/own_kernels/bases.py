@@ -1,4 +1,4 @@
-"""Determine which variants a user's kernels can extend, and which steps still run then."""
+"""Determine which variants a user's kernels can extend, and which of their fused steps remain."""
 
 from collections.abc import Container, Iterable
 from functools import cache
@@ -21,7 +21,7 @@ def own_stages(pipeline: Pipeline) -> list[Stage]:
 
 @cache
 def params_with(stage: Stage, pipeline: Pipeline) -> Params:
-    """Return the default parameters, changed in one value if a stage does not run with them."""
+    """Return the default parameters, with one value changed if a stage is off by default."""
     usual = pipeline.params()
     if stage.when(usual):
         return usual
@@ -35,7 +35,7 @@ def params_with(stage: Stage, pipeline: Pipeline) -> Params:
 
 
 def check_base(pipeline: Pipeline, base: str, own: Iterable[tuple[str, bool]]) -> None:
-    """Check that a variant computes the user's stages separately from the others.
+    """Check that the base variant computes the user's stages separately from other stages.
 
     Args:
         own: names of the user's stages, and whether their launches are those of the base.
@@ -63,7 +63,7 @@ def check_base(pipeline: Pipeline, base: str, own: Iterable[tuple[str, bool]]) -
 
 
 def _together(pipeline: Pipeline, variant: Variant, own: dict[str, bool]) -> str:
-    """Return the first of the user's stages that a variant computes with others; empty if none."""
+    """Return the first of the user's stages that a variant fuses with others; empty if none."""
     kept = kept_steps(pipeline, variant, own)
     done = {name for step in kept for name in step.covers}
     for name, as_base in own.items():
@@ -79,12 +79,12 @@ def _together(pipeline: Pipeline, variant: Variant, own: dict[str, bool]) -> str
 
 
 def _does_the_same(step: Stage, stage: Stage) -> bool:
-    """Return whether a variant's step covers this stage alone and reads no further images."""
+    """Return whether a variant's step covers only this stage and reads no other images."""
     return step.covers == (stage.name,) and {*step.reads} <= {*stage.reads}
 
 
 def kept_steps(pipeline: Pipeline, variant: Variant, own: Container[str]) -> list[Stage]:
-    """List the fused steps of a variant that remain if some stages are computed alone."""
+    """List the fused steps of a variant that remain if the stages in ``own`` are separate."""
     kept = [step for step in variant.fused if not any(name in own for name in step.covers)]
     while (fitting := [step for step in kept if _fits(pipeline, step, kept)]) != kept:
         kept = fitting
@@ -92,7 +92,7 @@ def kept_steps(pipeline: Pipeline, variant: Variant, own: Container[str]) -> lis
 
 
 def _fits(pipeline: Pipeline, step: Stage, kept: list[Stage]) -> bool:
-    """Return whether a fused step takes from stages that run alone all that its stages read.
+    """Return whether a fused step reads everything that its stages need from separate stages.
 
     It must also write all that such stages read of its own.
     """
@@ -109,6 +109,6 @@ def _fits(pipeline: Pipeline, step: Stage, kept: list[Stage]) -> bool:
 
 
 def base_step(pipeline: Pipeline, base: Variant, stage: str) -> Stage:
-    """Return the step by which a variant computes a stage: its own, or the pipeline's."""
+    """Return the step that computes a stage in a variant: its fused step, or the stage itself."""
     steps = [step for step in base.fused if stage in step.covers]
     return (steps or [step for step in pipeline.stages if step.name == stage])[0]

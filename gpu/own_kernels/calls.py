@@ -1,4 +1,4 @@
-"""Describe a call of a user's kernel: for this process, and in plain data for the other one."""
+"""Describe a call of a user's kernel, for this process and as plain data for another process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,7 +17,7 @@ from wheatstone.gpu.own_kernels.launching import ImageForm
 
 @dataclass(frozen=True)
 class Checking:
-    """The way in which an emulated call is checked.
+    """The settings by which an emulated call is checked.
 
     Attributes:
         order: seed of the order in which warps run; 0: ascending.
@@ -35,7 +35,7 @@ UNCHECKED = Checking()
 
 @dataclass(frozen=True)
 class StageCall:
-    """One call of a stage with the user's kernel.
+    """One call of a stage that a user's kernel computes.
 
     Attributes:
         forms: of the images that the stage reads, then of those that it writes.
@@ -53,13 +53,13 @@ class StageCall:
 
     @property
     def written(self) -> range:
-        """Return the numbers of the images that the stage writes."""
+        """Return the positions of the images that the stage writes."""
         return range(len(self.contract.step.reads), len(self.forms))
 
 
 @dataclass(frozen=True)
 class CallReport(LaunchReport):
-    """The outcome of a call, of all launches together.
+    """The report of a call of a stage, about all its launches together.
 
     Attributes:
         milliseconds: duration on the GPU, of a Python function with the request and its reply; None
@@ -74,7 +74,7 @@ class CallReport(LaunchReport):
 def request_of(
     call: StageCall, programs: Mapping[Program, Path], checking: Checking
 ) -> dict[str, Any]:
-    """Describe a call in plain data."""
+    """Describe a call as plain data."""
     images = [
         {"name": image.name, "shape": form.shape, "dtype": form.dtype, "texture": form.texture}
         for image, form in zip(call.contract.images, call.forms, strict=True)
@@ -90,7 +90,7 @@ def request_of(
 
 
 def launch_of(launch: Launch, programs: Mapping[Program, Path]) -> dict[str, Any]:
-    """Describe a launch in plain data: its images by their numbers."""
+    """Describe a launch as plain data, with images given by their positions."""
     return {
         "program": str(programs[launch.kernel.program]),
         "entry": launch.kernel.name,
@@ -114,10 +114,10 @@ def _argument(value: Any, *, texture: bool) -> dict[str, Any]:
 
 
 def report_of(reply: dict[str, Any]) -> CallReport:
-    """Read the outcome of a call from plain data."""
+    """Parse the report of a call from plain data."""
 
     def tuples(values: dict[str, Any]) -> dict[str, Any]:
-        """Convert lists, which JSON has in place of tuples."""
+        """Convert lists to tuples, which JSON stores as lists."""
         return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
 
     return CallReport(

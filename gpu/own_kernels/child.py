@@ -1,4 +1,4 @@
-"""Call the user's kernels in a process of their own.
+"""Run the user's kernels in a child process, which reads requests and writes replies.
 
 Run as ``python -m wheatstone.gpu.own_kernels.child``. It reads requests from standard input and
 writes a reply for each, a line of JSON: see ``process``. What kernels print goes to
@@ -17,10 +17,10 @@ OF_ACCESS = ("IllegalAddress", "ILLEGAL_ADDRESS", "illegal memory", "misaligned 
 
 
 class Caller(Protocol):
-    """Calls kernels on a GPU, or emulates them."""
+    """The interface of a caller, which runs kernels on a GPU or emulates them."""
 
     def load(self, programs: Sequence[str]) -> None:
-        """Load compiled programs, before the time of a call begins."""
+        """Load compiled programs, so that loading does not count in the time of a call."""
         ...
 
     def call(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -28,12 +28,12 @@ class Caller(Protocol):
         ...
 
     def forget(self) -> None:
-        """Close the shared memory."""
+        """Close the shared memory of the images."""
         ...
 
 
 def main() -> None:
-    """Answer requests until standard input is closed."""
+    """Reply to requests until standard input is closed."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     callers: list[Caller] = []
@@ -48,7 +48,7 @@ def _reply(replies: BinaryIO, reply: dict[str, Any]) -> None:
 
 
 def _answer(request: dict[str, Any], callers: list[Caller]) -> dict[str, Any]:
-    """Answer a request; an exception becomes the reply."""
+    """Execute a request and return the reply; an exception is returned as a reply."""
     try:
         if "begin" in request:
             callers.append(_caller(request))
@@ -65,7 +65,7 @@ def _answer(request: dict[str, Any], callers: list[Caller]) -> dict[str, Any]:
 
 
 def _caller(request: dict[str, Any]) -> Caller:
-    """Make the caller of kernels for this machine."""
+    """Create the caller that the first request selects: on the GPU, or emulating."""
     if request["begin"]:
         from wheatstone.gpu.own_kernels.cuda_caller import CudaCaller
 
@@ -76,7 +76,7 @@ def _caller(request: dict[str, Any]) -> Caller:
 
 
 def _described(error: Exception, request: dict[str, Any]) -> dict[str, Any]:
-    """Describe an exception: that of a Python function with its line."""
+    """Describe an exception as plain data, with the line if a Python function raised it."""
     message = f"{type(error).__name__}: {error}"
     if python := request.get("python"):
         lines = [

@@ -58,7 +58,7 @@ def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> d
 
 @lru_cache(maxsize=512)
 def _file_for_gpu(program: Program) -> Path:
-    """Compile a program that is not cached; look into the cache once per program.
+    """Return the file of a program compiled for the GPU, from the cache or newly compiled.
 
     Raises:
         RuntimeError: it does not compile; the message is the compiler's.
@@ -68,19 +68,19 @@ def _file_for_gpu(program: Program) -> Path:
 
 
 def compile_failure(file: str, error: RuntimeError) -> CompileFailed:
-    """Return the exception for an error of NVRTC."""
+    """Convert an error of NVRTC to the exception that names the errors in the file."""
     return CompileFailed(file, parse_errors(file, str(error)))
 
 
 def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> Path:
-    """Compile a program by g++: of a built-in file all kernels, of the user's those launched."""
+    """Compile a program by g++: all kernels of a built-in file, those launched of a user's file."""
     text = program.source
     names = launched if program.text else tuple(entries(text))
     return compile_program(program.file, text, program.options, names, checked=checked)
 
 
 def gpu_errors(launches: Iterable[Launch]) -> tuple[CompileError, ...]:
-    """Compile the programs of emulated launches also for a GPU, if NVRTC is installed.
+    """Return the errors of compiling emulated programs for a GPU; empty without NVRTC.
 
     g++ accepts what no GPU can run, such as a kernel without ``extern "C" __global__``.
     """

@@ -1,4 +1,4 @@
-"""Declare the arguments of a user's kernel for a stage, and the variant that it makes.
+"""The arguments of a user's kernel for a stage, and the variant that the user's kernels form.
 
     extern "C" __global__ void census_transform(
         const uint8_t* __restrict__ left, const uint8_t* __restrict__ right,
@@ -43,7 +43,7 @@ MOST_THREADS = 1024  # of a block
 
 @dataclass(frozen=True)
 class OwnStage:
-    """The user's kernel for one stage.
+    """The user's kernel for one stage, and how to launch it.
 
     Attributes:
         stage: the stage's name.
@@ -74,7 +74,7 @@ class OwnStage:
 
 @dataclass(frozen=True)
 class OwnKernels:
-    """The user's kernels for stages of a pipeline, and the variant that computes the others.
+    """The user's kernels for stages of a pipeline, which form a variant of it.
 
     It can be pickled and sent to another process.
 
@@ -94,7 +94,7 @@ class OwnKernels:
 
     @property
     def variant(self) -> str:
-        """Return the name of the variant: that of the newest state has no number."""
+        """Return the name of the variant, with a number unless it is the newest state."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
     @cached_property
@@ -109,24 +109,24 @@ class OwnKernels:
 
     @property
     def stand_in(self) -> str:
-        """Return the name of the built-in variant that computes the same here."""
+        """Return the name of the built-in variant with the same results on this machine."""
         if self.hide:
             return "reference"
         return "cpu" if emulated() else self.base
 
     def contract(self, own: OwnStage) -> "StageContract":
-        """Return the arguments of the kernel of a stage."""
+        """Return the contract of the kernel of a stage: the arguments that the kernel takes."""
         base = self.declared.variant(self.base)
         return contract_of(self.declared, base, own.stage, as_base=own.threads == "base")
 
     def declare(self) -> None:
-        """Add the variant to its pipeline, or replace the one of its name."""
+        """Add the variant to its pipeline, or replace the variant of the same name."""
         from wheatstone.gpu.own_kernels.variant import declare
 
         declare(self)
 
     def check(self) -> None:
-        """Raise ``ValueError`` if the kernels make no variant; the message names the error."""
+        """Raise ``ValueError``, naming the reason, if the kernels cannot form a variant."""
         if not NAME.fullmatch(self.name):
             raise ValueError(f"name must be letters, digits, - and _ (got {self.name!r})")
         known_pipeline(self.pipeline)
@@ -138,7 +138,7 @@ class OwnKernels:
 
 
 def _check_stage(own: OwnStage) -> None:
-    """Raise ``ValueError`` if the launch of a stage's kernel is impossible."""
+    """Raise ``ValueError`` if the settings of a stage's kernel allow no launch."""
     if not FILE.fullmatch(own.file):
         raise ValueError(f"{own.stage}: the file is a name with .cu or .py (got {own.file!r})")
     if not ENTRY.fullmatch(own.entry):
@@ -156,7 +156,7 @@ def _check_stage(own: OwnStage) -> None:
 
 @dataclass(frozen=True)
 class KernelImage:
-    """An image that a kernel takes.
+    """An image that a kernel reads or writes.
 
     Attributes:
         dtypes: of its elements: its own, then those of images that may stand for it.
@@ -171,12 +171,12 @@ class KernelImage:
 
     @property
     def macro(self) -> str:
-        """Return the name of its type if that differs between parameters; else an empty string."""
+        """Return the macro for its element type if parameters change that type; else empty."""
         return f"{self.name}_t" if len(self.dtypes) > 1 and not self.texture else ""
 
     @property
     def parameter(self) -> str:
-        """Write the parameter of the ``__global__`` function."""
+        """Return the image's parameter declaration in the ``__global__`` function."""
         if self.texture:
             return f"cudaTextureObject_t {self.name}"
         const = "" if self.written else "const "
@@ -186,7 +186,7 @@ class KernelImage:
 
 @dataclass(frozen=True)
 class KernelScalar:
-    """A number that a kernel takes for a parameter of its stage.
+    """A number that a kernel takes as an argument, from a parameter of its stage.
 
     Attributes:
         name: in the kernel.
@@ -205,7 +205,7 @@ class KernelScalar:
 
 @dataclass(frozen=True)
 class StageContract:
-    """The images and numbers that a kernel of a stage takes, in order.
+    """The contract of a stage's kernel: the images and numbers that the kernel takes, in order.
 
     Attributes:
         step: the pipeline's stage, or the base variant's step in its place.
@@ -223,7 +223,7 @@ class StageContract:
 
     @property
     def stage(self) -> Stage:
-        """Return the pipeline's stage."""
+        """Return the declaration of the stage in the pipeline."""
         name = self.step.covers[0] if self.step.covers else self.step.name
         return next(stage for stage in self.pipeline.stages if stage.name == name)
 
@@ -236,7 +236,7 @@ class StageContract:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """List the parameters of the ``__global__`` function."""
+        """List the parameter declarations of the ``__global__`` function."""
         numbers = [f"{'float' if each.real else 'int'} {each.name}" for each in self.scalars]
         sizes = [f"int {name}" for name in self.sizes]
         return (*(image.parameter for image in self.images), *sizes, *numbers)
@@ -271,14 +271,14 @@ class StageContract:
 
 
 def longest(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the first of the shapes with most axes."""
+    """Return the shape with the most axes; of several, the first."""
     return max(shapes, key=lambda shape: len(shape))
 
 
 def contract_of(
     pipeline: Pipeline, base: Variant, stage: str, *, as_base: bool = False
 ) -> StageContract:
-    """Return the contract of a stage's kernel with a base variant."""
+    """Return the contract of a stage's kernel, given the base variant."""
     declared = next(each for each in pipeline.stages if each.name == stage)
     step = base_step(pipeline, base, stage) if as_base else declared
     names = step.reads + step.writes
@@ -292,7 +292,7 @@ def contract_of(
 
 
 def _image(pipeline: Pipeline, base: Variant, name: str, *, written: bool) -> KernelImage:
-    """Describe an image that a kernel takes, as the base variant stores it."""
+    """Describe an image that a kernel takes, with the dtype and memory of the base variant."""
     meant = pipeline.image(name).stands_for
     own = meant(pipeline.params()) if meant else name
     others = () if written else _stand_ins(pipeline, name)
@@ -301,7 +301,7 @@ def _image(pipeline: Pipeline, base: Variant, name: str, *, written: bool) -> Ke
 
 
 def _stand_ins(pipeline: Pipeline, name: str) -> Iterator[str]:
-    """Yield the images that stand for one while the stages before are off."""
+    """Yield the images that replace an image while earlier stages are off."""
     for stage in pipeline.stages:
         for written, read in zip(stage.writes, stage.reads, strict=False):
             alike = pipeline.image(written).dims == pipeline.image(read).dims
@@ -311,7 +311,7 @@ def _stand_ins(pipeline: Pipeline, name: str) -> Iterator[str]:
 
 
 def _scalars(pipeline: Pipeline, stage: Stage) -> Iterator[KernelScalar]:
-    """Yield the numbers that a stage's kernel takes for its parameters."""
+    """Yield the numbers that a stage's kernel takes from the stage's parameters."""
     declared, taken = controls(pipeline.params), {*stage.reads, *stage.writes, *SIZES[3]}
     items = stage.each(pipeline.params()) if stage.each else ()
     item = items[0] if items else {}
@@ -331,5 +331,5 @@ def _scalars(pipeline: Pipeline, stage: Stage) -> Iterator[KernelScalar]:
 
 
 def specification(stage: str) -> str:
-    """Return the words of the specification: the docstring of the reference's function."""
+    """Return a stage's specification: the docstring of its function in the reference."""
     return function_of("wheatstone.gpu.reference", stage).__doc__ or ""

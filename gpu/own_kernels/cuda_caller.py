@@ -16,7 +16,7 @@ MOST_MODULES = 16  # of the GPU that stay loaded
 
 
 class CudaCaller:
-    """Calls kernels on the GPU, in a context of this process."""
+    """A caller of kernels on the GPU, in a CUDA context of this process."""
 
     def __init__(self, device: int) -> None:
         import cupy
@@ -56,7 +56,7 @@ class CudaCaller:
             self._memory = None
 
     def _shared(self, request: dict[str, Any]) -> list[Any]:
-        """Return the arrays of the images in the program's memory."""
+        """Return the images of a request as arrays in memory shared with the program."""
         place = request["memory"]
         if self._memory is None or self._memory[0] != place["handle"]:
             self.forget()
@@ -90,7 +90,6 @@ class CudaCaller:
         return {"milliseconds": self._cupy.cuda.get_elapsed_time(begin, end)}
 
     def _texture(self, image: Any) -> Any:
-        """Copy an image into a texture."""
         made = Texture(image.shape, image.dtype)
         made.copy_from(image, self._cupy.cuda.get_current_stream())
         return made

@@ -9,10 +9,10 @@ FORCED = "WHEATSTONE_EMULATE"
 
 
 def emulated() -> bool:
-    """Return whether the user's kernels run on the CPU: there is no GPU, or the user wants it."""
+    """Return whether the user's kernels are emulated on the CPU: by request or without a GPU."""
     return bool(os.environ.get(FORCED) or why_unavailable("cuda"))
 
 
 def force_emulation() -> None:
-    """Emulate the user's kernels in this process and in those that it starts."""
+    """Emulate the user's kernels from now on, in this process and in its child processes."""
     os.environ[FORCED] = "1"

@@ -1,4 +1,4 @@
-"""Declare the exception by which a user's kernel fails while it runs."""
+"""The exception that is raised when a user's kernel fails."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -17,7 +17,7 @@ OF_LAUNCHES: Mapping[str, FaultReason] = {
 
 
 class KernelFault(ValueError):
-    """Report that a user's kernel did not do its work; the program goes on.
+    """The error that a user's kernel did not do its work; the program can continue.
 
     Attributes:
         stage: name of the stage.

@@ -1,4 +1,4 @@
-"""Call the user's kernels on the CPU: emulated, or Python functions."""
+"""Call the user's kernels on the CPU: emulated CUDA kernels, or Python functions."""
 
 import ctypes
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MOST_WITH_STACKS = 16  # programs: each guarded stack takes two mappings, of 655
 
 
 class HostCaller:
-    """Emulates kernels, and calls Python functions, with arrays in main memory."""
+    """A caller that emulates kernels and calls Python functions, on arrays in main memory."""
 
     def __init__(self) -> None:
         self._memory: tuple[str, np.memmap[Any, Any]] | None = None
@@ -60,7 +60,7 @@ class HostCaller:
         return reply
 
     def _launch_all(self, request: dict[str, Any], images: Sequence[Any]) -> dict[str, Any]:
-        """Emulate launches up to the first that has faults; return their reports together."""
+        """Emulate launches, up to the first with faults; return their combined reports."""
         textures = {
             each["image"]: EmulatedTexture(images[each["image"]].shape, images[each["image"]].dtype)
             for launch in request["launches"]

@@ -30,7 +30,9 @@ FUNCTIONS: Mapping[str, Callable[..., int]] = {"min": min, "max": max}
 
 
 def evaluate(text: str, values: Mapping[str, int]) -> int:
-    """Compute the value of an expression of names, numbers, ``+ - * / %``, ``min`` and ``max``.
+    """Compute the value of an arithmetic expression with names, such as ``min(width, 32) + 1``.
+
+    It may contain names, numbers, ``+ - * / %``, ``min`` and ``max``.
 
     Raises:
         ValueError: it is no such expression, divides by 0, or its value is below 0 or too large.
@@ -48,7 +50,7 @@ def evaluate(text: str, values: Mapping[str, int]) -> int:
 
 @cache
 def _parsed(text: str) -> ast.expr:
-    """Parse an expression. Raises ``ValueError`` if it is too long or no expression."""
+    """Parse an expression. Raises ``ValueError`` if it is too long or not an expression."""
     if len(text) > LONGEST:
         raise ValueError(f"longer than {LONGEST} characters")
     try:
@@ -83,7 +85,7 @@ DYNAMIC = re.compile(r"\bextern\s+__shared__[^;[]*\[\s*\]")
 
 @dataclass(frozen=True)
 class ImageForm:
-    """The shape and the type of an image that a stage is called with.
+    """The shape and dtype of an image with which a stage is called.
 
     Attributes:
         texture: whether the base variant holds it in a texture.
@@ -97,7 +99,7 @@ class ImageForm:
 def planned_launches(
     own: OwnStage, contract: StageContract, images: Sequence[ImageForm], arguments: Sequence[Any]
 ) -> list[Launch]:
-    """List the launches of one call of a stage; images are placeholders, numbered in order.
+    """List the launches of one call of a stage, with numbered placeholders for the images.
 
     Args:
         images: those that the stage reads, then those that it writes.
@@ -133,7 +135,7 @@ def planned_launches(
 def _launches_of_base(
     own: OwnStage, contract: StageContract, images: Sequence[ImageForm], arguments: Sequence[Any]
 ) -> list[Launch]:
-    """List the launches of the base variant, with the user's text in place of the stage's file."""
+    """List the launches of the base variant, with the user's file instead of the stage's file."""
     placed = [
         placeholder(form.shape, form.dtype, number, texture=form.texture)
         for number, form in enumerate(images)
@@ -150,21 +152,21 @@ def _launches_of_base(
 
 
 def file_of(contract: StageContract) -> str:
-    """Return the name of the base variant's file with the kernels of a stage."""
+    """Return the name of the CUDA file in which the base variant computes a stage."""
     return f"{contract.step.name}.cu"
 
 
 def expression_values(
     own: OwnStage, lengths: Mapping[str, int], numbers: Mapping[str, int | float]
 ) -> dict[str, int]:
-    """Return the names that the expressions of a grid may use, with their values."""
+    """Return the values of all names that the expressions of a grid may use."""
     whole = {name: value for name, value in numbers.items() if isinstance(value, int)}
     sides = zip(("block_x", "block_y", "block_z"), (*own.block, 1, 1), strict=False)
     return {**lengths, **whole, **dict(sides)}
 
 
 def grid_of(own: OwnStage, values: Mapping[str, int]) -> Dim:
-    """Compute the grid of a kernel."""
+    """Compute the grid of a user's kernel, by its threads or its expressions."""
     height, width = values.get("height", 1), values.get("width", values.get("length", 1))
     if own.threads == "pixel":
         return blocks((*own.block, 1)[:2], width, height)

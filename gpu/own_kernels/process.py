@@ -1,4 +1,4 @@
-"""Call the user's kernels in a process of its own, which may crash, hang or be ended.
+"""Call the user's kernels in a separate process, which may crash, hang or be ended.
 
 The process is started once; a request is a line of JSON, and so is its reply. One that does not
 reply in time is ended, and the next call starts another. Several processes emulate kernels at once,
@@ -55,7 +55,7 @@ IN_PYTHON = 20.0  # seconds for a Python function, which may have to be compiled
 def call_stage(
     call: StageCall, images: Sequence[Array], checking: Checking = UNCHECKED
 ) -> CallReport:
-    """Call a user's kernel with images of the program, which receive the results.
+    """Call a user's kernel with images of the program, into which the results are written.
 
     Raises:
         KernelFault: it does not compile, end, or stay within its memory.
@@ -70,7 +70,7 @@ def call_stage(
 
 
 def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
-    """Return the resources of the GPU that kernels take: registers, shared bytes and occupancy.
+    """Return the GPU resources that kernels need: registers, shared bytes and occupancy.
 
     Raises:
         KernelFault: a kernel does not compile, or cannot be loaded.
@@ -80,18 +80,18 @@ def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
 
 
 def process_count() -> int:
-    """Return how many calls can run at once."""
+    """Return the number of calls that can run at once."""
     return min(os.cpu_count() or 1, MOST_EMULATING) if emulated() else 1
 
 
 def restart() -> None:
-    """End the processes of the user's kernels; the next call starts another."""
+    """End the processes of the user's kernels; the next call starts a new process."""
     for process in _pool(on_gpu=not emulated()).processes:
         process.close()
 
 
 class _ProcessPool:
-    """The processes that emulate kernels, or the one that has the GPU; each starts when needed."""
+    """The processes that emulate kernels, or the one process on the GPU, started when needed."""
 
     def __init__(self, count: int, *, on_gpu: bool) -> None:
         self.processes = [KernelProcess(on_gpu=on_gpu) for _ in range(count)]
@@ -102,7 +102,7 @@ class _ProcessPool:
 
     @contextmanager
     def idle(self) -> Iterator["KernelProcess"]:
-        """Wait for a process that no other thread calls: of several the one used last."""
+        """Wait for a process that no other thread uses, and yield it; of several, the last used."""
         process = self._idle.get()
         try:
             yield process
@@ -129,7 +129,7 @@ class KernelProcess:
         self._loaded: set[str] = set()
 
     def call(self, call: StageCall, images: Sequence[Array], checking: Checking) -> CallReport:
-        """Copy images to the process, call the kernel, and copy the results back.
+        """Copy images to the process, call the kernel, and copy the results into the images.
 
         Returns:
             The report, in which an emulated launch may have faults; then no result is copied.
@@ -171,7 +171,7 @@ class KernelProcess:
             return report
 
     def describe(self, stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
-        """Return the resources of the GPU that the kernels of launches take."""
+        """Return the GPU resources that the kernels of launches need."""
         programs = _compiled(stage, launches)
         with self._lock:
             self._load(stage, [str(path) for path in programs.values()])
@@ -180,7 +180,7 @@ class KernelProcess:
             return taken
 
     def _load(self, stage: str, programs: list[str]) -> None:
-        """Let the process load compiled programs; another one if it has loaded many."""
+        """Load compiled programs in the process; restart it first if it has loaded many."""
         self._loaded |= set(programs)
         if len(self._loaded) > MOST_LOADED and not self.on_gpu:  # they stay loaded until it ends
             self._end()
@@ -188,7 +188,7 @@ class KernelProcess:
         self._ask(stage, {"load": programs}, START)
 
     def _memory(self, size: int) -> Arena:
-        """Return memory with room for a size in bytes."""
+        """Return shared memory of at least the given size in bytes."""
         if self._arena is None or self._arena.nbytes < size:
             if self._arena:
                 self._ask("", {"forget": True}, START)
@@ -199,7 +199,7 @@ class KernelProcess:
     def _ask(
         self, stage: str, request: dict[str, Any], limit: float, own: OwnStage | None = None
     ) -> dict[str, Any]:
-        """Send a request and return its reply.
+        """Send a request to the process and return its reply.
 
         Args:
             own: the kernels that are called; once another call of them does not end in time, this
@@ -241,7 +241,7 @@ class KernelProcess:
         return reply
 
     def _running(self, stage: str) -> "subprocess.Popen[bytes]":
-        """Return the process, which starts at the first call."""
+        """Return the running process; start it at the first call."""
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "wheatstone.gpu.own_kernels.child"],
@@ -254,7 +254,7 @@ class KernelProcess:
         return self._process
 
     def _ended(self, stage: str) -> KernelFault:
-        """Return the fault of a process that ended on its own."""
+        """Return the fault for a process that ended unexpectedly."""
         process = self._process
         code = process.wait() if process else 0
         self._end()
@@ -262,7 +262,6 @@ class KernelProcess:
         return KernelFault(stage, "crash", f"the kernel ended its process ({signal})")
 
     def _end(self) -> None:
-        """End the process, if there is one."""
         if process := self._process:
             self._process = None
             self._loaded = set()
@@ -273,7 +272,7 @@ class KernelProcess:
                     pipe.close()
 
     def close(self) -> None:
-        """End the process and give the memory back."""
+        """End the process and free the shared memory."""
         with self._lock:
             self._end()
             if self._arena:
@@ -284,7 +283,7 @@ class KernelProcess:
 def _compiled(
     stage: str, launches: Sequence[Launch], *, checked: bool = False
 ) -> dict[Program, Path]:
-    """Compile the programs of launches. Raises ``KernelFault`` if one does not compile."""
+    """Compile the programs of launches. Raises ``KernelFault`` if a program does not compile."""
     try:
         return compiled_programs(launches, checked=checked)
     except CompileFailed as error:
@@ -293,7 +292,7 @@ def _compiled(
 
 
 def _line(file: int, limit: float, gives_up: Callable[[], bool]) -> bytes | None:
-    """Read a line from a pipe; empty if it was closed; None if it takes longer than the limit.
+    """Read a line from a pipe; empty if the pipe was closed; None after the time limit.
 
     Args:
         gives_up: called often; True ends the wait.
@@ -312,7 +311,7 @@ def _line(file: int, limit: float, gives_up: Callable[[], bool]) -> bytes | None
 
 
 def _limit(call: StageCall, checking: Checking, on_gpu: bool) -> float:
-    """Return the seconds after which a call counts as endless."""
+    """Return the number of seconds after which a call is ended as an endless loop."""
     if call.own.in_python:
         return IN_PYTHON
     if on_gpu:

@@ -1,4 +1,4 @@
-"""Read a request in the process of the user's kernels, and call Python functions."""
+"""Parse a request in the process of the user's kernels, and call Python functions."""
 
 import linecache
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def views(memory: Any, request: dict[str, Any]) -> list[Any]:
-    """Return the arrays of the images of a request in shared memory."""
+    """Return the images of a request as arrays in shared memory."""
     views = []
     for offset, image in zip(request["offsets"], request["images"], strict=True):
         dtype = np.dtype(image["dtype"])
@@ -21,7 +21,7 @@ def views(memory: Any, request: dict[str, Any]) -> list[Any]:
 
 
 def number_of(argument: dict[str, Any]) -> Any:
-    """Return a scalar of the type that the kernel takes."""
+    """Convert an argument of a request to a scalar of the type that the kernel takes."""
     return np.float32(argument["float"]) if "float" in argument else np.int32(argument["int"])
 
 
@@ -32,7 +32,7 @@ def _code(text: str, file: str) -> CodeType:
 
 @cache
 def _function(text: str, file: str, entry: str) -> Any:
-    """Run the text of a Python file once; return one of its functions."""
+    """Return a function of a Python file, whose text is executed once per function."""
     names: dict[str, Any] = {"__name__": Path(file).stem, "__file__": file}
     lines = text.splitlines(keepends=True)
     linecache.cache[file] = len(text), None, lines, file  # Triton reads the source of its kernels

@@ -48,7 +48,7 @@ _SUMMARY = re.compile(
 
 @dataclass(frozen=True)
 class SanitizerFinding:
-    """An error that compute-sanitizer reports, once for all threads.
+    """An error that compute-sanitizer reports, combined over all threads.
 
     Attributes:
         message: a sentence, with the first thread.
@@ -75,7 +75,7 @@ def find_sanitizer() -> Path | None:
 
 
 def parse_findings(tool: Tool, log: str) -> tuple[SanitizerFinding, ...]:
-    """Parse the output of compute-sanitizer; each statement's findings are one."""
+    """Parse the output of compute-sanitizer, and combine the findings of each statement."""
     merged: dict[tuple[str, str, int], SanitizerFinding] = {}
     for title, details in _records(log):
         finding = _finding(tool, title, details)
@@ -87,7 +87,7 @@ def parse_findings(tool: Tool, log: str) -> tuple[SanitizerFinding, ...]:
 
 
 def _records(log: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the title and the further lines of each error in a log."""
+    """Yield the title and the detail lines of each error in a log."""
     title, details = "", list[str]()
     for line in log.splitlines():
         if not line.startswith(_BAR):
@@ -106,7 +106,7 @@ def _records(log: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _finding(tool: Tool, title: str, details: Sequence[str]) -> SanitizerFinding:
-    """Describe an error by its title and the lines after it."""
+    """Parse the title of an error and the detail lines after it."""
     title = re.sub(r"^(?:Error|ERROR|Warning|WARN): ", "", title)
     file, line, function = "", 0, ""
     for text in (title, *details):
@@ -131,7 +131,7 @@ def _finding(tool: Tool, title: str, details: Sequence[str]) -> SanitizerFinding
 
 
 def _plain(text: str) -> str:
-    """Replace the place of an instruction by its line, and omit the number of hazards."""
+    """Replace the address of an instruction by its line, and remove the number of hazards."""
     text = re.sub(r" \[\d+ hazards?\]", "", text)
     text = text.removesuffix(".")
     return _PLACE.sub(lambda match: f"in line {match['line']}" if match["line"] else "", text)
@@ -179,7 +179,7 @@ def run_sanitizer(
 
 
 def _ended(process: "subprocess.Popen[bytes]", stop: Callable[[], bool]) -> bool:
-    """Wait for the end of a process; return False if the caller ends it."""
+    """Wait until a process ends; return False if ``stop`` requests an earlier end."""
     for _ in range(round(SECONDS / OFTEN)):
         try:
             process.wait(OFTEN)
@@ -192,7 +192,7 @@ def _ended(process: "subprocess.Popen[bytes]", stop: Callable[[], bool]) -> bool
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and those that it started."""
+    """Kill a process and all processes that it started."""
     if process.poll() is None:
         end_group(process.pid)
         process.wait()

@@ -1,4 +1,4 @@
-"""Declare the variant that a user's kernels make.
+"""Declare the variant that a user's kernels form.
 
 With a GPU it is the base variant with the user's kernels. Without one, all other stages are those
 of the variant ``cpu``, whose results are the same, and the user's kernels are emulated.
@@ -26,7 +26,7 @@ from wheatstone.gpu.steps import function_of, stored_dtype
 
 
 def declare(kernels: OwnKernels) -> None:
-    """Add the variant of a user's kernels to its pipeline, or replace the one of its name.
+    """Add the variant of a user's kernels to its pipeline, or replace one of the same name.
 
     Raises:
         ValueError: the kernels make no variant.
@@ -39,7 +39,7 @@ def declare(kernels: OwnKernels) -> None:
 
 
 def _hide_built_in(pipeline: Pipeline) -> None:
-    """Hide the program's own variants of a pipeline, except the specification."""
+    """Hide the program's own variants of a pipeline, except the reference."""
     for variant in pipeline.variants:
         own = (pipeline.name, variant.name) in BUILT_IN
         if own and variant.name != REFERENCE.name and not variant.hidden:
@@ -47,7 +47,7 @@ def _hide_built_in(pipeline: Pipeline) -> None:
 
 
 def variant_of(kernels: OwnKernels) -> Variant:
-    """Return the declaration of the variant that a user's kernels make here."""
+    """Return the declaration of the variant that a user's kernels form on this machine."""
     pipeline = kernels.declared
     base = pipeline.variant(kernels.base)
     steps = {own.stage: kernels.contract(own).step for own in kernels.stages}
@@ -75,12 +75,12 @@ def variant_of(kernels: OwnKernels) -> Variant:
 def _refusal(
     refusals: Sequence[Callable[[Any, int, int], str]], params: Params, height: int, width: int
 ) -> str:
-    """Return the first of several reasons why a variant cannot run; empty if it can."""
+    """Return the first reason why a variant cannot run; empty if it can."""
     return next(filter(None, (refuses(params, height, width) for refuses in refusals)), "")
 
 
 def _on_cpu(pipeline: Pipeline, own: Mapping[str, Stage]) -> Variant:
-    """Return the variant ``cpu`` without fused steps that the user's stages do not fit to.
+    """Return the variant ``cpu`` without the fused steps that the user's stages rule out.
 
     Args:
         own: the steps that compute the user's stages, by the stage's name.
@@ -95,22 +95,22 @@ def _on_cpu(pipeline: Pipeline, own: Mapping[str, Stage]) -> Variant:
 
 
 class OwnFunction:
-    """The function of a stage that calls the user's kernel in a process of its own."""
+    """The function of a stage that calls the user's kernel in a separate process."""
 
     def __init__(self, kernels: OwnKernels, own: OwnStage) -> None:
         self.kernels, self.own = kernels, own
 
     @cached_property
     def contract(self) -> StageContract:
-        """The arguments of the kernel."""
+        """The contract of the kernel: the images and numbers that it takes."""
         return self.kernels.contract(self.own)
 
     def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
-        """Return the function for images of these names."""
+        """Return the function that computes the stage on images with these names."""
         return partial(self._call, names, first)
 
     def __call__(self, *arguments: Any) -> None:
-        """Compute the stage for the images that it declares."""
+        """Compute the stage on the images that its declaration names."""
         step = self.contract.step
         self._call((*step.reads, *step.writes), False, *arguments)
 
@@ -124,7 +124,7 @@ class OwnFunction:
         return tuple(map(self.form, names, declared, images))
 
     def form(self, name: str, declared: str, image: Array) -> ImageForm:
-        """Return the form of an image that stands for the one that the stage declares."""
+        """Return the shape and dtype of an image that may replace the declared one."""
         base, pipeline = self.contract.base, self.contract.pipeline
         known = name in {each.name for each in pipeline.images}
         actual = name if known else declared
@@ -132,7 +132,7 @@ class OwnFunction:
         return ImageForm(tuple(image.shape), stored_dtype(pipeline, base, actual), texture)
 
     def launches(self, forms: tuple[ImageForm, ...], arguments: tuple[Any, ...]) -> list[Launch]:
-        """List the launches for images of some forms; none for a Python function."""
+        """List the launches for images of given shapes and dtypes; none for a Python function."""
         if self.own.in_python:
             return []
         return planned_launches(self.own, self.contract, forms, arguments)
@@ -153,7 +153,7 @@ class OwnFunction:
         *,
         first: bool,
     ) -> CallReport:
-        """Call the kernel with images of the program, which receive the results.
+        """Call the kernel with images of the program, into which the results are written.
 
         Args:
             names: of these images; one may stand for another.

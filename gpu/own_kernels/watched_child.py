@@ -1,4 +1,4 @@
-"""Call the user's kernels in a process that compute-sanitizer watches.
+"""Call the user's kernels in a process that runs under compute-sanitizer.
 
 Run as ``python -m wheatstone.gpu.own_kernels.watched_child REQUESTS``: a file of JSON with a list
 of requests as ``child`` takes them, whose images are in a file. Each image is in an allocation of
@@ -17,7 +17,7 @@ from wheatstone.gpu.own_kernels.requests import views
 
 
 class _WatchedCaller(CudaCaller):
-    """Calls kernels with images that are copied to the GPU one by one."""
+    """A caller of kernels that copies each image of a call to a separate GPU allocation."""
 
     def _shared(self, request: dict[str, Any]) -> list[Any]:
         self.forget()
@@ -44,7 +44,7 @@ class _WatchedCaller(CudaCaller):
 
 
 def main(path: str) -> None:
-    """Call the kernels of all requests, up to the first that ends with an error."""
+    """Call the kernels of all requests, stopping at the first that fails."""
     requests = json.loads(Path(path).read_text())
     caller = _WatchedCaller(requests["device"])
     for request in requests["calls"]:

@@ -1,4 +1,4 @@
-"""Run external programs for comparison; their results need not be identical to the reference."""
+"""External programs to compare with; their results need not equal the reference."""
 
 from wheatstone.gpu import cpu, reference
 from wheatstone.gpu.stage import modules_by_stage

@@ -1,4 +1,4 @@
-"""Match by a program of the user's, which reads two pictures and writes a file of disparities."""
+"""Match by a program of the user that reads two images and writes a file of disparities."""
 
 import atexit
 import shlex
@@ -27,14 +27,14 @@ _running: set[int] = set()
 
 
 def _end(group: int) -> None:
-    """End a program with all programs that it started."""
+    """Kill a program and all programs that it started."""
     end_group(group)
     _running.discard(group)
 
 
 @atexit.register
 def _end_all() -> None:
-    """End the programs of threads that are abandoned at exit."""
+    """Kill the programs whose threads are still running when this process exits."""
     for group in tuple(_running):
         _end(group)
 
@@ -59,7 +59,7 @@ def split_command(text: str) -> list[str]:
 
 
 class ExternalProgram:
-    """A program that computes the disparity of a pair from files, and writes it as one.
+    """A program that reads a stereo pair from files and writes its disparity to a file.
 
     Args:
         read: reads a file of disparities of an expected size, NaN where there is none.
@@ -74,7 +74,7 @@ class ExternalProgram:
     def match(
         self, colour_left: Uint8, colour_right: Uint8, guided: Int16, min_disparity: int
     ) -> None:
-        """Run the program on two views, (H, W, 4), and write its disparities.
+        """Run the program on two views, (H, W, 4), and write its disparities into ``guided``.
 
         Raises:
             ValueError: it fails, takes too long, or writes no disparities of the views' size.
@@ -92,7 +92,7 @@ class ExternalProgram:
         write_fixed_point(disparity, min_disparity, guided)
 
     def _run(self, words: list[str]) -> None:
-        """Run the program to its end, together with all programs that it starts."""
+        """Run the program to its end, then kill the programs that it started and that still run."""
         with self._started(words) as process:
             _running.add(process.pid)
             try:
@@ -111,7 +111,7 @@ class ExternalProgram:
             raise ValueError(f"{self.text}: {_ending(process.returncode)}: {last}")
 
     def _started(self, words: list[str]) -> subprocess.Popen[bytes]:
-        """Start the program; an ``OSError`` says why it cannot be."""
+        """Start the program. Raises ``OSError`` with the reason if it cannot be started."""
         try:
             return subprocess.Popen(
                 words,
@@ -124,7 +124,7 @@ class ExternalProgram:
             raise OSError(f"{self.text}: {words[0]} does not start: {error.strerror}") from error
 
     def _result(self, out: Path, shape: tuple[int, int]) -> Float32:
-        """Read the result that the program wrote; a ``ValueError`` names the program."""
+        """Read the program's output file; raise ``ValueError``, naming the program, on failure."""
         path = self._written(out)
         try:
             return self._read(path, shape)
@@ -133,7 +133,7 @@ class ExternalProgram:
             raise ValueError(f"{self.text}: {reason}") from error
 
     def _written(self, out: Path) -> Path:
-        """Return the file that the program wrote: under the name given, or with a suffix."""
+        """Return the path of the file that the program wrote: the given one, or with a suffix."""
         for path in sorted(out.parent.glob("out*")):
             if path.suffix.lower() in SUFFIXES:
                 return path
@@ -141,7 +141,7 @@ class ExternalProgram:
 
 
 def _ending(code: int) -> str:
-    """Describe how a program failed."""
+    """Describe how a program failed, given its exit code."""
     if code >= 0:
         return f"exit code {code}"
     names = {each.value: each.name for each in signal.Signals}
@@ -149,7 +149,7 @@ def _ending(code: int) -> str:
 
 
 def _filled(word: str, places: dict[str, Path]) -> str:
-    """Put paths in the places of a word."""
+    """Replace the placeholders in a word of the command by paths."""
     for place, path in places.items():
         word = word.replace(place, str(path))
     return word

@@ -1,4 +1,4 @@
-"""Declare the description of a stereo network: the document next to its file."""
+"""The model card of a stereo network: the description in a document next to its file."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -79,5 +79,5 @@ class ModelCard:
 
     @property
     def channels(self) -> int:
-        """Number of channels of a view."""
+        """Number of channels of a view that the network takes."""
         return 1 if self.order == "grey" else 3

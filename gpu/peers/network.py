@@ -34,7 +34,7 @@ FLOAT_TYPES = {"tensor(float)": np.float32, "tensor(float16)": np.float16}
 
 
 class StereoNetwork:
-    """A network that ``card`` describes, computed in three steps.
+    """A stereo network that ``card`` describes, run by ``prepare``, ``infer`` and ``finish``.
 
     Each thread has tensors of its own between the steps.
 
@@ -72,7 +72,7 @@ class StereoNetwork:
                 raise ValueError(f"{self.path}: it has no {kind} {name!r}; it has {there}")
 
     def _fixed_size(self) -> tuple[int, int] | None:
-        """Return the height and width of the network's input; None if they are those of a view."""
+        """Return the height and width that the file or its card fixes; None if neither does."""
         for name in self.card.inputs:
             given = self._inputs[name]
             if given.type not in FLOAT_TYPES and given.type != "tensor(uint8)":
@@ -95,7 +95,7 @@ class StereoNetwork:
 
     @property
     def description(self) -> str:
-        """Name the runtime that computes it, the size of its file, and the memory it has taken."""
+        """Return a text with the runtime, the size of the network's file and the memory used."""
         provider = self.session.get_providers()[0].removesuffix("ExecutionProvider")
         taken = f", {self.taken / 1e6:.0f} MB of memory" if self.taken else ""
         size = self.path.stat().st_size
@@ -103,7 +103,7 @@ class StereoNetwork:
         return f"ONNX Runtime ({provider}), a file of {written}{taken}"
 
     def prepare(self, left: Uint8, right: Uint8) -> None:
-        """Convert two views, (H, W, 4), to the inputs of the network."""
+        """Convert two views, (H, W, 4), to the input tensors of the network."""
         self._frame.shape = left.shape[:2]
         tensors = [channels_of(view, self.card, self.size) for view in (left, right)]
         if len(self.card.inputs) == 1:
@@ -115,7 +115,7 @@ class StereoNetwork:
         }
 
     def infer(self) -> None:
-        """Compute the network.
+        """Run the network on the tensors that ``prepare`` created.
 
         Raises:
             ValueError: it fails, for want of memory or because of a size that it does not take.
@@ -128,7 +128,7 @@ class StereoNetwork:
             self.taken = max(self.taken, self._weights + before - self._free())
 
     def _computed(self, feeds: Mapping[str, Array]) -> list[Array]:
-        """Compute the network on inputs, in the memory that they are in."""
+        """Run the network on inputs, and return outputs in the same memory as the inputs."""
         try:
             if not any(map(on_gpu, feeds.values())):
                 return run_on_host(self.session, self._wanted, feeds)
@@ -146,7 +146,7 @@ class StereoNetwork:
         return bool(self.session.get_providers()[0] != CPU)
 
     def _free(self) -> int:
-        """Return the free bytes of the device that computes it, up to a constant."""
+        """Return the free bytes of the network's device, up to a constant."""
         if not self._on_gpu:
             return -resident()
         return 0 if why_unavailable("cuda") else open_device("cuda").free_bytes() or 0
@@ -165,5 +165,5 @@ class StereoNetwork:
             raise ValueError(f"{self.path}: {error}") from error
 
     def finish(self, guided: Int16, min_disparity: int) -> None:
-        """Write the disparity of the frame computed last."""
+        """Write the disparity of the last computed frame in fixed point."""
         write_fixed_point(self.disparity(), min_disparity, guided)

@@ -49,7 +49,7 @@ def opencv_sgbm(
 def _matcher(
     disparities: int, min_disparity: int, paths: int, uniqueness: int, tolerance: int
 ) -> Any:
-    """Create a matcher, cached from frame to frame with the memory that it allocates."""
+    """Create a matcher of OpenCV, cached between frames with the memory that it allocates."""
     return cv2.StereoSGBM.create(
         minDisparity=min_disparity,
         numDisparities=disparities,
@@ -72,13 +72,13 @@ def rectify(
 
 
 def remapped(raw: Uint8, view_map: Int16, out: Uint8 | None = None) -> Uint8:
-    """Rectify a view by ``cv2.remap``; OpenCV's maps are computed again for every frame."""
+    """Rectify a view by ``cv2.remap``, with maps that are computed again for every frame."""
     view = cv2.remap(raw, *opencv_maps(view_map), cv2.INTER_LINEAR, out, cv2.BORDER_CONSTANT)
     return np.asarray(view, np.uint8)
 
 
 def opencv_maps(view_map: Int16) -> tuple[Int16, NDArray[Any]]:
-    """Convert displacements to positions and fractions: OpenCV's maps of type ``CV_16SC2``."""
+    """Convert displacements to OpenCV's maps of type ``CV_16SC2``: positions and fractions."""
     height, width = view_map.shape[:2]
     place = view_map >> 5
     place[..., 0] += np.arange(width, dtype=np.int16)

@@ -1,4 +1,4 @@
-"""Open networks with ONNX Runtime, and compute them where their tensors are."""
+"""Open networks with ONNX Runtime, and run them in the memory that holds their tensors."""
 
 import importlib
 import mmap
@@ -39,11 +39,12 @@ NOT_ONNX = "not an ONNX file, or damaged"
 
 
 def check_external_data(path: Path) -> None:
-    """Refuse a network whose weights lie outside its folder.
+    """Raise ``ValueError`` if a network names a file of weights outside its own folder.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is no ONNX file, or names a file elsewhere; the message is one line.
+        ValueError: it is no ONNX file, or names a file elsewhere or a missing one; the message is
+            one line.
     """
     folder = path.resolve().parent
     with path.open("rb") as file:
@@ -62,7 +63,7 @@ def check_external_data(path: Path) -> None:
 
 
 def _locations(content: mmap.mmap) -> Iterator[str]:
-    """Yield the names of all files that hold values of a network's tensors."""
+    """Yield the names of all external files that contain a network's weights."""
     waiting = [("model", slice(0, len(content)), 0)]
     while waiting:
         kind, part, depth = waiting.pop()
@@ -78,13 +79,13 @@ def _locations(content: mmap.mmap) -> Iterator[str]:
 
 
 def _location(content: mmap.mmap, entry: slice) -> str:
-    """Return the file that an entry of external data names; empty for another entry."""
+    """Return the file name in an entry of external data; empty for an entry of another kind."""
     texts = {FIELDS["entry"].get(n): content[part].decode() for n, part in _parts(content, entry)}
     return texts.get("value", "") if texts.get("key") == "location" else ""
 
 
 def _parts(content: mmap.mmap, part: slice) -> Iterator[tuple[int, slice]]:
-    """Yield the fields of a message that have a length: their numbers and places."""
+    """Yield the fields of a message whose values are bytes: number and position."""
     for number, kind, value in message_fields(content, part.start, part.stop):
         if kind == LENGTH and isinstance(value, slice):
             yield number, value
@@ -110,7 +111,7 @@ LONGEST_MESSAGE = 300
 
 
 def providers() -> list[str]:
-    """List the ways in which networks can be computed here, best first; none without the package.
+    """List the execution providers of ONNX Runtime that can be used here, best first.
 
     Raises:
         Unavailable: ONNX Runtime is not installed, or does not load.
@@ -127,7 +128,7 @@ def providers() -> list[str]:
 
 @cache
 def _has_libraries(provider: str) -> bool:
-    """Return whether TensorRT is installed; ONNX Runtime lists that provider without it as well."""
+    """Return whether a provider's libraries are installed; TensorRT may be listed without them."""
     if provider != PROVIDERS[0]:
         return True
     with suppress(Exception):  # whatever a broken installation raises
@@ -146,7 +147,7 @@ def network_device() -> Literal["cpu", "cuda"]:
 
 
 def open_session(path: Path) -> Any:
-    """Open a network with ONNX Runtime, without operators of the file's author.
+    """Open a network with ONNX Runtime, without custom operators.
 
     Raises:
         Unavailable: ONNX Runtime is not installed.
@@ -166,7 +167,7 @@ def open_session(path: Path) -> Any:
 
 
 def _limit_memory(options: Any) -> None:
-    """Let networks fail that need more main memory than is free, before the system ends a process.
+    """Limit the main memory of a network to the free memory, so that the system ends no process.
 
     The memory is that of the tensors on the CPU; of a GPU, CUDA itself refuses more than there is.
     """
@@ -183,7 +184,7 @@ def _limit_memory(options: Any) -> None:
 
 
 def error_line(error: Exception) -> str:
-    """Return an error of ONNX Runtime in one line."""
+    """Convert an error of ONNX Runtime to a message of one line."""
     text = " ".join(str(error).split())
     if shortage := SHORTAGE.search(text):
         free, more = (int(number) / 1e6 for number in shortage.groups())
@@ -200,7 +201,7 @@ def error_line(error: Exception) -> str:
 
 
 def resident() -> int:
-    """Return the bytes of main memory that this process holds; 0 where that is not known."""
+    """Return the bytes of main memory that this process occupies; 0 if unknown."""
     try:
         pages = Path("/proc/self/statm").read_text().split()[1]
     except OSError:
@@ -210,7 +211,7 @@ def resident() -> int:
 
 @contextmanager
 def run_options() -> Iterator[Any]:
-    """Yield options of a run that the interruption of the calling thread ends."""
+    """Yield run options through which the calling thread's interruption ends the run."""
     import onnxruntime
 
     options = onnxruntime.RunOptions()
@@ -219,13 +220,13 @@ def run_options() -> Iterator[Any]:
 
 
 def run_on_host(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) -> list[Array]:
-    """Compute a network on arrays in main memory."""
+    """Run a network on arrays in main memory."""
     with run_options() as options:
         return list(session.run(outputs, dict(feeds), options))
 
 
 def run_bound(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) -> list[Array]:
-    """Compute a network on arrays where they are, and leave its outputs in the same memory."""
+    """Run a network on arrays without copying them, with outputs in the same memory."""
     device = "cuda" if any(map(on_gpu, feeds.values())) else "cpu"
     binding = session.io_binding()
     for name, array in feeds.items():
@@ -247,7 +248,7 @@ def run_bound(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) 
 
 
 def _as_cupy(value: Any) -> Array:
-    """Return an output of a network on a GPU as an array, without a copy."""
+    """Return a network's output on the GPU as a CuPy array that shares its memory."""
     import cupy
 
     name = value.data_type().removeprefix("tensor(").rstrip(")")

@@ -25,7 +25,7 @@ def on_gpu(array: Array) -> bool:
 
 
 def module_of(array: Array) -> Any:
-    """Return NumPy or CuPy, whichever an array belongs to."""
+    """Return the library of an array: the module NumPy or CuPy."""
     return sys.modules["cupy"] if on_gpu(array) else np
 
 
@@ -59,7 +59,7 @@ def channels_of(view: Array, card: ModelCard, size: Size | None) -> Array:
 
 
 def _ordered(view: Array, card: ModelCard) -> Array:
-    """Select or mix the channels of a view: (H, W, C) bytes."""
+    """Select a view's channels in the network's order, or compute grey levels: (H, W, C) bytes."""
     if card.order != "grey":
         return view[..., :3] if card.order == "rgb" else view[..., 2::-1]
     if on_gpu(view):
@@ -70,7 +70,7 @@ def _ordered(view: Array, card: ModelCard) -> Array:
 
 
 def mixed(view: Array) -> Array:
-    """Mix the colours of a view to grey levels as OpenCV does: (H, W, 1)."""
+    """Compute the grey levels of a view as OpenCV does: (H, W, 1)."""
     xp = module_of(view)
     total = sum(view[..., n].astype(np.int32) * weight for n, weight in enumerate(GREY))
     return ((total + (1 << (GREY_BITS - 1))) >> GREY_BITS).astype(xp.uint8)[..., None]
@@ -86,7 +86,7 @@ def _resized(image: Array, size: Size, *, area: bool = False) -> Array:
 
 
 def laid_out(channels: Array, card: ModelCard, axes: int, kind: Any) -> Array:
-    """Give channels, (C, H, W), the axes and the type that an input takes."""
+    """Convert channels, (C, H, W), to the axes and the type of a network's input."""
     xp = module_of(channels)
     tensor = channels.transpose(1, 2, 0) if card.layout == "nhwc" else channels
     if axes == 2 and len(channels) == 1:
@@ -106,7 +106,7 @@ def sides_of(tensor: Array, card: ModelCard) -> Size:
 
 
 def image_of(values: Array, name: str, channel: int) -> Array:
-    """Return one channel of an output: (H, W) floats.
+    """Return one channel of a network's output: (H, W) floats.
 
     Raises:
         ValueError: the output is no image, or lacks the channel.
@@ -162,7 +162,7 @@ LARGEST = np.iinfo(np.int16).max
 
 
 def write_fixed_point(disparity: Float32, min_disparity: int, guided: Int16) -> None:
-    """Write disparities in 1/16 pixel, rounded; larger ones than searched are kept.
+    """Write disparities rounded to 1/16 pixel, including those above the range searched.
 
     Args:
         disparity: (H, W) in pixels, not finite where there is none.

@@ -1,4 +1,4 @@
-"""Declare all pipelines, each in its own module or package; start reading with ``sgm``."""
+"""The declarations of all pipelines, each in its own module or package; start with ``sgm``."""
 
 from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.gpu.pipeline import Pipeline
@@ -15,7 +15,7 @@ PIPELINES: dict[str, Pipeline] = {
 
 
 def known_pipeline(name: str) -> Pipeline:
-    """Return the pipeline of a name. Raises ``ValueError`` for an unknown name."""
+    """Return the pipeline with this name. Raises ``ValueError`` for an unknown name."""
     if name not in PIPELINES:
         like = did_you_mean(name, PIPELINES)
         raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")

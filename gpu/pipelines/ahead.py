@@ -1,4 +1,4 @@
-"""Put colour conversion and rectification before another pipeline.
+"""Extend a pipeline by colour conversion and rectification in front of it.
 
 The result is a pipeline like any other: its stages are timed, probed and compared, each variant
 converts and rectifies in its own way, and a disparity is invalid where a rectified view shows
@@ -35,7 +35,7 @@ class InColours:
     prefix: str
 
     def aliases(self, pipeline: Pipeline) -> tuple[Image, ...]:
-        """Declare colour images for a pipeline's other names of views."""
+        """Declare a colour image for each alias of a view in a pipeline."""
         return tuple(self._alias(image) for image in pipeline.images if image.stands_for)
 
     def _alias(self, image: Image) -> Image:
@@ -44,7 +44,7 @@ class InColours:
         return replace(self.image, name=self.prefix + image.name, help=image.help, stands_for=meant)
 
     def reading(self, variant: Variant) -> Variant:
-        """Return a variant whose steps read these images in place of a source's colours."""
+        """Return a variant whose steps read these colour images instead of a source's colours."""
         if not variant.inputs:
             return variant
         names = {colour: self.names[view] for colour, view in COLOURS.items()}
@@ -53,7 +53,7 @@ class InColours:
         return replace(variant, fused=tuple(steps), inputs=inputs)
 
     def views(self, pipeline: Pipeline) -> tuple[View, ...]:
-        """Return a pipeline's views, changed so that they show colours."""
+        """Return the views of a pipeline, with these colour images in place of grey ones."""
         others = {i.name: self.prefix + i.name for i in pipeline.images if i.stands_for}
         return tuple(_renamed(view, {**self.names, **others}) for view in pipeline.views)
 
@@ -67,7 +67,7 @@ def _renamed(view: View, names: Mapping[str, str]) -> View:
 
 @dataclass(frozen=True)
 class _Coloured:
-    """A function that returns the colour image for another name of a view.
+    """A function object that returns the name of the colour image for an alias of a view.
 
     Unlike a local function, it can be pickled and sent to another process.
     """
@@ -92,7 +92,7 @@ IN_DECODED_COLOURS = InColours(DECODED_VIEWS, NV12.image(DECODED_VIEWS["left"]),
 
 @cache
 def with_conversion(pipeline: Pipeline) -> Pipeline:
-    """Return a pipeline that converts decoded video first; one that already does is unchanged."""
+    """Return a pipeline with conversion of decoded video in front, unless it has that already."""
     if set(NV12.inputs) <= set(pipeline.inputs):
         return pipeline
     if set(RAW) <= set(pipeline.inputs):
@@ -113,7 +113,7 @@ def with_conversion(pipeline: Pipeline) -> Pipeline:
 
 
 def _to_raw_views(pipeline: Pipeline) -> Pipeline:
-    """Return a rectifying pipeline whose raw views are the colours converted from video."""
+    """Return a rectifying pipeline that takes decoded video and converts it to raw views."""
     conversion = next(
         stage for stage in NV12.stages if stage.writes == tuple(DECODED_VIEWS.values())
     )
@@ -149,7 +149,7 @@ CHECKS = (
 
 @cache
 def with_rectification(pipeline: Pipeline) -> Pipeline:
-    """Return a pipeline that rectifies its views first; one that already does is unchanged."""
+    """Return a pipeline with rectification of its views in front, unless it has that already."""
     if set(RECTIFY.inputs) <= set(pipeline.inputs):
         return pipeline
     masked = _masked(pipeline)
@@ -186,7 +186,7 @@ def after_rectification(pipeline: Pipeline) -> Pipeline:
 
 
 def rectifying_variant(variant: Variant) -> Variant:
-    """Return the plain variant of rectification for the device of a variant, without textures."""
+    """Return the variant of rectification that uses no textures, on the device of a variant."""
     return RECTIFY.variant(FALLBACK[variant.device])
 
 
@@ -224,7 +224,7 @@ def _reason(output: Image) -> Stage:
 
 
 def mask_operations(params: Params, height: int, width: int) -> int:
-    """Count the comparisons of a pixel and its partner, and the partner's position."""
+    """Count the operations of a mask: checks of each pixel and its partner."""
     return CHECKS * height * width
 
 
@@ -234,7 +234,7 @@ def _unmasked(pipeline: Pipeline, name: str) -> Image:
 
 
 def _with_masks(pipeline: Pipeline, masked: Mapping[str, Stage]) -> list[Stage]:
-    """List a pipeline's stages, each mask after the stage whose result it masks."""
+    """List a pipeline's stages, each followed by the mask of its result, if it has one."""
     stages: list[Stage] = []
     for stage in pipeline.stages:
         stages += [_renamed_stage(stage, masked), *(masked[n] for n in stage.writes if n in masked)]
@@ -247,7 +247,10 @@ def _renamed_stage(stage: Stage, masked: Iterable[str]) -> Stage:
 
 
 def _rectifying(plain: Variant, masked: Iterable[str]) -> Variant:
-    """Add rectification to a variant, by the variant of that name or its device's plain one."""
+    """Return a variant with rectification in front, by the rectification variant of its name.
+
+    If there is none, the plain rectification variant of its device is used.
+    """
     variant = IN_RECTIFIED_COLOURS.reading(plain)
     names = [each.name for each in RECTIFY.variants]
     first = RECTIFY.variant(variant.name if variant.name in names else FALLBACK[variant.device])

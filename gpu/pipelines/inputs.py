@@ -1,4 +1,4 @@
-"""Make the inputs of a pipeline from views, also if it converts or rectifies them."""
+"""Create the input arrays of a pipeline from views, also if it converts or rectifies them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -26,7 +26,7 @@ def inputs_of(
     camera: Float32 | None = None,
     more: Iterable[str] = (),
 ) -> dict[str, NDArray[Any]]:
-    """Make the inputs of a pipeline from the views of a frame.
+    """Create the input arrays of a pipeline from the views of a frame.
 
     Args:
         views: (H, W) grey levels by name, ``left`` and perhaps ``right``; or (H, W, 3) RGB, if the
@@ -62,7 +62,7 @@ def inputs_of(
 
 
 def _grey_video(name: str, views: Mapping[str, Uint8]) -> NDArray[Any]:
-    """Make an input of colour conversion from a grey view, which converts back to that view."""
+    """Create an input of colour conversion from a grey view, such that its result is that view."""
     if name == COEFFICIENTS:
         return coefficients("bt601", full_range=True)
     side, part = name.split("_")
@@ -72,7 +72,7 @@ def _grey_video(name: str, views: Mapping[str, Uint8]) -> NDArray[Any]:
 
 
 def assumed_camera(width: int) -> Float32:
-    """Make the input ``camera`` for an image width, with that as focal length and baseline 1."""
+    """Create the input ``camera`` with the image width as focal length and a baseline of 1."""
     return np.array((width, 0), np.float32)
 
 

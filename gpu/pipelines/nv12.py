@@ -1,4 +1,4 @@
-"""Declare the conversion of decoded video, luma and chroma, to grey levels and RGB.
+"""The conversion of decoded video, luma and chroma, to grey levels and RGB.
 
 ``IMAGES`` has a decoder's output, ``coefficients`` computes the meaning of its numbers; ``ahead``
 puts this pipeline's stages before those of another. Users cannot choose a pipeline of this name:
@@ -49,12 +49,12 @@ INPUTS = ("left_luma", "left_chroma", "right_luma", "right_chroma", COEFFICIENTS
 
 
 def half_height(height: int, width: int, params: Any) -> int:
-    """Compute the rows of the chroma image: one for two rows of pixels."""
+    """Compute the number of rows of the chroma image: half that of luma, rounded up."""
     return -(-height // 2)
 
 
 def half_width(height: int, width: int, params: Any) -> int:
-    """Compute the columns of the chroma image: one for two columns of pixels."""
+    """Compute the number of columns of the chroma image: half that of luma, rounded up."""
     return -(-width // 2)
 
 
@@ -94,16 +94,16 @@ GREY = 3 + 3 + 1  # channels by weights, summed with a half, then a shift
 
 @dataclass(frozen=True)
 class Nv12Params(Params):
-    """Declare the parameters of video conversion: none, since the video gives its own format."""
+    """The parameters of video conversion: none, because the video determines its own format."""
 
 
 def colour_operations(params: Params, height: int, width: int) -> int:
-    """Count the products and sums that compute three channels of a pixel."""
+    """Count the operations of colour conversion: products and sums for three channels."""
     return VIEWS * height * width * CONVERSION
 
 
 def grey_operations(params: Params, height: int, width: int) -> int:
-    """Count the operations of the three channels, and their weighted sum."""
+    """Count the operations of grey conversion: three channels and their weighted sum."""
     return VIEWS * height * width * (CONVERSION + GREY)
 
 

@@ -1,4 +1,4 @@
-"""Declare rectification: raw camera views in, views whose rows show the same points out.
+"""Rectification as a pipeline: raw camera views in, views whose rows show the same points out.
 
 ``IMAGES`` defines maps; ``ahead`` puts this pipeline's stages before those of another.
 
@@ -50,12 +50,12 @@ GREY = COLOURS + COLOURS + 1  # of a pixel: channels by weights, summed with a h
 
 
 def rectify(params: Params, height: int, width: int) -> int:
-    """Count the weights of a pixel's four taps, each colour's mean of them, and the grey level."""
+    """Count the operations of rectification to grey levels: weights, means and grey level."""
     return VIEWS * height * width * (WEIGHTS + COLOURS * BILINEAR + GREY)
 
 
 def rectify_colours(params: Params, height: int, width: int) -> int:
-    """Count the weights of a pixel's four taps, and each channel's mean of them."""
+    """Count the operations of rectification in colours: weights and a mean per channel."""
     return VIEWS * height * width * (WEIGHTS + CHANNELS * BILINEAR)
 
 
@@ -106,7 +106,7 @@ VARIANTS = (
 
 @dataclass(frozen=True)
 class RectifyParams(Params):
-    """Declare the parameters of rectification: none, since the calibration determines it."""
+    """The parameters of rectification: none, because the calibration determines it."""
 
 
 RECTIFY = Pipeline(

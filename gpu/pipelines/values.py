@@ -1,4 +1,4 @@
-"""Declare the pipeline that shows values read from a file: it computes nothing."""
+"""A pipeline that shows values read from a file, and computes nothing."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,12 +18,12 @@ MOST = 64  # declarations that are kept
 
 @dataclass(frozen=True)
 class ValuesParams(Params):
-    """Declare the parameters of a file of values: there are none."""
+    """The parameters of a file of values: there are none."""
 
 
 @lru_cache(MOST)
 def values_pipeline(unit: str, low: float, high: float) -> Pipeline:
-    """Declare the pipeline of a file's values, (H, W) floats, NaN where unknown.
+    """Declare the pipeline that shows a file's values, (H, W) floats, NaN where unknown.
 
     Args:
         unit: of the values, such as ``px``.
@@ -57,7 +57,7 @@ def values_pipeline(unit: str, low: float, high: float) -> Pipeline:
 
 @lru_cache(MOST)
 def in_floats(pipeline: Pipeline) -> Pipeline:
-    """Declare a pipeline whose output is in its unit, NaN where unknown, as files hold it."""
+    """Declare a pipeline whose output is floats in their unit, NaN where unknown, as in files."""
     output = pipeline.image(pipeline.output)
     floats = replace(output, dtype="float32", scale=1.0, invalid=lambda params: float("nan"))
     images = tuple(floats if each is output else each for each in pipeline.images)

@@ -1,4 +1,4 @@
-"""Specify the algorithm of every stage in plain loops; related stages share a file."""
+"""The specification of every stage in plain loops; related stages share a file."""
 
 from wheatstone.gpu.stage import modules_by_stage
 

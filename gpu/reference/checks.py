@@ -1,4 +1,4 @@
-"""Reject unreliable disparities, and determine the reason."""
+"""Mark unreliable disparities as invalid, and determine why each pixel was rejected."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from wheatstone.gpu.pipelines.sgm.params import ABSENT, SUBPIXEL_STEPS
 def uniqueness_check(
     smoothed: Int16, sums: Uint16, winner: Int16, unique: Int16, min_disparity: int, uniqueness: int
 ) -> None:
-    """Copy the disparity, but mark it invalid where the winner has a rival.
+    """Copy the disparity, but mark it invalid where a rival disparity is almost as good.
 
     A rival is any d' more than one away from the winner d with
     S(d') * (100 - uniqueness) < S(d) * 100, except those with S(d') = 65535, which are not
@@ -91,7 +91,9 @@ def rejection_reason(
     min_disparity: int,
     lr_check: int,
 ) -> None:
-    """Write the first of these reasons that applies, or 0 where the pixel is valid:
+    """Write why each pixel was rejected, as a number from 1 on; 0 where the pixel is valid.
+
+    It is the first of these reasons that applies:
 
     1. its partner lies outside the image, see ``consistency_check``;
     2. its partner's winner differs from its own by more than ``lr_check``;
@@ -136,7 +138,7 @@ def outside_mask(
     disparity: Int16,
     min_disparity: int,
 ) -> None:
-    """Write each disparity, or "no result" where a rectified view shows nothing.
+    """Copy the disparity, but write "no result" where a rectified view shows nothing.
 
     That is where a raw pixel that counts in the left pixel lies outside the raw view, or one that
     counts in its partner, the right pixel to which the disparity leads, rounded to the nearest. A
@@ -174,7 +176,7 @@ def mask_rows(
 def is_outside(
     stored: int, left_map: Int16, right_map: Int16, y: int, x: int, min_disparity: int
 ) -> Any:
-    """Return whether a pixel or its partner in the right view is outside the raw view."""
+    """Return whether a pixel, or its match in the right view, comes from outside the raw view."""
     if not _is_shown(left_map, y, x):
         return True
     partner = x - ((stored + 8) >> 4)
@@ -206,7 +208,7 @@ def outside_reason(
     invalid_reason: Uint8,
     min_disparity: int,
 ) -> None:
-    """Write each rejection reason, or 1, "outside the image", where ``outside_mask`` rejects.
+    """Copy the reasons, but write 1, "outside the image", where ``outside_mask`` rejects.
 
     Args:
         unmasked_invalid_reason: (H, W) reasons of the other checks.
@@ -228,7 +230,7 @@ def reason_rows(
     top: int,
     bottom: int,
 ) -> None:
-    """Write the reasons of rows ``top`` to ``bottom`` - 1."""
+    """Copy the reasons of rows ``top`` to ``bottom`` - 1, with 1 for pixels outside a raw view."""
     for y in range(top, bottom):
         for x in range(invalid_reason.shape[1]):
             stored = unmasked_disparity[y, x]

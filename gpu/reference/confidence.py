@@ -1,4 +1,4 @@
-"""Measure the confidence of disparities."""
+"""Measure the confidence of disparities: how clearly the winner's sum beats its rival's."""
 
 from numba import int64
 
@@ -9,7 +9,7 @@ from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, MARGIN_STEPS,
 
 @compiled
 def winner_margin(sums: Uint16, winner: Int16, margin: Uint16) -> None:
-    """Write the difference of rival's and winner's sum, in 1/100 per cent of the rival's.
+    """Write each winner's margin: the rival's sum minus its own, in 1/100 per cent of the rival's.
 
     The rival S' is the smallest sum more than one disparity away from the winner d: neighbours of a
     good winner are also good. The margin is 10000 (S' - S(d)) / S', rounded down; 0 where S' is 0.
@@ -38,12 +38,12 @@ def winner_margin(sums: Uint16, winner: Int16, margin: Uint16) -> None:
 
 @compiled
 def confidence_measure(margin: Uint16, refined: Int16, confidence: Uint16) -> None:
-    """Write the sum of the margins of the neighbours that agree, divided by 49, rounded down.
+    """Write each pixel's confidence: the sum of agreeing neighbours' margins, divided by 49.
 
     Neighbours are the 7x7 pixels around the pixel, itself included; where they leave the image the
     nearest edge pixel is used. One agrees if its refined disparity differs by at most one pixel. A
     wrong winner may win clearly by chance, but hardly among others that win clearly and agree.
-    Every pixel has a confidence, even one that a check rejects.
+    Every pixel has a confidence, even one that a check rejects. The quotient is rounded down.
 
     Args:
         margin: (H, W) margin of the winner in 1/100 per cent.

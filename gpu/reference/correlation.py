@@ -38,7 +38,7 @@ def correlation(
     template: Region,
     convention: str,
 ) -> None:
-    """Write the coefficient of correlation between the template and the window about each pixel.
+    """Write for each pixel the correlation between the template and the window around it.
 
     The window has the size of the template; ``first_pixel`` gives its position. Where it leaves the
     image, the nearest edge pixel is used. Over its N pixels the sums of the window's grey levels
@@ -93,7 +93,10 @@ def _correlate(
 
 @compiled
 def window_sums(pattern: Uint8, searched: Uint8, y: int, x: int) -> tuple[int, int, int]:
-    """Compute the sums I, II and IT of the window whose first pixel is (y, x)."""
+    """Compute a window's sums of grey levels, of their squares and of products with the template.
+
+    They are I, II and IT of the window whose first pixel is (y, x).
+    """
     height, width = searched.shape
     total = squares = products = 0
     for j in range(pattern.shape[0]):
@@ -108,7 +111,7 @@ def window_sums(pattern: Uint8, searched: Uint8, y: int, x: int) -> tuple[int, i
 
 @helper
 def coefficient(pixels: int, sums: tuple[int, int, int], template_sums: Int64, book: bool) -> Any:
-    """Compute the correlation coefficient from N, the sums I, II, IT and the template's T, TT."""
+    """Compute the correlation coefficient from the number of pixels and the sums of both images."""
     if book:
         return _book(pixels, *sums, template_sums[0], template_sums[1])
     return _exact(pixels, *sums, template_sums[0], template_sums[1])

@@ -1,4 +1,4 @@
-"""Describe the pixels of both views for their comparison."""
+"""Compute descriptors by which the pixels of both views are compared."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ from wheatstone.gpu.pipelines.sgm.params import ABSENT, SUBPIXEL_STEPS, fit_plac
 
 @compiled
 def path_sum(path_costs: Uint16, sums: Uint16, first: bool) -> None:
-    """Add the costs of one path to S(y, x, d); the first path overwrites ``sums``.
+    """Add the costs of one path to the sums S(y, x, d); the first path overwrites the sums.
 
     Eight paths of at most 255 + 4095 each fit uint16. A sum with a path cost of 65535, of a
     disparity that is not searched, is 65535.

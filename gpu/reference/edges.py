@@ -17,7 +17,7 @@ from wheatstone.gpu.pipelines.canny.params import (
 
 
 def manual_thresholds(levels: Int32, low: int, high: int, convention: str) -> None:
-    """Write the least magnitude of a weak pixel and of a strong one.
+    """Write the smallest magnitudes of weak and of strong pixels, from given thresholds.
 
     In ``opencv`` a magnitude must exceed its threshold, in ``aveiro-2015`` and ``aveiro-2025`` it
     may equal it.
@@ -44,10 +44,10 @@ def automatic_thresholds(
     aperture: int,
     convention: str,
 ) -> None:
-    """Write the least magnitude of a weak pixel and of a strong one, each at least 1.
+    """Write the smallest magnitudes of weak and of strong pixels, chosen by a histogram.
 
-    Magnitudes are counted in bins as wide as the aperture's gain g = 1, 12, 160 for apertures 3, 5,
-    7: by that factor gradients exceed those of aperture 3.
+    Each is at least 1. Magnitudes are counted in bins as wide as the aperture's gain g = 1, 12, 160
+    for apertures 3, 5, 7: by that factor gradients exceed those of aperture 3.
 
     - ``median``: with m the median grey level (of an even number of pixels the upper middle one),
       the thresholds are 67 m / 100 g and 133 m / 100 g (both quotients rounded down), exceeded or
@@ -83,7 +83,7 @@ def automatic_thresholds(
 def choose_levels(
     histogram: Int32, levels: Int32, thresholds: str, aperture: int, convention: str
 ) -> None:
-    """Write the two levels that a rule chooses from a histogram."""
+    """Write the levels for weak and strong pixels that a rule chooses from a histogram."""
     gain = GAIN[aperture]
     if thresholds == "median":
         grey = quantile_bin(histogram, 1, 2)
@@ -112,7 +112,7 @@ def quantile_bin(histogram: Int32, numerator: int, denominator: int) -> Any:
 
 @compiled
 def otsu_bin(histogram: Int32) -> Any:
-    """Return the first bin of the upper class, or the only bin that is occupied."""
+    """Return the first bin of the upper class by Otsu's method, or the only occupied bin."""
     total, whole_sum = 0, 0
     for i in range(histogram.size):
         total += histogram[i]
@@ -198,7 +198,7 @@ def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
 
 @compiled
 def _continue(y: int, x: int, pixels: Int32, count: int, edges: Uint8, strength: Uint8) -> Any:
-    """Keep the weak pixels around an edge pixel, and append them to ``pixels``."""
+    """Mark the weak neighbours of an edge pixel as edges, and append them to ``pixels``."""
     height, width = edges.shape
     for next_y in range(max(y - 1, 0), min(y + 2, height)):
         for next_x in range(max(x - 1, 0), min(x + 2, width)):

@@ -19,7 +19,7 @@ def find_peaks(
     count: int,
     threshold: float,
 ) -> None:
-    """Write the ``count`` best peaks of the scores, best first.
+    """Write the best peaks of the scores, at most ``count``, best first.
 
     A pixel can be a peak if its score is at least ``threshold`` and none of its 8 neighbours in the
     image beats it. The higher score beats; of equal scores the one in the higher row, in a row the
@@ -64,7 +64,7 @@ def find_peaks(
 def _best(
     scores: Float32, chosen: Int64, width: int, height: int, threshold: np.float32
 ) -> tuple[int, int]:
-    """Return row and column of the next peak; -1, -1 if there is no further one."""
+    """Return row and column of the next peak; -1, -1 if there is no further peak."""
     best_y = best_x = -1
     for y in range(scores.shape[0]):
         for x in range(scores.shape[1]):
@@ -77,7 +77,7 @@ def _best(
 
 @helper
 def is_highest(scores: Float32, y: int, x: int) -> bool:
-    """Return whether no neighbour beats a pixel."""
+    """Return whether no neighbour has a higher score, or the same score and an earlier place."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
         for column in range(max(x - 1, 0), min(x + 2, scores.shape[1])):
             earlier = row < y or (row == y and column < x)

@@ -124,7 +124,7 @@ def _describe(
 
 @compiled
 def sector(gx: int, gy: int) -> Any:
-    """Return the label of a gradient's direction."""
+    """Return the label of the sector in which a gradient's direction lies."""
     across, down = abs(gx), abs(gy)
     if across + down == 0:
         return NOWHERE

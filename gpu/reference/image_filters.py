@@ -74,7 +74,7 @@ def _window_sum(image: Uint8, y: int, x: int, radius: int) -> Any:
 
 @helper
 def reflected(position: int, count: int) -> Any:
-    """Return the index among ``count`` pixels whose mirror image lies at a position outside."""
+    """Return the index of the pixel whose mirror image is at a position outside the image."""
     if count == 1:
         return 0
     while not 0 <= position < count:
@@ -155,13 +155,13 @@ def _rounded_sum(left: Uint8, weights: Float32, y: int, x: int, step: int) -> An
 
 @compiled
 def intensity_normalization(smoothed: Uint16, blurred: Uint8, peak: Int32) -> None:
-    """Write 255 v / peak, truncated, for every smoothed value v, where the peak is the largest.
+    """Stretch the grey levels so that the largest becomes 255: write 255 v / peak, truncated.
 
     The published program subtracts the smallest value first; the black frame around its smoothed
     image makes that 0. An image that is entirely black, for which it divides 0 by 0, stays black.
 
     Args:
-        smoothed: (H, W) values.
+        smoothed: (H, W) values v.
         blurred: (H, W) grey levels, written.
         peak: (1,) the largest value, written.
 

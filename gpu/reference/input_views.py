@@ -1,4 +1,4 @@
-"""Make the views that a pipeline reads: convert decoded video, and rectify."""
+"""Compute the views that a pipeline reads: convert decoded video, and rectify raw views."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ GREY = (9798, 19235, 3735)  # weights of red, green and blue
 def rectify(
     raw_left: Uint8, raw_right: Uint8, left_map: Int16, right_map: Int16, left: Uint8, right: Uint8
 ) -> None:
-    """Write for each pixel the grey level of the bilinear mean of four raw pixels.
+    """Write the grey level of each rectified pixel, from the bilinear mean of four raw pixels.
 
     With the pixel's place in the raw view at (y + fy / 32, x + fx / 32) and a, b, c, d the raw
     pixels (y, x), (y, x + 1), (y + 1, x) and (y + 1, x + 1), each colour is
@@ -57,7 +57,10 @@ def rectified_grey(raw: Uint8, view_map: Int16, y: int, x: int) -> Any:
 
 @compiled
 def rectified(raw: Uint8, view_map: Int16, y: int, x: int, channel: int) -> Any:
-    """Compute a channel of a rectified pixel; fractions are the lowest 5 bits of displacements."""
+    """Compute one channel of a rectified pixel, from the view's displacements.
+
+    The lowest 5 bits of a displacement are its fraction.
+    """
     across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
     if across == OUTSIDE:
         return 0
@@ -84,7 +87,7 @@ def rectify_colours(
     rectified_left: Uint8,
     rectified_right: Uint8,
 ) -> None:
-    """Write for each pixel and channel the bilinear mean of four raw pixels.
+    """Write each rectified pixel's channels: the bilinear means of four raw pixels.
 
     Args:
         raw_left, raw_right, left_map, right_map: as for ``rectify``.
@@ -140,7 +143,7 @@ def colour_conversion(
 def colour_rows(
     luma: Uint8, chroma: Uint8, known: Int32, colours: Uint8, top: int, bottom: int
 ) -> None:
-    """Write rows ``top`` to ``bottom`` - 1 of one view."""
+    """Write the colours of rows ``top`` to ``bottom`` - 1 of one view."""
     for y in range(top, bottom):
         for x in range(luma.shape[1]):
             red, green, blue = converted(luma, chroma, known, y, x)
@@ -150,7 +153,7 @@ def colour_rows(
 
 @compiled
 def converted(luma: Uint8, chroma: Uint8, known: Int32, y: int, x: int) -> Any:
-    """Compute the colours of a pixel: red, green, blue."""
+    """Compute the colours of a pixel, (red, green, blue), from brightness and chroma."""
     u, v = int(chroma[y >> 1, x >> 1, 0]) - 128, int(chroma[y >> 1, x >> 1, 1]) - 128
     level = int(known[1]) * (int(luma[y, x]) - int(known[0])) + 8192
     red = (level + int(known[2]) * v) >> 14
@@ -185,7 +188,7 @@ def grey_conversion(
 
 @compiled
 def grey_rows(luma: Uint8, chroma: Uint8, known: Int32, grey: Uint8, top: int, bottom: int) -> None:
-    """Write rows ``top`` to ``bottom`` - 1 of one view."""
+    """Write the grey levels of rows ``top`` to ``bottom`` - 1 of one view."""
     for y in range(top, bottom):
         for x in range(luma.shape[1]):
             red, green, blue = converted(luma, chroma, known, y, x)

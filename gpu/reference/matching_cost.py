@@ -20,7 +20,7 @@ def matching_cost(
     gradient: bool,
     outside: int,
 ) -> None:
-    """Write C(y, x, d), comparing left (y, x) with right (y, x - min_disparity - d).
+    """Write the costs C(y, x, d): left (y, x) compared with right (y, x - min_disparity - d).
 
     Grey levels are compared by their absolute difference, census words by their Hamming distance;
     to this, half the absolute difference of the gradients is added, rounded down and at most 16,
@@ -75,7 +75,7 @@ def compare_pixel(
     outside: int,
     words: bool,
 ) -> None:
-    """Write C(y, x, d) of one pixel without gradients: (D,)."""
+    """Write the matching costs of one pixel without gradients: C(y, x, d) for all d, (D,)."""
     width = left.shape[1]
     for d in range(cost.size):
         partner = x - min_disparity - d
@@ -91,7 +91,7 @@ def compare_pixel(
 def add_gradient(
     left: Uint8, right: Uint8, cost: Uint8, y: int, x: int, min_disparity: int
 ) -> None:
-    """Add the cost of gradients to C(y, x, d) of one pixel, (D,), inside the right view."""
+    """Add the gradient costs of one pixel to C(y, x, d), (D,), inside the right view."""
     width = left.shape[1]
     for d in range(cost.size):
         partner = x - min_disparity - d

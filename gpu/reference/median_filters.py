@@ -1,4 +1,4 @@
-"""Smooth disparities by medians."""
+"""Smooth disparities by median filters."""
 
 from typing import Any
 

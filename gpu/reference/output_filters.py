@@ -46,7 +46,7 @@ def decimation(guided: Int16, decimated: Int16, min_disparity: int, decimation: 
 
 @compiled
 def _gather(block: Int16, values: Int64, invalid: int) -> Any:
-    """Collect the disparities of a block, and return their number."""
+    """Collect the valid disparities of a block, and return their number."""
     count = 0
     for value in block.flat:
         if value != invalid:
@@ -116,7 +116,7 @@ def temporal_filter(
 
 @compiled
 def _frames(history: int, newest: int) -> Any:
-    """Count the frames with a disparity among the newest ones."""
+    """Count the frames with a disparity among the last ``newest`` frames."""
     count = 0
     for frame in range(newest):
         count += (history >> frame) & 1

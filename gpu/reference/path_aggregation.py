@@ -139,7 +139,7 @@ def aggregate_band(
 
 
 class HandedPathCosts(HandedDirections):
-    """Aggregates costs band by band; the path costs equal those of the whole image."""
+    """Aggregation of costs band by band, with the same path costs as for the whole image."""
 
     go = staticmethod(aggregate_band)
 
@@ -235,7 +235,9 @@ def forget(path_costs: Uint16, searched: Uint8, y: int, x: int) -> None:
 
 @helper
 def columns_before(x: int, width: int) -> tuple[int, int]:
-    """Return the columns of the two pixels before one in column ``x``, for a width of 2 or more.
+    """Return the columns of the two pixels in the previous row from which a sweep continues.
+
+    The image is at least two pixels wide.
 
     Where one lies outside the image the other replaces it, so that its message counts alone:
     (2 M + 1) / 2 is M.
@@ -247,14 +249,14 @@ def columns_before(x: int, width: int) -> tuple[int, int]:
 def _penalty(
     left: Uint8, y: int, x: int, before_y: int, before_x: int, p1: int, p2: int, adaptation: int
 ) -> int:
-    """Compute P2' between a pixel and the one before it."""
+    """Compute the penalty P2' between a pixel and the previous pixel of its path."""
     g = abs(int64(left[y, x]) - int64(left[before_y, before_x]))
     return int(large_penalty(p1, p2, adaptation, g))
 
 
 @helper
 def carry(before: Uint16, cost: Uint8, after: Uint16, p1: int, penalty: int) -> None:
-    """Write L(p, d) of one pixel p from those of the pixel before it on the path: (D,) each."""
+    """Write L(p, d) of one pixel p from the path costs of the previous pixel: (D,) each."""
     _send(before, after, p1, penalty)
     for d in range(cost.size):
         after[d] = int64(cost[d]) + int64(after[d])
@@ -270,7 +272,7 @@ def carry_both(
     p1: int,
     penalties: tuple[int, int],
 ) -> None:
-    """Write L(p, d) of one pixel p of a sweep from those of the two before it: (D,) each.
+    """Write L(p, d) of one pixel p of a sweep from those of two previous pixels: (D,) each.
 
     Args:
         other: buffer for a message, (D,).
@@ -283,7 +285,7 @@ def carry_both(
 
 @helper
 def _send(before: Uint16, message: Uint16, p1: int, penalty: int) -> None:
-    """Write the message M(q, d) of a pixel q from its path costs: (D,) each."""
+    """Write the message M(q, d) of a pixel q to the next pixel, from its path costs: (D,) each."""
     disparities = before.size
     lowest = int64(before[0])
     for d in range(disparities):

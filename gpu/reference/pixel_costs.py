@@ -1,4 +1,4 @@
-"""Compute the costs of one pixel, and those carried to it along each path."""
+"""Compute the matching costs of one pixel, and its aggregated costs along each path."""
 
 import numpy as np
 from numba import int64
@@ -18,7 +18,7 @@ from wheatstone.gpu.reference.path_aggregation import (
 
 @compiled
 def pixel_costs(views: RayViews, rules: Rules, y: int, x: int, cost: Uint8) -> None:
-    """Write the costs C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
+    """Write the matching costs C(p, d) of the pixel p at row ``y`` and column ``x``: (D,)."""
     left, right = views.left_descriptor, views.right_descriptor
     compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)
     if rules.gradient:
@@ -29,7 +29,7 @@ def pixel_costs(views: RayViews, rules: Rules, y: int, x: int, cost: Uint8) -> N
 def cost_parts(
     views: RayViews, rules: Rules, y: int, x: int, compared: Uint8, gradient: Uint8
 ) -> None:
-    """Write the two parts whose sum is C(p, d) of the pixel p in row ``y`` and column ``x``.
+    """Write the two parts of the matching cost C(p, d) of the pixel p at ``y``, ``x``: (D,) each.
 
     Args:
         compared: (D,) number of bits of census words that differ, or difference of grey levels;
@@ -48,7 +48,7 @@ def cost_parts(
 def ray_costs(
     views: RayViews, rules: Rules, y: int, x: int, dx: int, dy: int, path_costs: Uint16
 ) -> None:
-    """Write L(p, d) of one pixel p on the path in direction (dx, dy): (D,).
+    """Write the aggregated costs L(p, d) of one pixel p on the path along (dx, dy): (D,).
 
     A pixel's path costs depend only on the pixels before it on its path, so these are the values
     that ``path_aggregation`` writes for p.

@@ -1,4 +1,4 @@
-"""Choose which disparities a hierarchical search compares, and aggregate only their costs."""
+"""Choose the disparities that a hierarchical search compares, and count them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ MARGIN = 2  # disparities searched on either side of the two that a winner at ha
 
 
 class SearchRules(NamedTuple):
-    """Hold the parameters of a level of a hierarchical search.
+    """The parameters of a level of a hierarchical search.
 
     Attributes:
         sides: whether a tile also searches what two opposite neighbours search.
@@ -42,7 +42,7 @@ class SearchRules(NamedTuple):
 
 
 class Votes(NamedTuple):
-    """Decide which winners of the level below count.
+    """The rule by which winners of the level below select blocks.
 
     Attributes:
         needed: pixels of a window that must have a winner.
@@ -72,7 +72,7 @@ def searched_blocks(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Write which blocks of eight disparities each tile of 16 x 16 pixels searches.
+    """Write the blocks of eight disparities that each tile of 16 x 16 pixels searches.
 
     Tile (j, i) has rows 16 j to 16 j + 15 and columns 16 i to 16 i + 15; the last ones may be cut
     off by the image. Block b has the indices d = 8 b to 8 b + 7. All numbers are integers, / rounds
@@ -123,7 +123,7 @@ def searched_blocks(
 def choose_blocks(
     left: Uint8, right: Uint8, searched: Uint8, rules: SearchRules, votes: Votes, winners: Winners
 ) -> None:
-    """Write the blocks of a level, from the winners of the level below it.
+    """Write the blocks that tiles of a level search, from the winners of the level below it.
 
     Args:
         winners: computes the winners of a level from its views, its blocks and its rules.
@@ -150,7 +150,7 @@ def blocks_shape(height: int, width: int, disparities: int) -> tuple[int, int, i
 
 @compiled
 def half_size(image: Uint8) -> Any:
-    """Return an image of half the size, of rounded means of four pixels."""
+    """Return an image of half the size; each pixel is the rounded mean of four."""
     height, width = image.shape[0] // 2, image.shape[1] // 2
     half = np.empty((height, width), np.uint8)
     for y in range(height):
@@ -165,7 +165,7 @@ def half_size(image: Uint8) -> Any:
 def ask(
     winner: Int16, searched: Uint8, first: int, min_disparity: int, needed: int, reach: int
 ) -> None:
-    """Write the blocks that the winners of the level below ask for: steps 4 to 6.
+    """Write the blocks that the winners of the level below select: steps 4 to 6.
 
     Args:
         winner: (h, w) index of the winning disparity of the level below.
@@ -199,7 +199,7 @@ def ask(
 
 @compiled
 def add_sides(own: Uint8, searched: Uint8) -> None:
-    """Add to each tile the blocks that two opposite neighbours have in ``own``: step 7."""
+    """Add to each tile the blocks that two opposite neighbours search in ``own``: step 7."""
     rows, columns, blocks = own.shape
     for j in range(rows):
         for i in range(columns):
@@ -211,7 +211,7 @@ def add_sides(own: Uint8, searched: Uint8) -> None:
 
 
 def _winners(left: Uint8, right: Uint8, searched: Uint8, rules: SearchRules) -> Int16:
-    """Compute the index of the winning disparity of each pixel of a level."""
+    """Compute the index of each pixel's best disparity at one level of the search."""
     (height, width), disparities = left.shape, BLOCK_DISPARITIES * searched.shape[2]
     costs = np.empty((height, width, disparities), np.uint8)
     _compare(left, right, costs, rules)
@@ -227,7 +227,6 @@ def _winners(left: Uint8, right: Uint8, searched: Uint8, rules: SearchRules) -> 
 
 
 def _compare(left: Uint8, right: Uint8, costs: Uint8, rules: SearchRules) -> None:
-    """Write the matching costs of a level."""
     described: tuple[Any, Any] = (left, right)
     slopes = np.empty_like(left), np.empty_like(left)
     if rules.cost != "absolute":
@@ -245,7 +244,7 @@ def _compare(left: Uint8, right: Uint8, costs: Uint8, rules: SearchRules) -> Non
 
 
 def searched_count(searched: Uint8, searched_count: Uint16, disparities: int, search: str) -> None:
-    """Write how many disparities each pixel searches: eight for each block of its tile.
+    """Write the number of disparities that each pixel searches: eight per block of its tile.
 
     Args:
         searched: (H / 16, W / 16, D / 8), the sides rounded up: 1 where a tile searches a block;

@@ -91,7 +91,7 @@ def first_of(labels: Int32, pixel: int) -> int:
 
 @helper
 def unite(labels: Int32, a: int, b: int) -> tuple[int, int]:
-    """Unite the islands of two pixels; return its first pixel, then that of the other island."""
+    """Unite the islands of two pixels; return the first pixels of both islands, earlier first."""
     a, b = first_of(labels, a), first_of(labels, b)
     labels[max(a, b)] = min(a, b)
     return min(a, b), max(a, b)
@@ -151,7 +151,7 @@ def _fill(filtered: Int16, y: int, x: int, invalid: int, values: Int64) -> Any:
 
 @compiled
 def _look(filtered: Int16, y: int, x: int, dx: int, dy: int, invalid: int) -> tuple[Any, Any]:
-    """Return the first valid disparity in a direction, or invalid, and the holes before it."""
+    """Return the first valid disparity in a direction, or invalid, and the length of the hole."""
     height, width = filtered.shape
     holes = 0
     while 0 <= y < height and 0 <= x < width:
@@ -164,7 +164,7 @@ def _look(filtered: Int16, y: int, x: int, dx: int, dy: int, invalid: int) -> tu
 
 @helper
 def median(values: Int64, count: int) -> Any:
-    """Return the median of the first ``count`` values, of two the lower; sort them in place."""
+    """Return the lower median of the first ``count`` values, after sorting them in place."""
     for i in range(1, count):
         value, k = values[i], i
         while k > 0 and values[k - 1] > value:
@@ -176,12 +176,12 @@ def median(values: Int64, count: int) -> Any:
 
 @helper
 def is_at_edge(right: int, x: int) -> Any:
-    """Return whether the surface right of a hole, extended to it, is outside the right view."""
+    """Return whether the disparity right of a hole, used at ``x``, leads outside the right view."""
     return right > x * SUBPIXEL_STEPS
 
 
 @helper
 def is_occlusion(left: int, right: int, holes: int) -> Any:
-    """Return whether the holes between two disparities are an occlusion by the nearer surface."""
+    """Return whether the nearer surface hides the holes between two disparities."""
     step = right - left
     return step > SUBPIXEL_STEPS and (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step

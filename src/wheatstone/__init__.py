@@ -65,7 +65,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used."""
+    """Import a public name at its first use, and return the object."""
     if name not in _PLACES:
         raise AttributeError(f"module 'wheatstone' has no attribute {name!r}")
     value = getattr(import_module(_PLACES[name]), name)

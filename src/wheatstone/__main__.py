@@ -2,7 +2,10 @@
 
 
 def main() -> int:
-    """Run the command line and return its exit code. Ctrl+C also works during the imports."""
+    """Run the command line and return its exit code.
+
+    Ctrl+C also ends the program during the imports.
+    """
     try:
         from wheatstone.viewer.cli.cli import main as run
     except KeyboardInterrupt:

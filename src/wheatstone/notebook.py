@@ -1,4 +1,4 @@
-"""Show the program's window, served to the browser, in a notebook cell."""
+"""A widget that shows the program's window in a notebook cell."""
 
 import atexit
 import subprocess
@@ -18,7 +18,7 @@ LONGEST_MESSAGE = 2000  # bytes of the window's messages that a cell shows
 
 
 class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
-    """A widget that shows the program's window in a frame.
+    """A notebook widget that shows the program's window in a frame of the page.
 
     Each page that shows the widget names its origin, because a browser shows the window only in a
     page whose origin the window was started with. The address of the window holds a token: it is
@@ -37,7 +37,7 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
         self.on_msg(self._receive)
 
     def _receive(self, _: object, message: dict[str, Any], __: object) -> None:
-        """Start the window for a page that shows the widget; end it when no page does."""
+        """Start the window when a page shows the widget; end it when no page shows it."""
         origin, view = str(message.get("origin")), str(message.get("view"))
         views = self._views.setdefault(origin, set())
         if message.get("kind") == "shown":
@@ -50,7 +50,7 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
                 self._end(origin)
 
     def _answer(self, origin: str) -> None:
-        """Send the address of the window to the pages of an origin."""
+        """Send the window's address to the pages of an origin; start the window if needed."""
         with self._turn:
             if not self._views.get(origin):
                 return  # the page is gone already
@@ -61,13 +61,13 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
         self.send({"origin": origin, **window.answer()})
 
     def _end(self, origin: str) -> None:
-        """End the window for the pages of an origin, if there is one."""
+        """End the window that pages of an origin show, if one is running."""
         with self._turn:
             if window := self._windows.pop(origin, None):
                 window.close()
 
     def close(self) -> None:
-        """End the window, and remove it from the cells that show it."""
+        """End the windows, and remove the widget from the cells that show it."""
         self._views.clear()
         for origin in list(self._windows):
             self._end(origin)
@@ -75,7 +75,7 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
 
 
 class CellWindow:
-    """The served window for pages of one origin."""
+    """A window served to the pages of one origin, which show it in a notebook cell."""
 
     def __init__(self, settings: WindowSettings, origin: str, port: int) -> None:
         self._messages = tempfile.TemporaryFile()
@@ -92,7 +92,7 @@ class CellWindow:
         return self._process.running
 
     def answer(self) -> dict[str, str]:
-        """Wait until the window is served; return its address, or why it cannot be served."""
+        """Wait until the window is served; return its address, or the error if that fails."""
         with self._turn:
             self._address = self._address or self._process.first_line()
         if self._address:
@@ -101,14 +101,14 @@ class CellWindow:
         return {"problem": self._last_messages() or "the window ended before it was shown"}
 
     def _last_messages(self) -> str:
-        """Read the last messages of the window; empty after it was closed."""
+        """Return the end of the window's error messages; empty after ``close``."""
         if self._messages.closed:
             return ""
         self._messages.seek(0)
         return self._messages.read()[-LONGEST_MESSAGE:].decode(errors="replace").strip()
 
     def close(self) -> None:
-        """End the window."""
+        """End the window and close the file of its messages."""
         self._process.close()
         self._messages.close()
 
@@ -118,6 +118,6 @@ _open_windows: WeakSet[CellWindow] = WeakSet()
 
 @atexit.register
 def _close_all() -> None:
-    """End all windows when the notebook's kernel ends."""
+    """End all windows, when the notebook's kernel exits."""
     for window in list(_open_windows):
         window.close()

@@ -1,4 +1,4 @@
-"""A drop-in replacement for OpenCV's ``StereoSGBM``: same parameters, same kind of result."""
+"""A drop-in replacement for OpenCV's ``StereoSGBM``, with the same parameters and result type."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ DEFAULTS = {
 
 
 class StereoSGBM:
-    """Compute disparities with OpenCV's interface and Wheatstone's implementation.
+    """A matcher with OpenCV's interface that computes disparities with Wheatstone.
 
     Every parameter has OpenCV's getter and setter, such as ``getNumDisparities()``.
     """
@@ -73,8 +73,6 @@ class StereoSGBM:
         raise AttributeError(f"StereoSGBM has no attribute {name!r}")
 
     def _accessors(self, parameter: str) -> tuple[Any, Any]:
-        """Create the getter and the setter of a parameter."""
-
         def put(value: int) -> None:
             changed = {**self._values, parameter: value}
             self._run, self._values = run_of(changed), changed
@@ -95,7 +93,7 @@ def StereoSGBM_create(  # noqa: N802  OpenCV's name
     speckleRange: int = 0,  # noqa: N803
     mode: int = 0,
 ) -> StereoSGBM:
-    """Create a matcher that takes the place of ``cv2.StereoSGBM_create(...)``.
+    """Create a matcher with the parameters of ``cv2.StereoSGBM_create(...)``.
 
         >>> import numpy as np
         >>> view = np.random.default_rng(1).integers(0, 256, (48, 96), np.uint8)
@@ -152,11 +150,11 @@ def run_of(values: dict[str, int]) -> Run:
 
 
 def _scaled(ours: int, given: int, usual: int, name: str) -> int:
-    """Scale our default penalty by the ratio of the given one to the usual one."""
+    """Scale Wheatstone's default penalty by the ratio of a given penalty to OpenCV's usual one."""
     highest = int(controls(SgmParams)[name].high)
     return ours if given <= 0 else min(highest, max(1, round(ours * given / usual)))
 
 
 def _rgb(view: NDArray[Any]) -> NDArray[Any]:
-    """Reverse the channels of a colour image, which OpenCV stores as BGR."""
+    """Convert a colour image from OpenCV's channel order, BGR, to RGB."""
     return view[..., ::-1] if getattr(view, "ndim", 0) == 3 else view

@@ -125,7 +125,7 @@ def _path(path: Any) -> str | None:
 def _calibrations(
     files: PathLike | Sequence[PathLike] | None,
 ) -> tuple[str | None, str | None]:
-    """Return the paths of one or two calibration files."""
+    """Return the paths of one or two calibration files; None for each that is missing."""
     if files is None:
         return None, None
     paths = [files] if isinstance(files, str | os.PathLike) else [*files]

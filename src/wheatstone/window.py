@@ -25,7 +25,7 @@ def show(
     height: int = 720,
     port: int = 0,
 ) -> "NotebookWindow | None":
-    """Show a run on a source, live: with panels, keys and sliders.
+    """Show a run on a source in a live window with panels, keys and sliders.
 
     In a notebook the window appears in the cell, and the call returns at once. Elsewhere a desktop
     window opens, and the call returns when the user closes it. The window runs in a process of its
@@ -60,7 +60,7 @@ def show(
 
 
 def in_notebook() -> bool:
-    """Return whether this is the kernel of a notebook, whose cells show widgets."""
+    """Return whether this process is the kernel of a notebook, whose cells can show widgets."""
     if "IPython" not in sys.modules:
         return False
     from IPython import get_ipython

@@ -30,7 +30,7 @@ OWN_SETTINGS = ("--trust-sources", "--no-save")
 
 @dataclass(frozen=True, eq=False)
 class WindowSettings:
-    """The settings of a window: a source and the computations shown.
+    """The settings of a window: a source and the runs that the window shows.
 
     Attributes:
         source: a source that can be opened again, or a frame.
@@ -52,7 +52,7 @@ class WindowSettings:
             raise ValueError(f"{self.source.name} cannot be opened a second time, for its window")
 
     def write(self, folder: Path) -> Path:
-        """Write a settings file, and images that are only in memory, into a folder.
+        """Write a settings file, and the images that exist only in memory, into a folder.
 
         Raises:
             OSError: a file cannot be written.
@@ -72,7 +72,7 @@ class WindowSettings:
         return path
 
     def _reopening(self, folder: Path) -> SourceSpec:
-        """Return a source that opens the same frames again."""
+        """Return the description of a source that opens the same frames again."""
         if isinstance(self.source, Frame):
             return write_frame(self.source, folder)
         return self.source.spec or write_frame(self.source.frame(0), folder)
@@ -147,7 +147,7 @@ class WindowProcess:
         return self._process.poll() is None
 
     def first_line(self) -> str:
-        """Wait for the first line of the child's output; empty if it ends without one."""
+        """Wait for the first line of the child's output; empty if the child ends without one."""
         assert self._process.stdout
         return self._process.stdout.readline().decode().strip()
 
@@ -156,7 +156,7 @@ class WindowProcess:
         return self._process.wait()
 
     def close(self) -> None:
-        """End the window, and remove its files."""
+        """End the window, and remove the folder of its settings."""
         self._process.terminate()
         try:
             self._process.wait(PATIENCE)
@@ -192,7 +192,7 @@ def main(folder: Path, words: list[str]) -> int:
 
 
 def _end_with_parent(folder: Path) -> None:
-    """Wait until the parent closes the pipe or ends, then close the window."""
+    """Wait until the parent closes the pipe or ends, then end this process."""
     while os.read(0, 1024):
         pass
     shutil.rmtree(folder, ignore_errors=True)

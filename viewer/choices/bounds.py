@@ -8,7 +8,9 @@ from wheatstone.viewer.io.reading.paths import resolved
 
 @dataclass(frozen=True)
 class Bounds:
-    """The files that may be reached from within the program; a command line reaches any file.
+    """Limits on the files that are opened and written from within the program.
+
+    A command line may name any file.
 
     Attributes:
         root: the folder below which files are opened, and into which they are written; None: files
@@ -32,16 +34,16 @@ class Bounds:
         return self.root or Path.cwd()
 
     def holds(self, path: str | Path) -> bool:
-        """Return whether a path stays below the root after symbolic links are resolved."""
+        """Return whether a path lies in the root folder after symbolic links are resolved."""
         return self.root is None or resolved(path).is_relative_to(resolved(self.root))
 
     def require(self, path: str | Path) -> None:
-        """Raise ``ValueError`` for a path that leaves the root."""
+        """Raise ``ValueError`` if a path lies outside the root folder."""
         if not self.holds(path):
             raise ValueError(f"{path}: lies outside of {self.root}, the folder that is served")
 
     def refuse_if_read_only(self) -> None:
-        """Raise ``ValueError`` if the bounds are read-only: no file is opened or written."""
+        """Raise ``ValueError`` if files may be neither opened nor written."""
         if self.read_only:
             raise ValueError("read-only: no file is opened or written here")
 

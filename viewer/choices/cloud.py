@@ -1,4 +1,4 @@
-"""The user's choices for the view in space: the viewpoint, and how points are drawn."""
+"""The user's choices for point clouds in 3D: the viewpoint, and how points are drawn."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ def _orbit_says(cloud: "CloudChoice") -> str:
 
 @dataclass(frozen=True)
 class CloudChoice(ChoiceGroup):
-    """The viewpoint of a point cloud, the colours of its points, and how they become a surface."""
+    """The viewpoint of a point cloud, the colours of its points, and whether it is a mesh."""
 
     heading = "views in space"
 

@@ -1,4 +1,4 @@
-"""How a comparison of A and B begins and ends: B gets a run, and the parameter panel changes it."""
+"""Functions that begin and end a comparison of the slots A and B in the window."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,16 +11,17 @@ if TYPE_CHECKING:
 
 
 def compare(state: "ViewerState", mode: str) -> None:
-    """Show A and B in a mode of comparison that the user chose; see ``follow_mode``."""
+    """Set the mode that compares A and B, such as ``wipe``; see ``follow_mode``."""
     before = state.mixing.mode
     state.mix(mode=mode)
     follow_mode(state, before)
 
 
 def follow_mode(state: "ViewerState", before: str) -> None:
-    """Let the parameter panel change B when a comparison begins, and A when it has ended.
+    """Select the slot that the parameter panel changes, after the comparison mode changed.
 
-    A comparison that begins without a B gets one; the panel opens unless panels are hidden.
+    It is B when a comparison begins, and A when it has ended. A comparison that begins without a B
+    gets one; the panel opens unless panels are hidden.
 
     Args:
         before: the mode of comparison until now.
@@ -38,7 +39,7 @@ def follow_mode(state: "ViewerState", before: str) -> None:
 
 
 def show_parameters(state: "ViewerState") -> None:
-    """Open the parameter panel in place of the start page, unless panels are hidden."""
+    """Open the parameter panel in place of the start page, unless all panels are hidden."""
     if state.panels and not state.lesson:
         state.open_panels.discard(START)
         state.show_panel("parameters")

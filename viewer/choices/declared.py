@@ -1,4 +1,4 @@
-"""Declare the viewer's own choices: each once, next to its default.
+"""Functions that declare the viewer's own choices, each once, next to its default.
 
 To add a choice, declare a field of ``ViewerState``, or of one of its groups such as ``Look``:
 
@@ -33,13 +33,13 @@ FORMER_NAMES: Mapping[str, str] = {"multiples": "parameter_grid"}
 
 
 def current_name(name: str) -> str:
-    """Return today's name of a panel or of a group of choices; names of today stay."""
+    """Return the current name of a panel or group of choices from its name in any version."""
     return FORMER_NAMES.get(name, name)
 
 
 @dataclass(frozen=True)
 class Presses:
-    """Keys that set a choice to one value each; pressing the same key again restores the default.
+    """Keys that each set a choice to one value, or restore its default when pressed again.
 
     Attributes:
         values: the values that the keys set, in the order of the keys.
@@ -55,7 +55,7 @@ class Presses:
 
 @dataclass(frozen=True)
 class Traits:
-    """Describe a choice except its control: its name, option, keys, messages and uses.
+    """The properties of a choice besides kind and bounds: name, option, keys, messages and uses.
 
     Attributes:
         title: the choice's name as people read it; empty: made of the field's name.
@@ -129,13 +129,13 @@ def on_off(default: bool, help: str, **traits: Any) -> bool:
 def amount(
     default: float, low: float, high: float, help: str, *, step: float = 0.1, **traits: Any
 ) -> float:
-    """Declare a number between two bounds, both included."""
+    """Declare a choice of a number between two bounds, both included."""
     control = Control(help, "float", low=low, high=high, step=step)
     return cast(float, _declared(default, control, traits))
 
 
 def numbers(default: T, low: float, high: float, help: str, **traits: Any) -> T:
-    """Declare a number that may be absent, or several numbers, such as a place.
+    """Declare a choice of a number that may be absent, or of several numbers, such as a pixel.
 
     Each lies between the bounds, both included. There is no defined next value, so the choice
     can have neither keys nor a row.
@@ -144,13 +144,16 @@ def numbers(default: T, low: float, high: float, help: str, **traits: Any) -> T:
 
 
 def by_name(low: float, high: float, help: str, **traits: Any) -> Any:
-    """Declare a choice that is a table of numbers by name, empty by default; see ``numbers``."""
+    """Declare a choice that maps names to numbers, empty by default; see ``numbers``."""
     control = Control(help, "numbers", low=low, high=high)
     return field(default_factory=dict, metadata=_metadata(control, traits))
 
 
 def text(default: str, help: str, **traits: Any) -> str:
-    """Declare a choice of any text, such as a name; it can have neither keys nor a row."""
+    """Declare a choice of any text, such as a name.
+
+    It can have neither keys nor a row in the parameter panel.
+    """
     return cast(str, _declared(default, Control(help, "text"), traits))
 
 
@@ -182,11 +185,11 @@ class ChoiceGroup:
             control.check(name, getattr(self, name))
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy the group with one choice made, and with the choices that depend on it."""
+        """Copy the group with one choice set, and the choices that depend on it updated."""
         return replace(self, **{name: value})
 
 
 def declared_controls(holder: type) -> dict[str, Control]:
-    """Return the controls of the choices that a class declares, by field."""
+    """Return the controls (kind, bounds and help) of a class's choices, by field name."""
     declared = fields(holder)
     return {f.name: f.metadata["control"] for f in declared if "traits" in f.metadata}

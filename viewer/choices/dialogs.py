@@ -1,4 +1,4 @@
-"""A question that the window asks before an action, as plain data."""
+"""Dialogs of the window as plain data: questions, command palette, tour, recent sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from wheatstone.viewer.words import spoken
 
 @dataclass(frozen=True)
 class Recent:
-    """A source that was shown before.
+    """An entry of the list of sources that were shown before.
 
     Attributes:
         spec: opens the source again.
@@ -28,7 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe how the files are opened, such as "calibration rig.toml"; may be empty."""
+        """Describe the options to open the files, such as "calibration rig.toml"; may be empty."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())
@@ -39,13 +39,13 @@ PATHS = ("left", "right", "calibration_sha256")
 
 
 def _short(value: object) -> str:
-    """Format a field of a source, a file without its folder."""
+    """Format a field of a source; of a path only the file's name."""
     return label(Path(value).name) if isinstance(value, str) else str(value)
 
 
 @dataclass(frozen=True)
 class Tour:
-    """A tour in progress.
+    """The guided tour in progress: the step shown, and the settings to restore at its end.
 
     Attributes:
         before: all settings as they were when it began; its end restores them.
@@ -77,24 +77,24 @@ class Palette:
     marked: bool = False
 
     def typed(self, text: str) -> Self:
-        """Copy the palette with more characters typed, the unprintable ones omitted."""
+        """Copy the palette with text added to the query, without unprintable characters."""
         shown = "".join(character for character in text if character.isprintable())
         before = "" if self.marked else self.query
         return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
 
     def erased(self) -> Self:
-        """Copy the palette without the last character typed, or without all that is marked."""
+        """Copy the palette without the query's last character, or with an empty query if marked."""
         kept = "" if self.marked else self.query[:-1]
         return replace(self, query=kept, chosen=0, marked=False)
 
     def moved(self, steps: int, entries: int) -> Self:
-        """Copy the palette with another entry chosen; after the last comes the first."""
+        """Copy the palette with the selection moved by some steps, cyclically."""
         return replace(self, chosen=(self.chosen + steps) % max(entries, 1))
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question to the user: Enter means yes, Esc means no.
+    """A question to the user, answered yes by Enter and no by Esc.
 
     Attributes:
         about: its subjects, a line each.

@@ -12,7 +12,7 @@ from wheatstone.viewer.io.sources.value_files import SUFFIXES as VALUES
 
 @dataclass(frozen=True)
 class FileChoice:
-    """A purpose for which a file is chosen.
+    """A purpose for which the user chooses a file, such as opening a video.
 
     Attributes:
         asks: the name of the entry of the palette that asks for it.
@@ -29,7 +29,7 @@ class FileChoice:
     folders: bool = True
 
     def fits(self, name: str) -> bool:
-        """Return whether the suffix of a file is one of those that can be chosen."""
+        """Return whether the suffix of a file's name suits the purpose."""
         return not self.suffixes or name.lower().endswith(self.suffixes)
 
 
@@ -81,5 +81,5 @@ FILE_CHOICES: Mapping[str, FileChoice] = {
 
 
 def choice_asking(name: str) -> FileChoice | None:
-    """Return the purpose whose entry has this name; None if no purpose has it."""
+    """Return the purpose with a palette entry of this name; None if no purpose has it."""
     return next((each for each in FILE_CHOICES.values() if each.asks == name), None)

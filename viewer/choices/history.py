@@ -1,4 +1,4 @@
-"""The steps that can be undone, as plain data: their changes, and which of them are done.
+"""The undo history as plain data: the steps of the user, and which of them are done.
 
 ``viewer.choices.undoing`` reads the values from a state and restores them.
 """
@@ -14,7 +14,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class HistoryStep:
-    """One step: the values that it changed, by path, before it and after it."""
+    """One step that can be undone: the changed values by path, before and after it."""
 
     before: Values
     after: Values
@@ -32,10 +32,10 @@ class HistoryStep:
 
 
 class History:
-    """The steps made so far, and how many of them are done; state 0 is before the first step.
+    """The undo history: the steps made so far, and how many of them are done.
 
-    A step is a change by the user between two checks. Changes by the program itself, such as
-    the frame while a sequence plays, are followed and are not steps.
+    State 0 is before the first step. A step is a change by the user between two checks. Changes by
+    the program itself, such as the frame while a sequence plays, are followed and are not steps.
 
     Attributes:
         steps: all that are done, then those that are undone and may be redone.
@@ -73,9 +73,9 @@ class History:
         self.done, self._moved, self._fresh = len(self.steps), 1, True
 
     def follow(self, now: Values) -> None:
-        """Follow changes made by the program itself since the last check.
+        """Update the present values after changes made by the program itself.
 
-        If it went back because a state cannot be shown here, that state is removed.
+        If the program went back because a state cannot be shown here, that state is removed.
         """
         fresh, self._fresh = self._fresh, False
         if now is self.present:
@@ -94,24 +94,24 @@ class History:
             self.steps[-1] = HistoryStep(last.before, {**last.after, **after}, last.gesture)
 
     def _changes(self, now: Values) -> tuple[Values, Values]:
-        """Return the values that changed since the last check, as they were and as they are."""
+        """Return the changed values as they were at the last check, and as they are now."""
         items = self.present.items()
         names = [name for name, value in items if value is not now[name] and value != now[name]]
         return {n: self.present[n] for n in names}, {n: now[n] for n in names}
 
     def _went_back(self, step: HistoryStep, now: Values) -> bool:
-        """Return whether a step's values are as they were before the last move."""
+        """Return whether a step's values are again as they were before the last undo or redo."""
         was = step.after if self._moved < 0 else step.before
         return all(now[name] == value for name, value in was.items())
 
     def _remove(self, number: int) -> None:
-        """Remove a state: the steps that lead to it and from it become one."""
+        """Remove a state of the history, and join the steps before and after it."""
         pair = self.steps[max(number - 1, 0) : number + 1]
         joined = [pair[0].then(pair[1])] if len(pair) == 2 and number else []
         self.steps[max(number - 1, 0) : number + 1] = joined
 
     def changes_to(self, number: int) -> Values:
-        """Return the values that lead from the present state to another one, given by its number.
+        """Return the values to set in order to move from the present state to another one.
 
         Raises:
             ValueError: there is no such state.
@@ -126,7 +126,7 @@ class History:
         return values
 
     def moved_to(self, number: int, now: Values) -> None:
-        """Record that the state of a number is chosen again, with its values."""
+        """Record that another state of the history, given by its number, was restored."""
         self._moved = number - self.done if abs(number - self.done) == 1 else 0
         self.done, self.present, self._fresh = number, now, False
 

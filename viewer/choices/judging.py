@@ -35,7 +35,7 @@ def _why_no_show(state: Any, value: str) -> str:
 
 @dataclass(frozen=True)
 class TruthChoice(ChoiceGroup):
-    """The way to judge results by ground truth, and whether errors or the truth are shown.
+    """The user's choices of how ground truth judges results, and whether errors are shown.
 
     Raises:
         ValueError: there is no such convention or region, or ``show`` has an unknown value.
@@ -97,10 +97,10 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def judging(self) -> Self:
-        """Copy the choice with nothing shown: error figures depend on the other fields only."""
+        """Copy the group with ``show`` off; only the other fields affect the error figures."""
         return replace(self, show="off")
 
     @property
     def title(self) -> str:
-        """Return the names of the convention and of the judged pixels for people to read."""
+        """Return a title that names the convention and the judged pixels."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"

@@ -14,7 +14,7 @@ LESSON_KEYS = {"Enter": "on", "Backspace": "back"}
 
 @dataclass(frozen=True)
 class StateLine:
-    """A line of a lesson that sets the state of the workbench.
+    """A line of a lesson file that changes the state of the window.
 
     Attributes:
         number: of the line in its file, from 1.
@@ -27,7 +27,7 @@ class StateLine:
 
 @dataclass(frozen=True)
 class LessonChoice:
-    """One of the answers to choose from, and whether it is the right one."""
+    """An answer to choose from in a lesson's question, and whether it is right."""
 
     text: str
     right: bool
@@ -35,7 +35,7 @@ class LessonChoice:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """A step of a lesson; its texts hold placeholders for numbers.
+    """A step of a lesson, with texts that hold placeholders for numbers.
 
     Attributes:
         line: of its title in the file.
@@ -76,7 +76,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class LessonUnderWay:
-    """A lesson in progress.
+    """A lesson in progress, with the step shown and the user's answer.
 
     Attributes:
         before: all settings as they were when it began; its end restores them.
@@ -97,7 +97,10 @@ class LessonUnderWay:
 
     @property
     def lines(self) -> tuple[StateLine, ...]:
-        """List the lines of the step; the answer's drawings and panels replace the step's own."""
+        """List the lines that set the state for the step shown and, if visible, its answer.
+
+        The answer's drawings and panels replace the step's own.
+        """
         own, answer = self.now.shows, self.now.answer_shows if self.answered else ()
         replaced = {line.words[0] for line in answer} & {"draw", "panel"}
         stays = tuple(line for line in own if line.words[0] not in replaced)
@@ -110,7 +113,7 @@ class LessonUnderWay:
 
 
 def lesson_effect(under_way: LessonUnderWay | None, key: str) -> tuple[str, ...]:
-    """Return the effect of a key while lessons are open; empty if it has none there."""
+    """Return the effect of a key in the lesson panel; empty if the key has none there."""
     if key in LESSON_KEYS:
         return LESSON, LESSON_KEYS[key]
     asks = under_way and not under_way.answered

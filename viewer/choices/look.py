@@ -26,7 +26,7 @@ NEAREST_DEPTH, FARTHEST_DEPTH = 1e-6, 1e9  # in any unit of a calibration
 
 @dataclass(frozen=True)
 class Look(ChoiceGroup):
-    """The display of values: ranges, colour bar, inspector, histogram, and the size of text.
+    """The user's choices for showing values: ranges, colour bar, inspector, histogram, text size.
 
     Attributes:
         ranges: smallest and largest value shown, in the image's unit, by pipeline and image, such
@@ -192,7 +192,7 @@ class Look(ChoiceGroup):
             raise ValueError(f"at most {MOST_PINS} pixels are pinned (got {len(self.pins)})")
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
-        """Copy the look with an image's range set; None: restore the declared range.
+        """Copy the choices with an image's range set; None restores the declared range.
 
         Args:
             name: pipeline and image, such as ``sgm.disparity``.
@@ -209,7 +209,7 @@ def check_pixel(pixel: tuple[int, int]) -> None:
 
 
 def checked_range(low: float, high: float) -> Range:
-    """Check a range and return it as floats; raise ``ValueError`` unless bounded and increasing."""
+    """Return a range as floats; raise ``ValueError`` unless it is bounded and increasing."""
     if not -FARTHEST <= low < high <= FARTHEST:
         raise ValueError(f"a range goes from a number to a larger one (got {low:g} to {high:g})")
     return float(low), float(high)

@@ -32,7 +32,7 @@ class Message:
 
     @property
     def seconds(self) -> float:
-        """Return the time needed to notice and read the message, or to act, in seconds."""
+        """Return the time to read the message or to press one of its buttons, in seconds."""
         return ACTING if self.buttons else READING + READING_EACH * len(self.text)
 
 
@@ -42,14 +42,14 @@ NOTHING = Message("hint", "")
 
 @dataclass(frozen=True)
 class LoggedMessage:
-    """A message of the log."""
+    """A message in the log, with the time when it was made."""
 
     at: float  # when it was made, in seconds since the epoch
     message: Message
 
     @property
     def clock(self) -> str:
-        """Format the time of day at which it was made."""
+        """Format the time of day at which the message was made."""
         return time.strftime("%H:%M:%S", time.localtime(self.at))
 
     def __str__(self) -> str:
@@ -75,9 +75,10 @@ class Messages:
     log: tuple[LoggedMessage, ...] = field(default=(), repr=False)
 
     def with_newest(self, message: Message, now: float) -> "Messages":
-        """Show and log a message; an error that awaits the user is replaced by another error only.
+        """Copy the messages with a new one, which is shown and logged.
 
-        An empty message, which is not logged, removes any other one from the screen.
+        On screen, only another error replaces an error that awaits the user. An empty message,
+        which is not logged, removes any other one from the screen.
         """
         log = self.log
         if message.text:
@@ -88,17 +89,20 @@ class Messages:
         return Messages(message, message, now, now + seconds, log)
 
     def after_action(self, now: float) -> "Messages":
-        """After an action of the user, let an error disappear once there was time to read it."""
+        """Copy the messages after a user action, so that an error on screen may disappear.
+
+        It stays at least until there was time to read it.
+        """
         if self.ends != math.inf:
             return self
         return replace(self, ends=max(now, self.since + self.on_screen.seconds))
 
     def dismissed(self) -> "Messages":
-        """Remove the message from the screen."""
+        """Copy the messages with none on screen."""
         return replace(self, ends=-math.inf)
 
     def cleared(self) -> "Messages":
-        """Empty the log."""
+        """Copy the messages with an empty log."""
         return replace(self, log=())
 
     def visible(self, now: float) -> Message:
@@ -107,17 +111,17 @@ class Messages:
 
 
 class Notified:
-    """A base class of the state with one method for each kind of message to the user."""
+    """Base class of the viewer's state with one method for each kind of message to the user."""
 
     messages: Messages
 
     @property
     def message(self) -> str:
-        """Return the text of the message made last."""
+        """Return the text of the newest message."""
         return self.messages.newest.text
 
     def report_error(self, text: str) -> None:
-        """Report that something failed, and why."""
+        """Show an error message about a failed action."""
         self._notify(Message("error", text))
 
     def warn(self, text: str) -> None:
@@ -129,7 +133,7 @@ class Notified:
         self._notify(Message("hint", text))
 
     def confirm(self, text: str, *buttons: Button) -> None:
-        """Confirm an action outside the window, such as a file written."""
+        """Show a message that an action outside the window succeeded, such as writing a file."""
         self._notify(Message("success", text, buttons))
 
     def _notify(self, message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The user's choices for showing A and B together: mode, seam, blink, shares."""
+"""The user's choices for showing slots A and B together: mode, seam, blink period, shares."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -35,7 +35,7 @@ WITHOUT_B = ("off", "a")
 
 @dataclass(frozen=True)
 class Mixing(ChoiceGroup):
-    """The mode that mixes A and B on screen, with its numbers."""
+    """The mode that compares slots A and B on screen, and its numbers, such as the blink period."""
 
     heading = "two slots: A as above, and B"
 
@@ -135,28 +135,28 @@ class Mixing(ChoiceGroup):
 
     @property
     def uses_a(self) -> bool:
-        """Return whether A must be computed."""
+        """Return whether slot A must be computed."""
         return self.mode != "b" or self.check
 
     @property
     def uses_b(self) -> bool:
-        """Return whether B must be computed."""
+        """Return whether slot B must be computed."""
         return self.shows_b or self.check
 
     @property
     def shows_b(self) -> bool:
-        """Return whether B is on screen, alone or together with A."""
+        """Return whether slot B is on screen, alone or together with A."""
         return self.mode not in WITHOUT_B
 
     @property
     def adjustable(self) -> str:
-        """Return the number that the mode can adjust: seam, period, share, reach; empty: none."""
+        """Return the name of the mode's adjustable number, such as ``seam``; empty if none."""
         by_mode = {"blink": "period", "onion": "share"}
         by_mode |= dict.fromkeys(WIPES, "seam") | dict.fromkeys(DIFFERENCES, "reach")
         return by_mode.get(self.mode, "")
 
     def adjusted(self, steps: int) -> Self:
-        """Copy the group with the mode's number moved by some steps, within its bounds.
+        """Copy the group with the mode's number changed by some steps, within its bounds.
 
         The reach doubles with each step.
         """
@@ -169,7 +169,7 @@ class Mixing(ChoiceGroup):
         return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """Copy the group with the seam at a fraction of the pane, clamped to its border."""
+        """Copy the group with the seam of A and B at a fraction of the pane, clamped to 0 to 1."""
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:
@@ -178,7 +178,7 @@ class Mixing(ChoiceGroup):
         return self.chosen(name, min(max(round(value, 6), control.low), control.high))
 
     def described(self) -> str:
-        """Describe the adjustable number of the mode, such as the seam's place; empty: none."""
+        """Describe the mode's adjustable number, such as ``seam at 50%``; empty if it has none."""
         return {
             "seam": f"seam at {self.seam:.0%}",
             "period": f"blink period {self.period:g} s",

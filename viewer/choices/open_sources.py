@@ -1,4 +1,4 @@
-"""The list of sources that are open at once, and the ones that A and B show, as plain data."""
+"""The list of open sources as plain data, and which of them A and B show."""
 
 from dataclasses import dataclass, replace
 from itertools import count
@@ -15,13 +15,13 @@ _numbers = count(1)
 
 
 def size_words(size: tuple[int, int] | None) -> str:
-    """Format height and width as people read them."""
+    """Format a size (height, width) as width x height; None as ``not open``."""
     return "{1}x{0}".format(*size) if size else "not open"
 
 
 @dataclass(frozen=True)
 class OpenSource:
-    """A source in the list.
+    """A source in the list of open sources.
 
     Attributes:
         number: tells it from every other one of this process; its place in the list may change.
@@ -66,34 +66,34 @@ class OpenSources:
 
     @property
     def current(self) -> OpenSource | None:
-        """Return the source that A shows."""
+        """Return the source that A shows; None before there is one."""
         return self.numbered(self.shown)
 
     @property
     def other(self) -> OpenSource | None:
-        """Return the source of B, if it is another one than A's."""
+        """Return the source that B shows; None if it is that of A."""
         return None if self.compared is None else self.numbered(self.compared)
 
     def numbered(self, number: int) -> OpenSource | None:
-        """Return the source of a number; None if it is not in the list."""
+        """Return the source with a number; None if it is not in the list."""
         return next((each for each in self.listed if each.number == number), None)
 
     def at(self, place: int) -> OpenSource:
-        """Return the source at a place from 1. Raises ``ValueError`` for another place."""
+        """Return the source at a list position, from 1; raise ``ValueError`` if out of range."""
         if not 1 <= place <= len(self.listed):
             raise ValueError(f"there is no source {place}: {len(self.listed)} are open")
         return self.listed[place - 1]
 
     def place(self, number: int) -> int:
-        """Return the place of a source in the list, from 1."""
+        """Return the position of a source in the list, from 1."""
         return [each.number for each in self.listed].index(number) + 1
 
     def beside(self, step: int) -> OpenSource:
-        """Return the source some steps after the one shown; after the last comes the first."""
+        """Return the source some steps after that of A in the list, cyclically."""
         return self.listed[(self.place(self.shown) - 1 + step) % len(self.listed)]
 
     def why_not_b(self, source: OpenSource) -> str:
-        """Return why B cannot show a source while A shows its own; empty if it can."""
+        """Return the reason why B cannot show a source while A shows its own; empty if it can."""
         shown = self.current
         if shown is None or source.number == self.shown:
             return ""
@@ -105,7 +105,7 @@ class OpenSources:
         return f"{source.title} is live: show it as A, and another as B" if source.live else ""
 
     def with_source(self, source: OpenSource) -> Self:
-        """Copy the list with a source added, or in place of the one with its number.
+        """Copy the list with a source added, or replaced if its number is in the list.
 
         Raises:
             ValueError: too many are open.
@@ -118,13 +118,13 @@ class OpenSources:
         return replace(self, listed=(*self.listed, source))
 
     def showing(self, number: int) -> Self:
-        """Copy the list with another source of A; B keeps its own if that fits still."""
+        """Copy the list with another source for A; B keeps its own if that is still possible."""
         other, changed = self.other, replace(self, shown=number)
         fits = other and other.number != number and not changed.why_not_b(other)
         return changed if fits else replace(changed, compared=None)
 
     def without(self, number: int) -> Self:
-        """Copy the list without a source, which A does not show."""
+        """Copy the list without a source that A does not show."""
         listed = tuple(each for each in self.listed if each.number != number)
         compared = None if self.compared == number else self.compared
         return replace(self, listed=listed, compared=compared)

@@ -1,4 +1,4 @@
-"""The user's choices in the panel of kernels: whose source code is shown, and which part."""
+"""The user's choices in single panels: calibration, measuring, recording, playback, kernels."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,10 @@ from wheatstone.viewer.choices.look import check_pixel
 
 @dataclass(frozen=True)
 class Calibrating(ChoiceGroup):
-    """The board shown to the cameras; its typed text is checked only when it is used."""
+    """The calibration board and the side of its squares, as the user typed them.
+
+    The texts are checked only when they are used.
+    """
 
     heading = "what is calibrated"
 
@@ -43,7 +46,7 @@ class ParameterGridChoice(ChoiceGroup):
 
 @dataclass(frozen=True)
 class Probing(ChoiceGroup):
-    """The disparity of the probed pixel that is inspected."""
+    """The disparity at which the user inspects the costs of a pixel."""
 
     disparity: int | None = numbers(
         None,
@@ -55,7 +58,7 @@ class Probing(ChoiceGroup):
 
 @dataclass(frozen=True)
 class Measuring(ChoiceGroup):
-    """The objects measured: the distance from the inspected pixel to another one, and a rectangle.
+    """The pixel to which a distance is measured, and the rectangle in which a plane is measured.
 
     Raises:
         ValueError: the pixel or the rectangle has a negative coordinate, or the rectangle is empty.
@@ -133,7 +136,7 @@ TIMELINE = "timeline"
 
 @dataclass(frozen=True)
 class Playing(ChoiceGroup):
-    """The speed of a sequence, whether it repeats, and whether its files are watched."""
+    """The playback speed of a sequence, whether it repeats, and whether its files are watched."""
 
     heading = "playing"
 
@@ -173,7 +176,7 @@ NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 
 @dataclass(frozen=True)
 class KernelChoice(ChoiceGroup):
-    """The source code that the user reads: of which variants, and which part of it."""
+    """The source code shown in the panel of kernels: of which variants, and which part of it."""
 
     left: str = text("", "Variant on the left; empty: A's.")
     right: str = text("", "Variant on the right; empty: B's while it is on screen; -: none.")

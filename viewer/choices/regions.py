@@ -1,4 +1,4 @@
-"""Draw the rectangle that a view lets the user choose, such as the template of a correlation."""
+"""Functions that set the pixels and rectangles that the user clicks or draws in an image."""
 
 import math
 from dataclasses import replace
@@ -13,7 +13,10 @@ Rectangle = tuple[int, int, int, int]
 def draw_region(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Set the view's region to a rectangle drawn in texels (x, y) of an image of a size."""
+    """Set a view's region, such as a correlation template, to a rectangle that the user drew.
+
+    Positions are texels (x, y) of an image of the given width and height.
+    """
     name, params = state.view.region, state.slot.params
     smallest = int(controls(type(params))[name].low)
     region = drawn_rectangle(start, end, smallest, size)
@@ -65,7 +68,7 @@ WANTED = {
 
 
 def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
-    """Choose a pixel (row, column) to measure from, then one to measure to, in turn."""
+    """Set the pixel (row, column) to measure from or, if there is one, the pixel to measure to."""
     if state.look.pin and not state.measuring.other:
         pick_other(state, pixel)
     else:
@@ -73,7 +76,7 @@ def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
 
 
 def pick_first(state: ViewerState, pixel: tuple[int, int]) -> None:
-    """Measure from a pixel (row, column) from now on, to none yet."""
+    """Set the pixel (row, column) to measure from, and clear the pixel to measure to."""
     state.look = replace(state.look, pin=pixel)
     state.measuring = replace(state.measuring, other=None)
     state.hint(f"measuring from x {pixel[1]}, y {pixel[0]}")
@@ -81,7 +84,7 @@ def pick_first(state: ViewerState, pixel: tuple[int, int]) -> None:
 
 
 def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
-    """Measure to a pixel (row, column) from now on; None or the same pixel ends this."""
+    """Set the pixel (row, column) to measure to; None or the same pixel clears it."""
     other = None if pixel == state.measuring.other else pixel
     state.measuring = replace(state.measuring, other=other)
     state.hint(f"measuring to x {other[1]}, y {other[0]}" if other else "distance removed")
@@ -91,12 +94,18 @@ def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
 def pick_rectangle(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Measure in a rectangle drawn in texels (x, y) of an image of a size, with a message."""
+    """Set the rectangle to measure in to one that the user drew, with a message.
+
+    Positions are texels (x, y) of an image of the given width and height.
+    """
     _measure(state, drawn_rectangle(start, end, SMALLEST, size))
 
 
 def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
-    """Measure in a rectangle of half the picture's size at its middle; if one is set, remove it."""
+    """Measure in a centred rectangle of half the image's size, or remove the rectangle.
+
+    It is removed if one is set.
+    """
     if state.measuring.rectangle:
         _measure(state, None)
         return
@@ -115,6 +124,6 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
 
 
 def wait_for_click(state: ViewerState, effect: str) -> None:
-    """Let the next click choose the pixel of an effect requested by a menu, with a message."""
+    """Let the user choose the pixel for a menu's effect by the next click, with a message."""
     state.picks = effect
     state.hint(f"click the pixel {WANTED[effect]}; Esc: none")

@@ -1,4 +1,4 @@
-"""Step through a sum's terms: one path at a time, then more and more of them, then all.
+"""Functions that show parts of a sum, such as single paths of path aggregation, step by step.
 
 The pipeline declares as ``terms`` which sum it is, and which parameters choose its terms.
 """
@@ -14,7 +14,7 @@ Part = tuple[int, int]  # numbers of the first and of the last term summed
 
 
 def parts(count: int) -> tuple[Part, ...]:
-    """List the parts of the sum in order: all terms, each alone, the first two, three, ..."""
+    """List the parts of a sum of ``count`` terms: all, each alone, the first two, three, ..."""
     alone = [(number, number) for number in range(1, count + 1)]
     growing = [(1, number) for number in range(2, count)]
     return tuple(dict.fromkeys([(1, count), *alone, *growing]))
@@ -34,7 +34,7 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next (0) or the previous (1) part of the sum that A computes, with a message."""
+    """Show, with a message, the next (``position`` 0) or previous (1) part of A's sum."""
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
         state.hint(f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone")
@@ -55,7 +55,7 @@ def choose_part(state: ViewerState, part: Part) -> None:
 
 
 def _summing(slot: Run, terms: Terms, part: Part) -> Run:
-    """Copy a slot so that it sums a part only.
+    """Copy a slot with only a part of its terms summed.
 
     The end of a part that reaches the last term is set no lower than the default end, so that the
     part still reaches the last term once another parameter adds terms.

@@ -14,7 +14,7 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """The stages that pipelines run before their own, as their source needs them.
+    """The stages that a source needs to be run before those of any pipeline.
 
     Attributes:
         values: shows a source of values, on which no other pipeline computes; None for images.
@@ -35,7 +35,7 @@ EVERY_AHEAD = tuple(Ahead(one, two) for one, two in product((False, True), repea
 
 
 def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
-    """Copy a slot with the stages that its source needs first, and with a scale for depths.
+    """Copy a slot with the stages that its source needs first, and with its scale of depths.
 
     If the pipeline is not a known one, only the scale is changed.
     """
@@ -65,7 +65,7 @@ def with_variant(slot: Run, name: str) -> Run:
 
 
 def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
-    """Return the run that a slot is compared with first.
+    """Return the default run of B for a comparison with a slot.
 
     It has another preset where presets serve the same purpose, that is where one is fast. Else it
     is a copy, whose parameters the user changes, or another variant if there are no parameters.
@@ -80,6 +80,6 @@ def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
 
 
 def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Run:
-    """Make a slot with default variant and parameters. Raises ``ValueError``: no such pipeline."""
+    """Return a pipeline's default run; raise ``ValueError`` if there is no such pipeline."""
     declaration = pipeline_named(pipeline)
     return Run(declaration, default_variant(declaration, absent), **changes)

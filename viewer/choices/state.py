@@ -62,7 +62,7 @@ FITTED = 1.0, (0.5, 0.5)
 
 @dataclass
 class ViewerState(Notified):
-    """Everything that keys, mouse, panels and options can change.
+    """The state of the viewer: everything that keys, mouse, panels and options can change.
 
     ``viewer.choices.declared`` describes how to add a choice.
 
@@ -239,17 +239,17 @@ class ViewerState(Notified):
 
     @property
     def shows_bars(self) -> bool:
-        """Return whether the menu bar, the toolbar and the findings bar are seen."""
+        """Return whether the menu bar, the toolbar and the findings bar are visible."""
         return self.bars and self.panels
 
     @property
     def in_picture_menu(self) -> bool:
-        """Return whether the menu of a pixel is open, or about to be."""
+        """Return whether the context menu of a pixel is open, or about to be."""
         return self.asks_for_picture_menu or self.picture_menu
 
     @property
     def view(self) -> View:
-        """Return the view in which A is shown."""
+        """Return the view in which slot A is shown."""
         return self.view_of(self.slot)
 
     def view_of(self, slot: Run) -> View:
@@ -259,7 +259,7 @@ class ViewerState(Notified):
 
     @property
     def slot_b(self) -> Run:
-        """Return the run of B: the chosen one, or while B is linked, A with another variant.
+        """Return the run of slot B: the chosen one or, while linked to A, A's with another variant.
 
         If B shows another source than A, it also has A's variant, unless another one was chosen.
         """
@@ -278,12 +278,12 @@ class ViewerState(Notified):
 
     @property
     def fits(self) -> bool:
-        """Whether the user has neither zoomed nor moved the picture since it was fitted."""
+        """Whether the user has neither zoomed nor moved the image since it was fitted."""
         return (self.zoom, self.center) in (FITTED, self.held)
 
     @property
     def of_images(self) -> "ViewerState":
-        """Return the state as it is for images alone, which settings keep.
+        """Return a copy of the state that is saved in settings, without a file of values.
 
         While a file of values is shown, A has the run that it had before; B shows A's source. A
         picture that is held in place while panels open and close counts as fitted.
@@ -298,12 +298,12 @@ class ViewerState(Notified):
 
     @property
     def frame_b(self) -> int:
-        """Return the index of the frame that B shows, in its source."""
+        """Return the frame index that B shows in its own source."""
         frame = self.frame if self.mixing.frozen is None else self.mixing.frozen
         return frame % self.sources.other.length if self.sources.other else frame
 
     def look_at(self, x: float, y: float) -> None:
-        """Move a point of the image, in fractions of it, to the middle of every pane.
+        """Move a point of the image, in fractions (x, y) of it, to the middle of every pane.
 
         A point too far away is moved to the nearest allowed one.
         """
@@ -317,21 +317,21 @@ class ViewerState(Notified):
         self.hint(f"view {name}: {self.view_of(slot).help}")
 
     def set_view(self, pipeline: Pipeline, name: str) -> None:
-        """Choose a pipeline's view; raise ``ValueError`` if it has no view of this name."""
+        """Set a pipeline's view by name; raise ``ValueError`` if it has no such view."""
         if pipeline.view(name) == pipeline.views[0]:
             self.views.pop(pipeline.name, None)
         else:
             self.views[pipeline.name] = name
 
     def clear_place(self, but: str = "") -> None:
-        """Show the view itself again, unless the given group of choices replaces it."""
+        """Switch off everything shown in place of the view, except a group named ``but``."""
         for name, group in list(vars(self).items()):
             if isinstance(group, ChoiceGroup) and group.in_place and name != but:
                 default = getattr(type(group), group.in_place)
                 setattr(self, name, group.chosen(group.in_place, default))
 
     def answer(self, yes: bool, effect: Effect = ()) -> None:
-        """Answer the question asked.
+        """Close the question in the window, and request the effect of the user's answer.
 
         Args:
             yes: whether its effect is requested.
@@ -344,16 +344,19 @@ class ViewerState(Notified):
         self.question = None
 
     def request(self, *effect: str) -> None:
-        """Request an effect outside the state: a name in ``window.effects`` and its words."""
+        """Request an effect that runs outside the state: its name and arguments.
+
+        ``viewer.window.effects`` lists the names.
+        """
         self.effects.append(effect)
 
     def show_panel(self, name: str) -> None:
-        """Open a panel, and show panels if they are hidden."""
+        """Open a panel, and show all open panels if they are hidden."""
         self.open_panels.add(name)
         self.panels, self.front, self.behind = True, name, self.behind - {name}
 
     def show_workspace(self, name: str) -> None:
-        """Show a workspace, with a message; the present one is kept as it is."""
+        """Switch to another workspace, with a message; the present arrangement is saved."""
         if name != self.workspaces.name:
             panels = set(self.open_panels)
             if name == COMPARE and not self.mixing.shows_b:
@@ -365,14 +368,14 @@ class ViewerState(Notified):
         self.hint(f"{name}: {help_of(name)}")
 
     def name_workspace(self, name: str) -> None:
-        """Give the present arrangement of panels a name; report why not, if that is impossible."""
+        """Save the present arrangement of panels as a workspace; report an error if impossible."""
         try:
             self.workspaces = self.workspaces.named(name.strip(), self.open_panels)
         except ValueError as error:
             self.report_error(str(error))
 
     def reset_workspace(self) -> None:
-        """Arrange the panels of the workspace as at first, with a message."""
+        """Restore the workspace's original arrangement of panels, with a message."""
         self.workspaces, self.open_panels = self.workspaces.reset(self.open_panels)
         self.front = ""
         self.hint(f"{self.workspaces.name}: panels are arranged as at first")
@@ -382,13 +385,13 @@ class ViewerState(Notified):
         self.workspaces, self.open_panels = self.workspaces.without(name, self.open_panels)
 
     def choose_variant(self, name: str) -> None:
-        """Switch A to a variant; if its device is absent, report why and change nothing."""
+        """Switch A to a variant; if its device is unavailable, report an error instead."""
         if self._can_run(self.slot, name):
             self.slot = replace(self.slot, variant=name)
             self.hint(f"{name}: {self.slot.declaration.help}")
 
     def choose_variant_b(self, name: str) -> None:
-        """Switch B to a variant; if its device is absent, report why and change nothing."""
+        """Switch B to a variant; if its device is unavailable, report an error instead."""
         if self._can_run(self.slot_b, name):
             self.b = replace(self.slot_b, variant=name)
             self.hint(f"B: {name}: {self.b.declaration.help}")
@@ -401,7 +404,7 @@ class ViewerState(Notified):
         return not reason
 
     def exchange(self) -> None:
-        """Exchange A and B, and their sources, with a message."""
+        """Exchange the runs of A and B, and their sources, with a message."""
         if self.sources.other:
             self.request("exchange sources")
             return
@@ -409,7 +412,7 @@ class ViewerState(Notified):
         self.hint(f"A is now {self.slot.name}, B {self.b.name}")
 
     def link(self, linked: bool) -> None:
-        """Let B take A's parameters from now on, or keep its own, with a message."""
+        """Link B to A's parameters, or unlink it, with a message."""
         self.b, self.linked = self.slot_b, linked
         self.hint("B takes A's parameters" if linked else "B keeps its parameters")
 
@@ -418,9 +421,10 @@ class ViewerState(Notified):
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch A to a pipeline, with its last settings and a message; B of the same follows.
+        """Switch A to a pipeline with its last parameters, with a message.
 
-        A file of values stays as it is, with a message.
+        An unlinked B that has A's pipeline switches too. A file of values stays as it is, with a
+        message.
         """
         if self.ahead.values:
             self.warn(f"a file of values is shown, no picture that {name} could compute on")
@@ -433,7 +437,7 @@ class ViewerState(Notified):
         self.hint(self.slot.pipeline.title)
 
     def slot_of(self, name: str) -> Run:
-        """Return a slot of a pipeline with its last settings, or with its defaults."""
+        """Return a pipeline's run with its last parameters, or with its defaults."""
         if name == self.slot.pipeline.name:
             return self.slot
         slot = self.shelf.get(name) or default_slot(name, self.absent)
@@ -445,7 +449,7 @@ class ViewerState(Notified):
         return next((name for name in reversed(self.shelf) if name != VALUES), "sgm")
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
-        """Let all pipelines run the stages that the source needs first.
+        """Update the runs of A and B to begin with the stages that their source needs.
 
         While a file of values is shown, A's run is shelved.
 
@@ -467,7 +471,7 @@ class ViewerState(Notified):
             self.b = fitted(self.b, ahead, scale)
 
     def step_param(self, name: str, steps: int) -> None:
-        """Move a parameter of A by some steps, and show its new value."""
+        """Change a parameter of A by some steps, and show its new value."""
         params = self.slot.params.stepped(name, steps)
         self.slot = replace(self.slot, params=params)
         self.hint(f"{name} {getattr(params, name)}")

@@ -20,7 +20,7 @@ from wheatstone.viewer.words import in_words, spoken
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice: its place in the state, and everything that its field declares.
+    """A choice of the user: its place in the state, and everything that its field declares.
 
     Attributes:
         group: the state's field that holds the choice's group; empty: the state holds the choice.
@@ -38,22 +38,22 @@ class Choice:
 
     @property
     def path(self) -> str:
-        """Return the name by which ``choice`` looks up the choice."""
+        """Return the path that identifies the choice, such as ``look.colorbar``."""
         return f"{self.group}.{self.name}" if self.group else self.name
 
     @property
     def title(self) -> str:
-        """Return the choice's name for people to read."""
+        """Return the choice's name as it is displayed."""
         return self.traits.title or spoken(self.name)
 
     @property
     def is_switch(self) -> bool:
-        """Return whether the choice is on or off."""
+        """Return whether the choice is a switch, with the values on and off."""
         return self.control.choices == (False, True)
 
     @property
     def in_window(self) -> Any:
-        """Return the value that a window begins with."""
+        """Return the choice's initial value in a window."""
         return self.default if self.traits.in_window is None else self.traits.in_window
 
     @property
@@ -62,22 +62,22 @@ class Choice:
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
     def has_row(self, state: ViewerState) -> bool:
-        """Return whether the parameter panel has a row for the choice now."""
+        """Return whether the parameter panel has a row for the choice in a state."""
         when = self.traits.row_when
         return self.traits.row and (not when or when(state))
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the values to choose from, each with its meaning; empty for numbers."""
+        """List the values to choose from, each with its meaning; empty for numbers and text."""
         if self.traits.values_in:
             return self.traits.values_in(state)
         return {value: self.traits.meanings.get(value, "") for value in self.control.choices}
 
     def get(self, state: ViewerState) -> Any:
-        """Return the value that a state has chosen."""
+        """Return the choice's value in a state."""
         return getattr(self._holder(state), self.name)
 
     def put(self, state: ViewerState, value: Any) -> None:
-        """Choose a value in a state, and the values that depend on it.
+        """Set the choice's value in a state, and update the values that depend on it.
 
         Raises:
             ValueError: the value is out of bounds.
@@ -92,7 +92,7 @@ class Choice:
             setattr(state, self.name, value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the value that a state has chosen, in a line for the user."""
+        """Describe the choice's value in a state, in one line for the user."""
         says = self.traits.says
         if isinstance(says, tuple):
             return says[self.get(state)]
@@ -106,22 +106,22 @@ class Choice:
 
 
 class ViewChoice(Choice):
-    """The view of the slot being tuned: one of its pipeline's, the error map or ground truth."""
+    """The choice of a view for the tuned slot: one of its pipeline's, error map or ground truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the views of the tuned slot, each with its meaning."""
+        """List the views of the tuned slot (A or B), each with its meaning."""
         return views_of(tuned(state))
 
     def get(self, state: ViewerState) -> str:
-        """Return the name of the view of the tuned slot."""
+        """Return the name of the view of the tuned slot (A or B)."""
         return view_shown(state, tuned(state))
 
     def put(self, state: ViewerState, value: str) -> None:
-        """Show the tuned slot in a view; raise ``ValueError`` if the view is unknown."""
+        """Show the tuned slot (A or B) in a view; raise ``ValueError`` if the view is unknown."""
         show_view(state, tuned(state), value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the view of the tuned slot, in a line for the user."""
+        """Describe the view of the tuned slot (A or B), in a line for the user."""
         shown = self.get(state)
         return f"view {shown}: {self.values(state)[shown]}"
 
@@ -131,7 +131,7 @@ BY_TRUTH = {SHOWN_AS[show]: show for show in SHOWS if show != "off"}
 
 
 def views_of(slot: Run) -> dict[str, str]:
-    """List the views of a slot, each with its meaning: its pipeline's, and those by truth."""
+    """List the views of a slot with their meanings: its pipeline's, error map and ground truth."""
     pipeline = slot.pipeline
     views = {view.name: view.help for view in pipeline.views}
     if is_disparity(pipeline.image(pipeline.output)):
@@ -181,7 +181,7 @@ def choices() -> tuple[Choice, ...]:
 
 
 def _groups() -> Mapping[str, type[ChoiceGroup]]:
-    """Return the state's groups of choices, by the field that holds each."""
+    """Return the state's classes of choice groups, by field name."""
     kinds = get_type_hints(ViewerState)
     return {
         name: kind
@@ -204,13 +204,12 @@ def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
 
 @cache
 def _by_path() -> Mapping[str, Choice]:
-    """Return every choice by its path."""
     return {choice.path: choice for choice in choices()}
 
 
 @cache
 def of_one_source() -> frozenset[str]:
-    """Return the paths of the choices that make sense only with the source they were made on."""
+    """Return the paths of the choices that are valid only for the source they were made on."""
     return frozenset(choice.path for choice in choices() if choice.traits.of_source)
 
 
@@ -223,7 +222,7 @@ def choice(path: str) -> Choice:
 
 
 def choose(state: ViewerState, path: str, value: Any) -> None:
-    """Choose a value, with a message; report why not, if the value is impossible here."""
+    """Set a choice's value, with a message; report an error if the value is impossible here."""
     entry = choice(path)
     before = entry.get(state)
     try:
@@ -241,7 +240,7 @@ def choose(state: ViewerState, path: str, value: Any) -> None:
 
 
 def step(state: ViewerState, path: str, steps: int = 1) -> None:
-    """Choose the value some places further on, with a message.
+    """Set a choice to the value some steps further on, with a message.
 
     After the last of a list comes the first; numbers stop at their bounds.
     """
@@ -256,6 +255,6 @@ def step(state: ViewerState, path: str, steps: int = 1) -> None:
 
 
 def press(state: ViewerState, path: str, value: Any) -> None:
-    """Choose a value, with a message; if it is chosen already, restore the default."""
+    """Set a choice's value, with a message; if it has this value already, restore the default."""
     entry = choice(path)
     choose(state, path, entry.default if entry.get(state) == value else value)

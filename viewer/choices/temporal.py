@@ -1,4 +1,4 @@
-"""The user's choices for changes from frame to frame: how they are shown, over how many frames."""
+"""The user's choices for temporal views, which show changes from frame to frame."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,6 @@ STILL = (0, 1, 2, 4, 8, 16)
 
 
 def _has_disparity(state: Any) -> bool:
-    """Return whether A computes disparities."""
     pipeline = state.slot.pipeline
     return is_disparity(pipeline.image(pipeline.output))
 
@@ -33,7 +32,7 @@ def _why_no_show(state: Any, value: str) -> str:
 
 @dataclass(frozen=True)
 class TemporalChoice(ChoiceGroup):
-    """The view of changes from frame to frame, and over how many frames they are measured.
+    """The temporal view shown, such as noise, and the number of frames that it uses.
 
     Raises:
         ValueError: ``show`` has an unknown value, or the number of frames is not allowed.
@@ -78,7 +77,7 @@ class TemporalChoice(ChoiceGroup):
 
     @property
     def measured(self) -> "TemporalChoice | None":
-        """Return this choice if a temporal measure is switched on, else None."""
+        """Return this group if a temporal view is switched on, else None."""
         return None if self.show == "off" else self
 
     @property

@@ -1,4 +1,4 @@
-"""Presets, and changes of the slot being tuned, A or B: its parameters, variant and pipeline.
+"""Presets, and functions that change the tuned slot, A or B: parameters, variant and pipeline.
 
 The parameter panel and the palette change the slot tuned; keys always change A.
 """
@@ -22,7 +22,7 @@ def presets_of(state: ViewerState, pipeline: Pipeline) -> dict[str, Settings]:
 
 
 def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
-    """Copy a slot with a preset applied; parameters that the preset omits stay.
+    """Copy a slot with a preset applied; parameters that the preset omits are unchanged.
 
     Raises:
         ValueError: there is no such preset, or it does not fit this version.
@@ -36,7 +36,7 @@ def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
 
 
 def applied(params: Params, settings: Settings, name: str) -> Params:
-    """Copy parameters with a named preset applied. Raises ``ValueError`` if it does not fit."""
+    """Copy parameters with a preset's values; raise ``ValueError`` if the preset does not fit."""
     if strangers := set(settings) - set(controls(type(params))):
         raise ValueError(f"preset {name} sets what is no parameter: {', '.join(strangers)}")
     try:
@@ -57,7 +57,7 @@ class Likeness:
 
 
 def likeness(state: ViewerState, slot: Run) -> Likeness:
-    """Return the preset from which a slot differs in the fewest parameters; the first of equals."""
+    """Return the preset from which a slot differs least; the first one if several are equal."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     nearest = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():
@@ -71,14 +71,14 @@ def likeness(state: ViewerState, slot: Run) -> Likeness:
 
 
 def tunes_b(state: ViewerState) -> bool:
-    """Return whether B is the slot tuned, which it is only while it keeps its own parameters."""
+    """Return whether the tuned slot is B, which then has parameters of its own."""
     return state.tuned == "b" and state.b is not None and not state.linked
 
 
 def tune(state: ViewerState, slot: str) -> None:
-    """Let the panel change a slot, ``a`` or ``b``; B keeps its own parameters then.
+    """Select the slot that the parameter panel changes, ``a`` or ``b``.
 
-    B computes with A's variant unless another one was chosen for it.
+    B is unlinked from A then, and computes with A's variant unless another one was chosen for it.
     """
     if slot == "b" and not (state.b and not state.linked):
         state.b, state.linked = state.slot_b if state.b else state.slot, False
@@ -87,7 +87,7 @@ def tune(state: ViewerState, slot: str) -> None:
 
 
 def tuned(state: ViewerState) -> Run:
-    """Return the slot tuned."""
+    """Return the slot that the parameter panel changes."""
     return state.slot_b if tunes_b(state) else state.slot
 
 
@@ -99,7 +99,7 @@ def _put(state: ViewerState, slot: Run) -> None:
 
 
 def set_parameter(state: ViewerState, name: str, value: Any) -> None:
-    """Set a parameter of the slot tuned, with a message; report why not, if it is out of bounds.
+    """Set a parameter of the tuned slot, with a message; report an error if it is out of bounds.
 
     A parameter that must not be smaller or larger than this one moves along, as ``p2`` with ``p1``.
     """
@@ -115,12 +115,12 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
 
 
 def reset_parameter(state: ViewerState, name: str) -> None:
-    """Set a parameter of the slot tuned to its default, with a message."""
+    """Set a parameter of the tuned slot (A or B) to its default, with a message."""
     set_parameter(state, name, defaults(tuned(state).pipeline.params)[name])
 
 
 def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> None:
-    """Set a group of parameters of the slot tuned to their defaults, with a message."""
+    """Set a group of parameters of the tuned slot (A or B) to their defaults, with a message."""
     slot = tuned(state)
     usual = defaults(slot.pipeline.params)
     params = slot.params.changed(**{name: usual[name] for name in names})
@@ -129,7 +129,7 @@ def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> 
 
 
 def set_preset(state: ViewerState, name: str) -> None:
-    """Apply a preset to the slot tuned, with a message; report why not, if it does not fit."""
+    """Apply a preset to the tuned slot, with a message; report an error if it does not fit."""
     try:
         _put(state, with_preset(state, tuned(state), name))
         state.hint(f"preset {name}")
@@ -138,12 +138,12 @@ def set_preset(state: ViewerState, name: str) -> None:
 
 
 def set_variant(state: ViewerState, name: str) -> None:
-    """Switch the slot tuned to a variant; report why not, if this machine cannot run it."""
+    """Switch the tuned slot to a variant; report an error if this machine cannot run it."""
     (state.choose_variant_b if tunes_b(state) else state.choose_variant)(name)
 
 
 def set_pipeline(state: ViewerState, name: str) -> None:
-    """Switch the slot tuned to a pipeline, with its last settings."""
+    """Switch the tuned slot (A or B) to a pipeline, with its last parameters."""
     if tunes_b(state):
         state.b = state.slot_of(name)
         state.hint(f"B: {state.b.pipeline.title}")

@@ -1,4 +1,4 @@
-"""Undo and redo every choice, as its declaration allows.
+"""Functions that record, undo and redo the user's choices in a state.
 
 Every choice can be undone unless its declaration says ``undone=False``.
 """
@@ -23,7 +23,7 @@ NAMED = 2  # changes that a line names one by one
 
 
 def described(state: ViewerState, before: Values, after: Values) -> str:
-    """Describe in one line how values of the same choices, by path, differ."""
+    """Describe in one line how two sets of values differ; values are given by the choice's path."""
     both_ways = (after, before), (before, after)  # of a step done, and of one undone
     if any(one.get("b") and one["b"] == two.get("slot") for one, two in both_ways):
         return "A and B exchanged"
@@ -33,7 +33,6 @@ def described(state: ViewerState, before: Values, after: Values) -> str:
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
-    """Yield a description of each changed value."""
     for path, value in after.items():
         was = before[path]
         if value == was or path == "shelf":
@@ -64,7 +63,7 @@ def _shown(path: str, value: Any) -> str:
 
 
 def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:
-    """Describe how a slot changed: pipeline, variant, parameters or preset."""
+    """Yield descriptions of a slot's changes: pipeline, variant, parameters or preset."""
     if was.pipeline.name != slot.pipeline.name:
         yield f"{was.name} -> {slot.name}"
         return
@@ -80,7 +79,7 @@ def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:
 
 
 def _of_views(was: Mapping[str, str], views: Mapping[str, str]) -> Iterator[str]:
-    """Describe which pipelines are shown in another view."""
+    """Yield descriptions of the pipelines' views that changed."""
     for name in dict.fromkeys((*was, *views)):
         known = PIPELINES.get(name)
         first = known.views[0].name if known else "the first"
@@ -90,7 +89,7 @@ def _of_views(was: Mapping[str, str], views: Mapping[str, str]) -> Iterator[str]
 
 
 def _of_table(path: str, was: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[str]:
-    """Describe how a table of values by name changed, such as the ranges shown."""
+    """Yield descriptions of the changes in a table of values by name, such as the ranges shown."""
     for name in dict.fromkeys((*was, *table)):
         if was.get(name) != table.get(name):
             shown = [in_words(each[name]) if name in each else "default" for each in (was, table)]
@@ -105,7 +104,10 @@ FRAME = "frame"
 
 @cache
 def undoable() -> Mapping[str, Choice]:
-    """Return the choices that can be undone, by path; the view is one of the slots' fields."""
+    """Return the choices that can be undone, by path.
+
+    The view is not one of them: the field ``views``, one of ``SLOTS``, restores it.
+    """
     return {c.path: c for c in choices() if c.traits.undone and c is not VIEW}
 
 
@@ -117,12 +119,12 @@ def values_of(state: ViewerState) -> Values:
 
 
 def _copied(value: Any) -> Any:
-    """Copy a value that can change in place."""
+    """Return a copy of a value if it is a dictionary, else the value."""
     return dict(value) if isinstance(value, dict) else value
 
 
 def put_values(state: ViewerState, values: Values) -> None:
-    """Restore values as they were, without applying the choices that depend on them again."""
+    """Restore values in a state exactly, without changing other choices that depend on them."""
     groups: dict[str, dict[str, Any]] = {}
     for path, value in values.items():
         group, _, name = path.rpartition(".")
@@ -147,12 +149,12 @@ def note(state: ViewerState) -> None:
 
 
 def follow(state: ViewerState) -> None:
-    """Follow changes made by the program itself since the last check."""
+    """Update the history after changes made by the program itself, which are not undone."""
     state.history.follow(_values_now(state))
 
 
 def _values_now(state: ViewerState) -> Values:
-    """Return all values that can be undone; the last ones, if the state has not changed since.
+    """Return all values that can be undone, from the last check if the state is unchanged.
 
     It has not changed if it holds the same objects. Another frame changes only its index, so
     only the index is read again.
@@ -170,13 +172,13 @@ def _values_now(state: ViewerState) -> Values:
 
 @cache
 def _watched() -> tuple[Callable[[ViewerState], tuple[Any, ...]], ...]:
-    """Return getters of the fields that hold undoable values, except for tables and the frame."""
+    """Return functions that read the fields with undoable values, except tables and the frame."""
     held = dict.fromkeys(path.partition(".")[0] for path in undoable())
     return attrgetter("slot", "b", "linked"), attrgetter(*(each for each in held if each != FRAME))
 
 
 def forget_source(state: ViewerState) -> None:
-    """Remove the steps that made sense only with the previous source."""
+    """Remove the steps from the history that were valid only for the previous source."""
     state.history.forget(of_one_source())
     follow(state)
 
@@ -204,7 +206,7 @@ def redo(state: ViewerState) -> None:
 
 
 def go_to(state: ViewerState, number: int) -> None:
-    """Restore the choices of a state of the history, with a message.
+    """Restore the choices of a numbered state of the history, with a message.
 
     Args:
         number: of the state; 0 is the one before the first step.
@@ -226,13 +228,13 @@ def in_short(state: ViewerState, number: int) -> str:
 
 
 def slot_at(state: ViewerState, number: int) -> Run:
-    """Return A in a state of the history. Raises ``ValueError`` if there is no such state."""
+    """Return slot A in a state of the history; raise ``ValueError`` if there is no such state."""
     slot: Run = state.history.changes_to(number).get("slot", state.slot)
     return fitted(slot, state.ahead, state.scale)
 
 
 def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
-    """Copy A in a state of the history to ``a`` or ``b``, which keeps its own parameters then."""
+    """Copy A from a state of the history to slot ``a`` or ``b``; B is then not linked to A."""
     slot = slot_at(state, number)
     if letter == "a":
         if state.linked:

@@ -1,4 +1,4 @@
-"""The user's choices for slow motion: which stage, how far, along which path, how fast."""
+"""The user's choices for slow motion of a stage: which one, its progress, path and speed."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -111,13 +111,13 @@ class UnfoldingChoice(ChoiceGroup):
         return self.stage != OFF
 
     def at(self, moment: float) -> Self:
-        """Copy the group at another moment, clamped to the bounds."""
+        """Copy the group at another moment of the slow motion, clamped to 0 to 1."""
         control = declared_controls(type(self))["moment"]
         return self.chosen("moment", min(max(moment, control.low), control.high))
 
 
 def watched(state: Any) -> Unfolding | None:
-    """Return the stage of A shown in slow motion, in place of its result; None without one.
+    """Return the stage of A shown in slow motion; None if the result is shown.
 
     While A is compared with B, both results are shown.
     """

@@ -1,4 +1,4 @@
-"""Workspaces: which panels are open for a task, and where each of them is.
+"""Workspaces: arrangements of panels for a task, with the panels that are open.
 
 ``WORKSPACES`` declares them. The user's changes of a workspace are kept under its name; an
 arrangement with a name of its own is one more workspace.
@@ -25,7 +25,7 @@ LONGEST_NAME = 24
 
 @dataclass(frozen=True)
 class PanelPlace:
-    """The place that a panel was moved to.
+    """The place of a panel that the user moved: a side of the picture, or a floating box.
 
     Attributes:
         share: its part of its side's length, relative to its neighbours'.
@@ -48,19 +48,19 @@ class PanelPlace:
 
 
 def boxed(left: float, top: float, width: float, height: float) -> Box:
-    """Make a box of any numbers, within the window and not too small."""
+    """Return a box clamped to the window and to a minimum size."""
     width, height = (min(max(side, SMALLEST_BOX), 1.0) for side in (width, height))
     return min(max(left, 0.0), 1 - width), min(max(top, 0.0), 1 - height), width, height
 
 
 def limited(share: float) -> float:
-    """Return the allowed share of a panel that is nearest to a number."""
+    """Return a panel's share of its side, clamped to the allowed range."""
     return round(min(max(share, SMALLEST_SHARE), LARGEST_SHARE), 3)
 
 
 @dataclass(frozen=True)
 class PanelArrangement:
-    """Open panels, the places of those that are not where their declaration says, and sizes.
+    """An arrangement of panels: those that are open, those that were moved, and sizes.
 
     Attributes:
         sizes: of ``left``, ``right`` and ``below`` in units of an unscaled screen; of ``beside``
@@ -85,7 +85,7 @@ class PanelArrangement:
 
 @dataclass(frozen=True)
 class Workspace:
-    """A declared workspace: its name, its purpose, and its first arrangement.
+    """A declared workspace: its name, its purpose, and its original arrangement of panels.
 
     The first of its panels is its main one, which a narrow window shows first.
     """
@@ -152,7 +152,7 @@ LEAVES = (START,)
 
 @dataclass(frozen=True)
 class Workspaces:
-    """The workspace of a window, and the arrangements that the user changed or named.
+    """The workspace shown in a window, and the arrangements that the user changed or created.
 
     Attributes:
         name: of the workspace shown.
@@ -168,39 +168,39 @@ class Workspaces:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return all workspaces: the declared ones, then those that the user named."""
+        """Return the names of all workspaces: the declared ones, then the user's own."""
         declared = [workspace.name for workspace in WORKSPACES]
         return (*declared, *sorted({*self.kept, self.name}.difference(declared)))
 
     @property
     def main_panel(self) -> str:
-        """Return the panel that the workspace shown is about; empty for one of the user's own."""
+        """Return the name of the workspace's main panel; empty for one that the user created."""
         return next(iter(declared(self.name).panels), "")
 
     @property
     def own(self) -> tuple[str, ...]:
-        """Return the workspaces that the user named."""
+        """Return the names of the workspaces that the user created."""
         return self.names[len(WORKSPACES) :]
 
     def arrangement(self, open_panels: Iterable[str]) -> PanelArrangement:
-        """Return the present arrangement, with the panels that are open."""
+        """Return the present arrangement of panels, given those that are open."""
         panels = tuple(sorted({*open_panels}.difference(STAYS, LEAVES)))
         return PanelArrangement(panels, self.places, self.sizes)
 
     def arranged(self, name: str, arrangement: PanelArrangement, open_panels: set[str]) -> "Shown":
-        """Show a workspace in an arrangement; return it with its open panels."""
+        """Return a copy that shows a workspace in an arrangement, and the panels open then."""
         shown = replace(self, name=name, places=arrangement.places, sizes=arrangement.sizes)
         return shown, {*arrangement.panels, *open_panels.intersection(STAYS)}
 
     def shown(self, name: str, open_panels: set[str]) -> "Shown":
-        """Keep the present arrangement, and show that of a workspace."""
+        """Return a copy that shows another workspace, and its open panels; the old one is saved."""
         kept = {**self.kept, self.name: self.arrangement(open_panels)}
         return replace(self, kept=kept).arranged(
             name, kept.get(name) or declared(name), open_panels
         )
 
     def reset(self, open_panels: set[str]) -> "Shown":
-        """Show the workspace as it was declared, or as the user named it."""
+        """Return a copy with the workspace's original arrangement, and its open panels."""
         own = self.kept.get(self.name) if self.name in self.own else None
         kept = {
             name: arrangement
@@ -210,7 +210,7 @@ class Workspaces:
         return replace(self, kept=kept).arranged(self.name, own or declared(self.name), open_panels)
 
     def named(self, name: str, open_panels: set[str]) -> Self:
-        """Save the present arrangement of panels under a name, as a new workspace.
+        """Return a copy with the present arrangement saved as a new workspace.
 
         Raises:
             ValueError: the name is taken or too long, or there are too many.
@@ -229,17 +229,20 @@ class Workspaces:
         return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
 
     def without(self, name: str, open_panels: set[str]) -> "Shown":
-        """Delete an arrangement that the user named; the first workspace is shown in its place."""
+        """Return a copy without a workspace that the user created, and the panels open then.
+
+        If that workspace was shown, the first one is shown in its place.
+        """
         shown = self.shown(FIRST, open_panels) if name == self.name else (self, open_panels)
         kept = {n: arrangement for n, arrangement in shown[0].kept.items() if n != name}
         return replace(shown[0], kept=kept), shown[1]
 
     def moved(self, panel: str, place: PanelPlace) -> Self:
-        """Copy with a panel at another place."""
+        """Return a copy with a panel moved to another place."""
         return replace(self, places={**self.places, panel: place})
 
     def sized(self, side: str, size: float) -> Self:
-        """Copy with another size of a side."""
+        """Return a copy with another size of a side, such as ``left``."""
         return replace(self, sizes={**self.sizes, side: size})
 
 
@@ -248,10 +251,10 @@ Shown = tuple[Workspaces, set[str]]
 
 
 def declared(name: str) -> PanelArrangement:
-    """Return the first arrangement of a workspace; an empty one if none has the name."""
+    """Return the original arrangement of a workspace; an empty one if the name is unknown."""
     return next((w.arrangement for w in WORKSPACES if w.name == name), PanelArrangement())
 
 
 def help_of(name: str) -> str:
-    """Describe a workspace in a line."""
+    """Describe the purpose of a workspace in one line."""
     return next((w.help for w in WORKSPACES if w.name == name), "an arrangement of your own")

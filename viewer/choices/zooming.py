@@ -1,4 +1,4 @@
-"""Zoom the picture: around a point, to a rectangle, or to fit the whole image."""
+"""Functions that zoom the image, or move the viewpoint of a point cloud."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ BOX_ZOOM = 16.0
 
 
 def zoom_at(state: ViewerState, factor: float, point: tuple[float, float]) -> None:
-    """Zoom so that a point of the image, in fractions (x, y) of it, stays in place on screen."""
+    """Zoom by a factor; a point of the image, in fractions (x, y), keeps its place on screen."""
     zoom = min(max(state.zoom * factor, SMALLEST_ZOOM), LARGEST_ZOOM)
     shrink = state.zoom / zoom
     state.look_at(
@@ -25,7 +25,7 @@ def zoom_at(state: ViewerState, factor: float, point: tuple[float, float]) -> No
 
 
 def zoom_to(state: ViewerState, box: Rectangle, size: tuple[int, int]) -> None:
-    """Show a rectangle of the image in the middle, with its surroundings.
+    """Zoom to a rectangle of the image with its surroundings, in the middle of the pane.
 
     Args:
         size: width and height of the image.
@@ -37,12 +37,12 @@ def zoom_to(state: ViewerState, box: Rectangle, size: tuple[int, int]) -> None:
 
 
 def zoom_to_fit(state: ViewerState) -> None:
-    """Show the whole image, as large as the window allows."""
+    """Zoom so that the whole image is shown, as large as the window allows."""
     state.zoom, state.center = FITTED
 
 
 def fit_unmoved(state: ViewerState) -> None:
-    """Show the whole image again, unless the user zoomed or moved it."""
+    """Fit the image to the window again, unless the user zoomed or moved it."""
     if state.fits:
         zoom_to_fit(state)
     state.held = FITTED
@@ -52,7 +52,7 @@ HALF_TURN = 180.0  # degrees that a drag across the picture turns the cloud by
 
 
 def turn(state: ViewerState, right: float, down: float) -> None:
-    """Turn the cloud as by a drag, in fractions of the picture's shorter side."""
+    """Turn the point cloud by a drag, in fractions of the shorter side of its pane."""
     yaw, pitch, distance = state.cloud.orbit
     yaw = (yaw - right * HALF_TURN + 180.0) % 360.0 - 180.0
     pitch = min(max(pitch + down * HALF_TURN, -STEEPEST), STEEPEST)
@@ -60,19 +60,19 @@ def turn(state: ViewerState, right: float, down: float) -> None:
 
 
 def approach(state: ViewerState, factor: float) -> None:
-    """Divide the eye's distance from its pivot by a factor, within its bounds."""
+    """Divide the distance from viewpoint to rotation centre by a factor, within bounds."""
     yaw, pitch, distance = state.cloud.orbit
     _see_from(state, (yaw, pitch, min(max(distance / factor, NEAREST), FARTHEST)))
 
 
 def _see_from(state: ViewerState, orbit: Orbit) -> None:
-    """Set the viewpoint of the cloud, rounded to the digits that make a visible difference."""
+    """Set the viewpoint of the point cloud, rounded to the visible digits."""
     yaw, pitch, distance = orbit
     choose(state, "cloud.orbit", (round(yaw, 2), round(pitch, 2), round(distance, 4)))
 
 
 def go_home(state: ViewerState, orbit: Orbit = ASIDE) -> None:
-    """Show the whole cloud from a viewpoint, around the median depth of the frame shown."""
+    """Show the whole point cloud from a viewpoint, around the median depth of the frame shown."""
     state.cloud = replace(state.cloud, pivot=None)
     zoom_to_fit(state)
     choose(state, "cloud.orbit", orbit)

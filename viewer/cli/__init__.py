@@ -1,1 +1,1 @@
-"""Provide the command line: every verb of the program, with its options."""
+"""The command line: every verb of the program, with its options."""

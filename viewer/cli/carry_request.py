@@ -1,4 +1,4 @@
-"""Options of ``batch`` and ``evaluate``: how pairs were taken, and who computes them."""
+"""Options that ``batch`` and ``evaluate`` share: the images of pairs, and the workers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ JOBS_EACH = 10  # pairs for which another process is worth its start, unless it 
 
 
 def gpu_numbers(text: str) -> tuple[str, ...]:
-    """Read numbers of GPUs; empty for ``all``."""
+    """Parse GPU numbers such as ``0,1``; ``all`` gives an empty tuple."""
     if text == "all":
         return ()
     numbers = tuple(text.split(","))
@@ -50,7 +50,7 @@ def gpu_numbers(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class TakenPairs(TwoCalibrations, PairCalibration):
-    """The options of the images of all pairs."""
+    """Options that describe how the images of all pairs were taken."""
 
     heading: ClassVar[str] = "how pairs were taken"
     calibration: str | None = calibration_option("of all sources; default: next to the left views")
@@ -66,7 +66,7 @@ class TakenPairs(TwoCalibrations, PairCalibration):
     tone: str | None = source_option("tone")
 
     def source_options(self, truth_scale: float | None = None) -> SourceSpec:
-        """Return the options of the images.
+        """Return the options of the images, as a source without paths.
 
         Args:
             truth_scale: stored values per pixel of disparity.
@@ -98,11 +98,11 @@ class WorkerOptions:
 
     @property
     def names_processes(self) -> bool:
-        """Return whether the options ask for several processes, which are then prepared early."""
+        """Return whether several processes are requested, which must be prepared early."""
         return not self.cluster and ((self.processes or 1) > 1 or self.gpus is not None)
 
     def worker_pool(self, device: str, jobs: int, threads: int = 1) -> WorkerPool:
-        """Choose the workers that the options ask for.
+        """Build the pool of workers that the options select.
 
         Args:
             device: kind of device that the variant needs.
@@ -134,7 +134,7 @@ class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions
 
     @property
     def chosen_variant(self) -> str:
-        """Return the variant that computes: the one named, else the fastest of this machine.
+        """Return the variant to compute with: the one named, else this machine's fastest.
 
         Raises:
             Unavailable: this machine is to run it, but lacks its device.
@@ -148,7 +148,7 @@ class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions
 
 @dataclass(frozen=True, kw_only=True)
 class CarryRequest(TakenPairs, ComputeRequest):
-    """A request to compute a run on the pairs of any sources."""
+    """A request to compute a run on the pairs of any number of sources."""
 
     right: str | None = text_option(
         "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
@@ -161,7 +161,7 @@ class CarryRequest(TakenPairs, ComputeRequest):
 
     @property
     def chosen_variant(self) -> str:
-        """Return the variant that computes; of results that exist one that is always there.
+        """Return the variant to compute with; ``cpu`` if existing results are read instead.
 
         Raises:
             ValueError: there is nothing to compute, or the results are no disparities.
@@ -176,7 +176,7 @@ class CarryRequest(TakenPairs, ComputeRequest):
         return "cpu"
 
     def existing_files(self, refs: Sequence[AnyFrameRef]) -> Mapping[str, ExistingFile]:
-        """Return the file of each pair that is read in place of computing it, by the pair's name.
+        """Return the file of each pair's existing result, by the pair's name.
 
         A missing one is named as it should be. Raises ``OSError`` and ``ValueError`` as
         ``find_results``.
@@ -195,12 +195,12 @@ class CarryRequest(TakenPairs, ComputeRequest):
 
 
 def workers_of_a_gpu(gpus: int, jobs: int) -> int:
-    """Compute the number of workers for each of several GPUs, from cores and pairs for each."""
+    """Return the number of workers for each GPU, from the cores and the pairs per GPU."""
     return max(min(share_of_cores(gpus), jobs // gpus // JOBS_EACH), 1)
 
 
 def _existing_gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
-    """List the GPUs that get a worker; raise errors like ``worker_pool``."""
+    """List the GPUs that run a worker; raise errors like ``worker_pool``."""
     if why := why_unavailable("cuda"):
         raise Unavailable(f"--gpus needs a CUDA GPU: {why}")
     if device != "cuda":

@@ -1,4 +1,4 @@
-"""Run command lines: a table of the verbs, with the functions that parse and run each.
+"""The program's entry point: a table of verbs, and the functions that parse and run them.
 
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
@@ -40,7 +40,7 @@ UNREAD = 141
 
 @dataclass(frozen=True)
 class Verb:
-    """One verb of the command line.
+    """A verb of the command line, such as ``view``: its help, request class and function.
 
     Attributes:
         help: one sentence that describes the verb.
@@ -60,7 +60,7 @@ class Verb:
 
     @property
     def request_class(self) -> type[Request]:
-        """Import the class that declares the options."""
+        """Return the class that declares the verb's options, which is imported only now."""
         request: type[Request] = _imported(self.request)
         return request
 
@@ -198,7 +198,10 @@ class ProgramRequest(Request):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
+    """Run a command line; return its exit code.
+
+    Set WHEATSTONE_DEBUG=1 to see tracebacks.
+    """
     open_streams()
     INPUTS.clear()
     with raised_signals():
@@ -246,7 +249,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _load_own_variants(words: Sequence[str]) -> None:
-    """Declare the variants that the command line brings, before variants are chosen.
+    """Declare the kernels and external variants that a command line names.
 
     Raises:
         OSError, ValueError, Unavailable: one cannot be read, or is no variant.
@@ -261,7 +264,10 @@ def _load_own_variants(words: Sequence[str]) -> None:
 
 
 def _with_own_kernel(words: Sequence[str]) -> list[str]:
-    """Choose a kernel that the command line brings as the variant to show, if it chooses none."""
+    """Return the command line, with ``--variant`` added for a kernel of the user's own.
+
+    It is added only if the command line names no variant.
+    """
     chosen = any(word.partition("=")[0] == "--variant" for word in words)
     if not chosen and kernel_folders(words) and VERBS[_verb_of(words)].of_kernel:
         loaded = import_object("wheatstone.viewer.run.kernels.folder:loaded_folders")()
@@ -280,7 +286,7 @@ def _complain(error: object, code: int) -> int:
 
 
 def parse(words: Sequence[str]) -> Any:
-    """Parse a command line: the verb first, because the options depend on it."""
+    """Parse a command line, the verb first, and return its request."""
     rest = list(words)
     if set(rest) == {"--version", "--verbose"}:
         print(*_imported("versions:version_lines")(), sep="\n")
@@ -302,5 +308,5 @@ def _verb_of(words: Sequence[str]) -> str:
 
 
 def _imported(place: str) -> Any:
-    """Import ``module:name`` only now, so that no verb loads another's modules."""
+    """Import an object of ``viewer.cli``, given as ``module:name``, only when it is needed."""
     return import_object(f"wheatstone.viewer.cli.{place}")

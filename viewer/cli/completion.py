@@ -21,7 +21,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 @dataclass(frozen=True, kw_only=True)
 class CompletionRequest(VerbRequest):
-    """Print a completion script."""
+    """A request of ``completion`` to print a completion script for a shell."""
 
     verb: ClassVar[str] = "completion"
     epilog: ClassVar[str] = EPILOG
@@ -37,7 +37,7 @@ def completion(request: CompletionRequest) -> int:
 
 
 def bash(verbs: Sequence[DeclaredVerb]) -> str:
-    """Write the completion script for bash."""
+    """Return the completion script for bash."""
     options, values = [], []
     for one in verbs:
         names = " ".join(name for option in one.options for name in option.names)
@@ -59,7 +59,7 @@ def bash(verbs: Sequence[DeclaredVerb]) -> str:
 
 
 def _merged(lines: Iterable[str]) -> list[str]:
-    """Merge all lines of each shell case, then the cases that have the same commands."""
+    """Merge lines of bash's ``case`` with equal patterns, then patterns with equal commands."""
     cases: dict[str, list[str]] = {}
     for line in lines:
         at, _, does = line.strip().removesuffix(" ;;").partition(") ")
@@ -71,7 +71,7 @@ def _merged(lines: Iterable[str]) -> list[str]:
 
 
 def zsh(verbs: Sequence[DeclaredVerb]) -> str:
-    """Write the completion script for zsh."""
+    """Return the completion script for zsh."""
     cases = []
     for one in verbs:
         specs = " ".join(spec for option in one.options for spec in _zsh_specs(option))
@@ -85,7 +85,7 @@ def zsh(verbs: Sequence[DeclaredVerb]) -> str:
 
 
 def _zsh_specs(option: DeclaredOption) -> list[str]:
-    """Describe an option, or a word with a list of values, in the syntax of ``_arguments``."""
+    """Describe an option, or an argument with fixed values, in the syntax of ``_arguments``."""
     value = ""
     if option.metavar:
         action = f"({' '.join(option.values)})" if option.values else "_files"
@@ -96,7 +96,7 @@ def _zsh_specs(option: DeclaredOption) -> list[str]:
 
 
 def fish(verbs: Sequence[DeclaredVerb]) -> str:
-    """Write the completion script for fish."""
+    """Return the completion script for fish."""
     lines = []
     for one in verbs:
         at = f"-n 'test (__wheatstone_at) = {one.verb}/{one.pipeline}'"

@@ -45,7 +45,7 @@ PROBE_SECONDS = 60
 
 @dataclass(frozen=True)
 class DoctorCheck:
-    """The state of one component that the program uses.
+    """The result of checking one component that the program uses.
 
     Attributes:
         name: the component.
@@ -63,7 +63,7 @@ class DoctorCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorRequest(CalibrationAnswers, VerbRequest):
-    """Describe this machine, or a calibration."""
+    """A request of ``doctor`` to describe this machine, or a calibration."""
 
     verb: ClassVar[str] = "doctor"
     files: tuple[Path, ...] = path_option(
@@ -74,7 +74,7 @@ class DoctorRequest(CalibrationAnswers, VerbRequest):
 
 
 def doctor(request: DoctorRequest) -> int:
-    """Print all findings; return 3 if something is broken, else 0.
+    """Run ``wheatstone doctor``: print all checks; return 3 if a component is broken, else 0.
 
     A missing display or GPU does not count as broken.
 
@@ -130,7 +130,7 @@ def examine() -> list[DoctorCheck]:
 
 
 def _packages() -> list[DoctorCheck]:
-    """Import every package of the program and of its extras."""
+    """Check that every package of the program and of its extras can be imported."""
     try:
         groups = declared_packages()
     except PackageNotFoundError:
@@ -147,7 +147,7 @@ def _packages() -> list[DoctorCheck]:
 
 
 def base_check(results: Sequence[PackageImport]) -> DoctorCheck:
-    """Describe the packages that the program always needs."""
+    """Return the result of checking the required packages, given their imports."""
     if failed := [each for each in results if each.problem]:
         described = "; ".join(f"{each}; {_mended(each)}" for each in failed)
         return DoctorCheck("packages", BROKEN, described)
@@ -156,7 +156,7 @@ def base_check(results: Sequence[PackageImport]) -> DoctorCheck:
 
 
 def extra_check(extra: str, results: Sequence[PackageImport]) -> DoctorCheck:
-    """Describe the packages of an extra."""
+    """Return the result of checking an extra's packages, given their imports."""
     name = f"extra {extra}"
     if broken := [each for each in results if each.problem and each.version]:
         described = "; ".join(f"{each}; {_mended(each)}" for each in broken)
@@ -168,14 +168,14 @@ def extra_check(extra: str, results: Sequence[PackageImport]) -> DoctorCheck:
 
 
 def _mended(failed: PackageImport) -> str:
-    """Return how a package is repaired: with a library of the system, or installed again."""
+    """Describe how a package is repaired: with a system library, or installed again."""
     if ".so" in failed.problem and "cannot open shared object" in failed.problem:
         return f"install the library; those of OpenGL with: {APT}"
     return f"install it again with: {failed.remedy()}"
 
 
 def _progress(text: str) -> None:
-    """Overwrite the line of a terminal that says how far the checks are."""
+    """Show the progress of the checks in one line of the terminal."""
     if on_terminal():
         overwrite(f"doctor: {text} ...")
 
@@ -195,7 +195,7 @@ def _gpu() -> list[DoctorCheck]:
 
 
 def _emulation() -> DoctorCheck:
-    """Check the compiler by which kernels run on the CPU."""
+    """Check the compiler that compiles kernels for the CPU."""
     try:
         version = gxx_version()
     except Unavailable as why:
@@ -223,7 +223,7 @@ def _jpeg() -> DoctorCheck:
 
 
 def _probe(name: str, target: str) -> DoctorCheck:
-    """Run ``probe`` in a new process, because OpenGL binds to one window system per process."""
+    """Check OpenGL in a new process, because a process is bound to one window system."""
     _progress(f"checking OpenGL for `{name}`")
     command = [sys.executable, "-m", "wheatstone.viewer.cli.doctor", target]
     try:

@@ -1,4 +1,4 @@
-"""Generate parts of the documentation, update the pages that hold them, and the manual page.
+"""The manual page and the generated parts of ``docs``, and the command that updates them.
 
 ``python -m wheatstone.viewer.cli.documentation`` writes them between their markers. With
 ``--check`` it names the pages that are out of date, and its exit code is 1 if there are any.
@@ -58,7 +58,7 @@ wheatstone doctor
 
 
 def man_page() -> str:
-    """Write the manual page as roff."""
+    """Return the manual page as roff."""
     from wheatstone.viewer.cli.cli import VERBS
 
     verbs = list(declared_verbs())
@@ -89,13 +89,13 @@ def man_page() -> str:
 
 
 def _names(verbs: Sequence[DeclaredVerb], verb: str) -> frozenset[tuple[str, ...]]:
-    """List the options that a verb has with every pipeline."""
+    """Return the names of the options that a verb has with every pipeline."""
     options = [{o.names for o in one.options} for one in verbs if one.verb == verb]
     return frozenset(set.intersection(*options))
 
 
 def _verb(one: DeclaredVerb, listed: frozenset[tuple[str, ...]]) -> Iterator[str]:
-    """Write the section of a verb, without options that are listed elsewhere."""
+    """Yield the lines of a verb's section, without options that are listed elsewhere."""
     yield f'.SH "WHEATSTONE {one.verb.upper()}"'
     if listed:
         yield "Takes the options of view, and"
@@ -109,7 +109,7 @@ def _verb(one: DeclaredVerb, listed: frozenset[tuple[str, ...]]) -> Iterator[str
 
 
 def _pipeline(one: DeclaredVerb) -> Iterator[str]:
-    """Write the section of a pipeline: its parameters, variants, presets and views."""
+    """Yield the lines of a pipeline's section: parameters, variants, presets and views."""
     yield f'.SH "PIPELINE {one.pipeline.upper()}"'
     for option in one.options:
         if _is_parameter(option) or set(option.names) & {"--variant", "--view"}:
@@ -135,7 +135,7 @@ def _terms(terms: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
 
 
 def _roff(text: str) -> str:
-    """Escape a text for roff, where a line must not begin like a request."""
+    """Escape a text for roff, also at its start, where it must not look like a request."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^(?=[.'])", r"\\&", " ".join(escaped.split()))
 
@@ -152,7 +152,7 @@ MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def sections() -> dict[str, str]:
-    """Generate every part, by the name of its marker."""
+    """Return all generated parts of the documentation, by the name of their marker."""
     texts = {
         "keys": key_tables(),
         "own-keys": own_key_table(),
@@ -179,7 +179,7 @@ def _parts(pipeline: Pipeline) -> Mapping[str, str]:
 
 
 def renewed(text: str, made: Mapping[str, str]) -> str:
-    """Replace the generated parts of a page between their markers.
+    """Return a page with its generated parts replaced between their markers.
 
     Raises:
         ValueError: a marker names no part.
@@ -212,7 +212,7 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentationRequest(Request):
-    """Write the outdated pages, or only list them."""
+    """A request to write the outdated pages, or only list them."""
 
     prog: ClassVar[str] = "python -m wheatstone.viewer.cli.documentation"
     check: bool = flag_option("write nothing; exit code 1 if a page is out of date")

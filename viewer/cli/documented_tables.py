@@ -1,4 +1,4 @@
-"""Make the tables of the documentation: pipelines, keys, choices and the facts of lessons."""
+"""Markdown tables for the documentation: pipelines, keys, choices and facts of lessons."""
 
 import json
 import re
@@ -22,14 +22,14 @@ SPECIFICATIONS = "../gpu/reference"  # as seen from docs/
 
 
 def in_cell(value: object) -> object:
-    """Convert a parameter's value to its form in a table."""
+    """Convert a parameter's value to its form in a table, such as ``on`` for True."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return ",".join(map(str, value)) if isinstance(value, tuple) else value
 
 
 def variant_table(pipeline: Pipeline) -> str:
-    """List the variants of a pipeline with their keys."""
+    """Return a table of a pipeline's variants with their keys."""
     rows = [
         (number, f"`{v.name}`", v.device.upper() + (", peer" if v.peer else ""), v.help)
         for number, v in enumerate(pipeline.variants, 1)
@@ -38,7 +38,7 @@ def variant_table(pipeline: Pipeline) -> str:
 
 
 def parameter_table(pipeline: Pipeline) -> str:
-    """List the parameters of a pipeline with their bounds and defaults."""
+    """Return a table of a pipeline's parameters with their bounds and defaults."""
     rows = []
     for name, control in controls(pipeline.params).items():
         bounds = "on, off" if control.choices == (False, True) else control.bounds
@@ -49,7 +49,7 @@ def parameter_table(pipeline: Pipeline) -> str:
 
 
 def preset_table(pipeline: Pipeline) -> str:
-    """List the presets of a pipeline, with a column for every parameter they set."""
+    """Return a table of a pipeline's presets, with a column for every parameter they set."""
     names = list(dict.fromkeys(key for preset in pipeline.presets.values() for key in preset))
     rows = [
         (f"`{name}`", *(in_cell(preset.get(key, "")) for key in names))
@@ -59,7 +59,7 @@ def preset_table(pipeline: Pipeline) -> str:
 
 
 def view_table(pipeline: Pipeline) -> str:
-    """List the views of a pipeline with the images they show."""
+    """Return a table of a pipeline's views with the images they show."""
     rows = [
         (f"`{view.name}`", ", ".join(f"`{image}`" for image in view.images), view.help)
         for view in pipeline.views
@@ -68,7 +68,7 @@ def view_table(pipeline: Pipeline) -> str:
 
 
 def stage_table(pipeline: Pipeline) -> str:
-    """List the stages of a pipeline in their order, each with a link to its specification."""
+    """Return a table of a pipeline's stages, each with a link to its specification."""
     return markdown(("Stage", "Reads", "Writes", "What it does"), map(_stage, pipeline.stages))
 
 
@@ -80,7 +80,7 @@ def _stage(stage: Stage) -> tuple[str, ...]:
 
 
 def field_table(document: type[Any]) -> str:
-    """List the fields of a document, with the meanings from the declaration's docstring."""
+    """Return a table of a dataclass's fields, with meanings from its docstring."""
     _, _, attributes = (getdoc(document) or "").partition("Attributes:\n")
     joined = re.sub(r"\n {8,}", " ", attributes.partition("\n\n")[0]).replace("``", "`")
     meanings = dict(re.findall(r"^ {4}(\w+): (.*)$", joined, re.MULTILINE))
@@ -89,7 +89,7 @@ def field_table(document: type[Any]) -> str:
 
 
 def _usual(declared: Field[Any]) -> str:
-    """Write the default of a field as TOML."""
+    """Format the default of a field as TOML; ``required`` if the field has none."""
     if declared.default_factory is not MISSING:
         usual = declared.default_factory()
         values = vars(usual).items() if is_dataclass(usual) else ()
@@ -98,7 +98,7 @@ def _usual(declared: Field[Any]) -> str:
 
 
 def fact_table() -> str:
-    """Write a table of all facts, with the words that each takes."""
+    """Return a table of all facts that lessons can quote, with their arguments."""
     rows = (
         (f"`{{{' '.join((name, *fact.takes))}}}`", f"{fact.help[0].upper()}{fact.help[1:]}.")
         for name, fact in FACTS.items()
@@ -120,7 +120,7 @@ def _shared() -> set[tuple[str, str]]:
 
 
 def key_tables() -> str:
-    """List the keys that do the same in every pipeline, in one table under each heading."""
+    """Return tables of the keys that all pipelines share, one under each heading."""
     first, shared = next(iter(PIPELINES.values())), _shared()
     tables = {
         heading: markdown(HEADER, [row for row in map(_row, listed) if row in shared])
@@ -130,7 +130,7 @@ def key_tables() -> str:
 
 
 def own_key_table() -> str:
-    """List the keys that only some pipelines have, such as those for parameters."""
+    """Return a table of the keys that only some pipelines have, such as those for parameters."""
     shared = _shared()
     rows = [
         (f"`{name}`", *_row(action))
@@ -142,7 +142,7 @@ def own_key_table() -> str:
 
 
 def mouse_table() -> str:
-    """List the mouse actions, and the views in which they work."""
+    """Return a table of the mouse actions, and the views in which they work."""
     views = {
         f"`{p.name} --view {v.name}`": mouse_actions(v, wipes=True)
         for p in PIPELINES.values()
@@ -157,7 +157,7 @@ def mouse_table() -> str:
 
 
 def choice_table() -> str:
-    """List every choice of the viewer's own, as declared by its field."""
+    """Return a table of all choices of the viewer's own, as their fields declare them."""
     header = ("Choice", "Option", "Values", "Default", "Keys", "Meaning")
     return markdown(header, map(_choice, choices()))
 

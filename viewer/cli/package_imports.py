@@ -1,4 +1,4 @@
-"""Import every package that the program declares, each extra's too, in a process of its own."""
+"""The import of all packages that the program and its extras need, in a separate process."""
 
 import json
 import os
@@ -46,7 +46,7 @@ class PackageImport:
     problem: str
 
     def __str__(self) -> str:
-        """Name the package, and its version or problem."""
+        """Format the package's name with its version or problem."""
         if self.problem and not self.version:
             return f"{self.package} is not installed"
         if self.problem:
@@ -54,13 +54,13 @@ class PackageImport:
         return f"{self.package} {self.version}"
 
     def remedy(self) -> str:
-        """Return the command that installs the package again, with all of its files."""
+        """Return the command that installs the package, again if necessary."""
         again = "--force-reinstall" if self.version else ""
         return this_installation().command(self.package, again)
 
 
 def declared_packages() -> dict[str, list[str]]:
-    """Return the packages that the program requires, by extra; those without one under ``BASE``."""
+    """Return the required packages by extra; those without an extra under ``BASE``."""
     groups: dict[str, list[str]] = {}
     for line in metadata.requires(NAME) or ():
         if match := REQUIREMENT.fullmatch(line):
@@ -72,7 +72,7 @@ def declared_packages() -> dict[str, list[str]]:
 def import_packages(
     names: Sequence[str], progress: Callable[[str], None] = lambda text: None
 ) -> Mapping[str, PackageImport]:
-    """Import packages in another process, which may crash; return the result of each.
+    """Import packages in another process, which may crash; return the results by name.
 
     Args:
         names: of the packages, for pip.
@@ -104,7 +104,7 @@ def _version(name: str) -> str:
 
 
 def _problem(name: str) -> str:
-    """Import a package; return the first line of its error, or nothing."""
+    """Import a package; return the first line of its error, empty if it succeeds."""
     try:
         import_module(MODULES.get(name, name.replace("-", "_")))
     except Exception as error:  # whatever a broken package raises

@@ -1,10 +1,10 @@
-"""List the frames of sources: folders, videos, manifests and single pictures, with their truth."""
+"""Lists of the stereo pairs of sources (folders, videos, manifests, images), with ground truth."""
 
 import glob
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,7 +45,7 @@ UNFIT = re.compile(r"[^\w.+-]+")  # of names of files
 
 @dataclass(frozen=True)
 class ListedSource:
-    """The pairs of one source.
+    """The list of a source's pairs, with facts that they share, such as the frame rate.
 
     Attributes:
         name: the source's name, as a part of file names.
@@ -99,7 +99,7 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
 
 
 def _but(path: Path) -> str:
-    """Name the format of a file that is not read, and a way to use it, for a message."""
+    """Describe the format of an unsupported file, and a way to use it, for a message."""
     with open_regular(path) as file:
         kind = kind_of(path, file.read(HEAD))
     return f" but {kind.name}; {kind.advice(path)}" if kind else ""
@@ -122,7 +122,8 @@ def list_sources(
         The sources in their order.
 
     Raises:
-        OSError, ValueError: a source is missing, or is of none of these kinds.
+        OSError, ValueError: a source is missing, or is of none of these kinds; or the first pair
+            cannot be read with the calibration of the user, but without it.
         Unavailable: there is a video, and PyAV is not installed.
     """
     if right is not None and len(words) != 1:
@@ -135,13 +136,29 @@ def list_sources(
             sources.append(one(word, right, options))
     if pictures:
         sources.append(_of_pictures(pictures, options))
+    if options.calibrations:
+        _check_calibration((pair for each in sources for pair in each.pairs), options)
     return sources
+
+
+def _check_calibration(pairs: Iterable[AnyFrameRef], options: SourceSpec) -> None:
+    """Raise the error of the first pair if only the calibration of the user causes it."""
+    for pair in pairs:
+        try:
+            pair.read(options)
+        except (OSError, ValueError):
+            try:
+                pair.read(options.without_calibration())
+            except (OSError, ValueError):
+                return  # reported where the pair is computed
+            raise
+        return
 
 
 def select_pairs(
     sources: Sequence[ListedSource], frames: FrameRange | None, every: int, limit: int | None
 ) -> list[ListedSource]:
-    """Choose the pairs to compute; skip sources of which none is chosen.
+    """Select the pairs to compute; omit sources with no selected pair.
 
     Args:
         frames: numbers of the pairs of every source; None: all.
@@ -162,7 +179,7 @@ def select_pairs(
 
 
 def _expanded(words: Sequence[str]) -> Iterator[str]:
-    """Replace patterns by the files that match them."""
+    """Yield the arguments, with patterns replaced by the matching files."""
     for word in words:
         if Path(word).exists() or not glob.has_magic(word):
             yield word
@@ -214,7 +231,10 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
 
 
 def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
-    """Return the mapping of 16-bit pixels of the first frame that can be read."""
+    """Return the mapping from 16 to 8 bits that the first readable frame needs.
+
+    None for the default or a linear mapping, and if none of the first frames can be read.
+    """
     if options.tone in (None, LINEAR):
         return None
     for one in files[:TRIED]:
@@ -224,7 +244,7 @@ def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
-    """Pair pictures with the other view in the same or a sibling folder, each pair once."""
+    """List images with their other views in the same or a sibling folder, each pair once."""
     pairs: dict[ViewFiles, None] = {}
     for path in paths:
         if not path.exists():
@@ -242,7 +262,7 @@ def _of_views(
     options: SourceSpec = NO_SOURCE,
     tone: Tone | None = None,
 ) -> ListedSource:
-    """List pairs of pictures, named by the paths below the folder that all have in common."""
+    """List pairs of images, named by their paths relative to their common folder."""
     common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
     by_truth = disparities_of_truth([truth for _, truth in files if truth])
     refs = tuple(
@@ -263,7 +283,7 @@ def _of_views(
 
 
 def of_data_set(source: ListedSource) -> ListedSource:
-    """Name the data set that the pairs with ground truth belong to, and its convention."""
+    """Copy a source with the public data set that its pairs belong to, and its convention."""
     left = next(
         (pair.left for pair in source.pairs if isinstance(pair, FrameRef) and pair.truth), None
     )
@@ -273,7 +293,7 @@ def of_data_set(source: ListedSource) -> ListedSource:
 
 
 def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:
-    """Give all pairs different names that are valid as file names.
+    """Copy sources with pair names that are unique and valid as file names.
 
     With several sources, the source's name is put before the pair's.
     """
@@ -288,7 +308,7 @@ def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:
 
 
 def _file_names(names: Sequence[str]) -> list[str]:
-    """Convert names to valid file names; equal ones are numbered."""
+    """Convert names to valid file names, numbered if they would be equal."""
     stems = [UNFIT.sub("_", name).strip("._")[:LONGEST_STEM] or "pair" for name in names]
     many, taken = Counter(stem.casefold() for stem in stems), set[str]()
     unique = []

@@ -1,4 +1,4 @@
-"""Check the option ``--record FILE`` before a window opens, and start the recording in it."""
+"""The option ``--record FILE``: its checks before a window opens, and the request to record."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from wheatstone.viewer.io.sources.frame import Source
 
 
 def ask_to_record(request: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Let a window record from its first picture on, if the command line asks for it.
+    """Request a recording from the window's first image on, if ``--record`` is given.
 
     Without ``--record-as`` the file's suffix decides what is recorded, despite earlier choices.
 
@@ -38,7 +38,7 @@ def ask_to_record(request: WindowRequest, state: ViewerState, source: Source) ->
 
 
 def _check_place(path: Path) -> None:
-    """Raise ``OSError`` unless a file or, for a name without a suffix, a folder can be made."""
+    """Raise ``OSError`` unless the file or, without a suffix, the folder can be created."""
     if path.suffix:
         new_file(path).close()
         path.unlink()

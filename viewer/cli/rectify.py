@@ -45,7 +45,7 @@ FOLDERS = ("left", "right")
 
 @dataclass(frozen=True, kw_only=True)
 class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
-    """Rectify pairs, and write them into a folder."""
+    """A request of ``rectify`` to rectify pairs, and write them into a folder."""
 
     verb: ClassVar[str] = "rectify"
     left: str = left_word("image or video file, or folder of left images", required=True, nargs="")
@@ -78,7 +78,7 @@ class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
 
 
 def rectify(request: RectifyRequest) -> int:
-    """Rectify all pairs that a command line names, and write them; return the exit code.
+    """Run ``wheatstone rectify``: rectify pairs and write them; return the exit code.
 
     Raises:
         OSError, ValueError: a file cannot be read or written, or the calibration is unsuitable.
@@ -115,7 +115,7 @@ def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
 
 @dataclass(frozen=True)
 class TakenPair:
-    """A pair to rectify, which is read only when it is processed.
+    """A pair to rectify, whose files are read only when it is processed.
 
     Attributes:
         name: the name shown to the user.
@@ -131,7 +131,7 @@ class TakenPair:
 
 
 def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
-    """List the pairs of two images, videos or folders, or of a folder or video of both views.
+    """List the pairs of a source: two images, videos or folders, or one folder or video.
 
     Args:
         stack: closes the sources that are opened.
@@ -188,7 +188,7 @@ def _report_notes(folder: FolderFrames) -> list[FramePaths]:
 
 
 def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:
-    """Return the rectification of a frame. Raises ``ValueError`` unless all frames share it."""
+    """Return the rectification of a frame; raise ``ValueError`` unless earlier frames share it."""
     first = pair.files[0]
     if frame.raw is None:
         why = "is rectified already" if frame.calibration else "no calibration is next to it"
@@ -204,7 +204,7 @@ def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectifi
 
 @dataclass(frozen=True)
 class RectifyPlan:
-    """The output files for the rectified views of pairs.
+    """The output folder and files for the rectified views of pairs.
 
     Attributes:
         out: the folder.
@@ -215,7 +215,7 @@ class RectifyPlan:
     pairs: Sequence[TakenPair]
 
     def files(self, number: int) -> tuple[Path, Path]:
-        """Return the files of a pair, named after its left image if those names are unique."""
+        """Return the output files of a pair, named after its left image if that is unique."""
         if len(self.pairs) == 1:
             return self.out / SINGLE[0], self.out / SINGLE[1]
         stem = self.pairs[number].stem if self._is_named_apart else f"{number:06}"
@@ -227,13 +227,13 @@ class RectifyPlan:
         return len({pair.stem for pair in self.pairs}) == len(self.pairs)
 
     def check(self) -> None:
-        """Raise errors like ``check_below`` for unwritable files and for files that are inputs."""
+        """Raise an error if an output file cannot be written, or is an input."""
         files = [path for number in range(len(self.pairs)) for path in self.files(number)]
         names = [str(path.relative_to(self.out)) for path in files]
         check_below(self.out, [*names, CALIBRATION], (p for pair in self.pairs for p in pair.files))
 
     def begin(self, known: Rectification) -> None:
-        """Create the folders, and write the calibration of the rectified pairs."""
+        """Create the output folders, and write the calibration of the rectified pairs."""
         text = self._calibration_text(known)
         _refuse_other(self.out / CALIBRATION, text)
         if not (text and (self.out / CALIBRATION).exists()):  # else an earlier run wrote all this

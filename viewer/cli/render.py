@@ -50,7 +50,7 @@ UNWRITTEN = 2  # exit code where a script's file or recording could not be writt
 
 
 def render(request: RenderRequest) -> int:
-    """Write the pictures and values that a command line asks for; return the exit code."""
+    """Run ``wheatstone render``: write the requested images and values; return the exit code."""
     steps = _steps(request.script)
     _check_outputs(request, steps)
     check_out(request)
@@ -121,7 +121,6 @@ def render(request: RenderRequest) -> int:
 
 
 def _steps(script: Path | None) -> "list[ScriptStep]":
-    """Read the steps of a script; an empty list without a script."""
     if not script:
         return []
     from wheatstone.viewer.cli.script import read_script
@@ -130,7 +129,7 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
 
 
 def _write_results(request: RenderRequest, session: "Session") -> None:
-    """Write the values and the cloud of A that the command line requests."""
+    """Write the requested files of A's values and point cloud."""
     if request.cloud:
         cloud = begin_cloud(session).result()
         write_cloud(request.cloud, cloud)
@@ -174,7 +173,7 @@ def _play(
 
 
 def _pictures(window: "OffscreenWindow", frames: Iterator[None]) -> Iterator[NDArray[np.uint8]]:
-    """Yield a window's picture at each frame, (H, W, 3), all fitted to the size of the first."""
+    """Yield the window's pixels in every frame, (H, W, 3), fitted to the size of the first."""
     next(frames)
     first = window.read()
     yield first
@@ -183,14 +182,14 @@ def _pictures(window: "OffscreenWindow", frames: Iterator[None]) -> Iterator[NDA
 
 
 def _say_division(session: "Session") -> None:
-    """Print the bands in which A and B were computed."""
+    """Print the bands into which the images of A and B were divided for computing."""
     for runner in (session.a, session.b):
         if runner.shown and runner.execution and (division := runner.execution.division):
             say(f"{runner.shown.slot.name} was computed {division}")
 
 
 def _measure_rows(session: "Session") -> None:
-    """Measure the rows and disparities of the frame shown; print why its result is wrong."""
+    """Measure row errors and disparities of the frame shown; print why its result may be wrong."""
     session.rows.measure()
     pipeline = session.state.slot.pipeline
     warnings = session.rows.warnings
@@ -205,7 +204,7 @@ def _measure_rows(session: "Session") -> None:
 
 
 def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
-    """Raise an error for invalid names of outputs, before anything is computed."""
+    """Raise an error if an output is invalid, before anything is computed."""
     shots = _shots(steps)
     if request.script and request.film and all(step.verb != "wait" for step in steps):
         raise ValueError(f"{request.film}: the script has no `wait`, whose frames a film shows")
@@ -227,5 +226,8 @@ def _shots(steps: "list[ScriptStep]") -> list[Path]:
 
 
 def cuda_ordinal(state: ViewerState) -> int | None:
-    """Return the GPU to draw on: the one that computes, so that OpenGL and CUDA share memory."""
+    """Return the number of the GPU to draw on, which also computes; None without CUDA.
+
+    OpenGL and CUDA can then share memory.
+    """
     return None if state.absent.get("cuda") else gpu_number()

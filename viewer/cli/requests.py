@@ -67,13 +67,13 @@ class VerbRequest(Request):
 
 
 def words_after(option: str, words: Sequence[str]) -> list[str]:
-    """List the values that a command line gives for an option, before it is parsed."""
+    """List the values of an option in a command line that is not yet parsed."""
     given = [next_word for word, next_word in pairwise(words) if word == option]
     return given + [w.partition("=")[2] for w in words if w.startswith(f"{option}=")]
 
 
 def kernel_folders(words: Sequence[str]) -> list[Path]:
-    """List the folders that ``--kernel`` names, because they decide which variants there are."""
+    """List the folders that ``--kernel`` names in a command line that is not yet parsed."""
     return list(map(Path, words_after("--kernel", words)))
 
 
@@ -84,7 +84,7 @@ def peer_names(words: Sequence[str]) -> list[str]:
 
 
 def program_seconds(words: Sequence[str]) -> float:
-    """Return the time limit of programs; the default for a value that the parser refuses."""
+    """Return the time limit of external programs in seconds; the default if it is invalid."""
     with suppress(ValueError, IndexError):
         return real_number(words_after(PROGRAM_SECONDS, words)[-1], SHORTEST_LIMIT, LONGEST_LIMIT)
     return TIME_LIMIT
@@ -92,7 +92,7 @@ def program_seconds(words: Sequence[str]) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineWord:
-    """A pipeline that the first word names; it decides which options there are.
+    """Base class of requests whose first argument names the pipeline, by default ``sgm``.
 
     Attributes:
         named: whether the first word names it.
@@ -105,7 +105,7 @@ class PipelineWord:
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Take the first word if it names a pipeline."""
+        """Parse the first argument if it names a pipeline; return the other arguments also."""
         rest = list(words)
         named = bool(rest) and rest[0] in PIPELINES
         check_first(rest, cls.first_words, "pipeline")
@@ -120,7 +120,7 @@ def _variant(pipelines: Pipelines) -> Option:
 
 
 def preset(pipelines: Pipelines) -> Option:
-    """Make the option ``--preset``, hidden for a pipeline without presets."""
+    """Return the option ``--preset``, hidden for a pipeline without presets."""
     names = tuple(pipelines[0].presets)
     help = f"named settings: {', '.join(names)}; single options override them"
     return Option(Control(help, "choice", choices=names), "P", hidden=not names)
@@ -128,7 +128,7 @@ def preset(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineOption:
-    """A pipeline that an option names, with a variant and a preset of it."""
+    """Base class of requests with the options ``--pipeline``, ``--variant`` and ``--preset``."""
 
     pipeline: Pipeline = pipeline_option()
     variant: str | None = for_pipelines(_variant)
@@ -136,7 +136,7 @@ class PipelineOption:
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Look for the pipeline, because the other options depend on it."""
+        """Return the pipeline that ``--pipeline`` names, on which other options depend."""
         declared = {one.name: one for one in fields(cls)}["pipeline"]
         names = words_after("--pipeline", words)
         known = declared.metadata["option"].control.choices
@@ -146,14 +146,14 @@ class PipelineOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterOptions:
-    """The parameters of the pipeline that the command line gives, by name."""
+    """Base class of requests with options for a pipeline's parameters."""
 
     params: Mapping[str, Any] = parameter_options()
 
 
 @dataclass(frozen=True, kw_only=True)
 class BandOption:
-    """The division of images that do not fit into memory."""
+    """Base class of requests with the option that divides large images into bands."""
 
     bands: int | None = int_option(
         "bands of rows in which images are computed, one after the other; default: as few as the "
@@ -164,7 +164,7 @@ class BandOption:
 
 
 def source_option(name: str, help: str = "", **traits: Any) -> Any:
-    """Declare the option of a field of ``SourceSpec``.
+    """Declare an option that sets a field of ``SourceSpec``.
 
     Args:
         help: replaces the help that the field declares.
@@ -177,13 +177,13 @@ def source_option(name: str, help: str = "", **traits: Any) -> Any:
 
 
 def left_word(help: str, **traits: Any) -> Any:
-    """Declare the first input; every verb describes its own."""
+    """Declare the first input, with a help text of the verb's own."""
     return text_option(help, "LEFT", positional=True, **({"nargs": "?"} | traits))
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairWords:
-    """The inputs: a left and a right view, or one input that holds both."""
+    """Base class of requests with input images: two views, or one input with both."""
 
     left: str | None = left_word("image or video file, or folder of left and right images")
     right: str | None = source_option("right", positional=True, nargs="?")
@@ -191,7 +191,7 @@ class PairWords:
 
 @dataclass(frozen=True, kw_only=True)
 class SceneOptions(PairWords):
-    """The inputs, or the built-in scene."""
+    """Base class of requests with input images or the built-in scene."""
 
     heading: ClassVar[str] = SCENE
     scene: str | None = source_option("scene")
@@ -199,20 +199,20 @@ class SceneOptions(PairWords):
 
 
 def size_option(help: str, **traits: Any) -> Any:
-    """Declare a width and a height, WxH."""
+    """Declare an option for a size in pixels, written as WxH."""
     return text_option(help, "WxH", read=size, **traits)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SizedSceneOptions(SceneOptions):
-    """The inputs, or the built-in scene at a size."""
+    """Base class of requests with input images or the built-in scene at a chosen size."""
 
     heading: ClassVar[str] = SCENE
     scene_size: tuple[int, int] | None = source_option("size", read=size)
 
 
 def calibration_option(help: str, **traits: Any) -> Any:
-    """Declare the first calibration file.
+    """Declare the option for the first calibration file.
 
     Args:
         help: its use, and the default.
@@ -249,12 +249,12 @@ class TwoCalibrations:
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Rewrite the words; see ``both_calibrations``."""
+        """Replace ``--calibration FILE FILE`` by two options; see ``both_calibrations``."""
         return super().pipelines_of(both_calibrations(words))  # type: ignore[misc,no-any-return]
 
 
 def both_calibrations(words: Sequence[str]) -> list[str]:
-    """Rewrite ``--calibration FILE FILE`` as the two options that it stands for.
+    """Replace ``--calibration FILE FILE`` in a command line by two options.
 
     A word after the first file is a second one if it has the suffix of a calibration file, so that
     images are not mistaken for one.
@@ -274,7 +274,7 @@ _COUNT = re.compile(r"-?[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class FrameRange:
-    """The frames that a command line requests.
+    """The frames that ``--frames`` requests, by number or by first and last.
 
     Attributes:
         words: as the user wrote them.
@@ -294,7 +294,7 @@ class FrameRange:
         return self.count is None and self.stop is None
 
     def numbers(self, shown: int, length: int, name: str) -> range:
-        """List the numbers of a source's frames.
+        """Return the numbers of the requested frames of a source.
 
         If a count exceeds the source, its frames repeat from the first, as in the window, and
         their numbers keep increasing.

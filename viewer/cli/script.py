@@ -1,4 +1,4 @@
-"""Parse scripts, which replace a user's input by steps, one per line.
+"""Scripts, which replace a user's input by steps, one per line, and the functions that parse them.
 
     key F3 Shift+D          press keys, one after another
     text census             type a text
@@ -54,14 +54,14 @@ def known_keys() -> frozenset[str]:
 
 
 def check_key(word: str) -> None:
-    """Raise ``ValueError``, which suggests a similar key, unless a word names a key."""
+    """Raise ``ValueError`` with a suggestion unless a word names a known key."""
     if word not in known_keys():
         problem = f"no key is called {_quoted(word)}{did_you_mean(word, known_keys())}"
         raise ValueError(f"{problem}; docs/keys.md lists them")
 
 
 def check_shot(word: str) -> None:
-    """Raise ``ValueError`` unless a word names a PNG file in the folder where the script is played.
+    """Raise ``ValueError`` unless a word names a PNG file inside the script's output folder.
 
     Subfolders are allowed.
     """
@@ -75,7 +75,7 @@ def check_shot(word: str) -> None:
 
 @dataclass(frozen=True)
 class ScriptStep:
-    """One line of a script: its number, its verb and its words."""
+    """One step of a script: its line number, verb and arguments."""
 
     line: int
     verb: str
@@ -121,7 +121,7 @@ def parse_script(text: str) -> list[ScriptStep]:
 
 
 def _checked_frames(step: ScriptStep) -> int:
-    """Check a step, and count its frames, except those in which it waits for an end.
+    """Check a step, and return its number of frames; ``settle`` and ``finish`` count as one.
 
     Raises:
         ValueError: the step is invalid.
@@ -150,7 +150,7 @@ def _quoted(word: str) -> str:
 
 
 def is_input(step: ScriptStep) -> bool:
-    """Return whether a step is an input by keys or mouse."""
+    """Return whether a step is keyboard or mouse input."""
     return step.verb in _EVENTS
 
 
@@ -164,7 +164,7 @@ def events_of(step: ScriptStep) -> list[Event]:
 
 
 def size_of(step: ScriptStep) -> tuple[int, int]:
-    """Read the width and height in pixels that a step gives the window.
+    """Parse the width and height in pixels of a ``size`` step.
 
     Raises:
         ValueError: the step's word is not a valid size.
@@ -180,7 +180,7 @@ def size_of(step: ScriptStep) -> tuple[int, int]:
 
 
 def frames_of(step: ScriptStep) -> int:
-    """Read how many frames a step waits. Raises ``ValueError`` if its word is not valid."""
+    """Parse the number of frames of a ``wait`` step; raise ``ValueError`` if it is invalid."""
     word = step.words[0]
     frames = _whole(word)
     if not 1 <= frames <= MOST_FRAMES:

@@ -1,4 +1,4 @@
-"""Play a script in a window, with a frame after every step."""
+"""The player of scripts, which sends their steps to a window and draws a frame after each."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ def played_frames(
     folder: Path,
     tell: Tell = lambda message, share: None,
 ) -> Iterator[None]:
-    """Play the steps of a script; yield after every frame for which it waits.
+    """Play the steps of a script; yield after every frame of a ``wait`` step.
 
     Args:
         folder: the folder for the pictures that the script writes, and for all other files.
@@ -82,7 +82,7 @@ def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
 
 
 class ConfinedEffects:
-    """The effects available to a script, which may be untrusted: they write into one folder only.
+    """The effects that an untrusted script can request, which write into one folder only.
 
     Attributes:
         table: effects by name, as in ``viewer.window.effects``.
@@ -111,7 +111,7 @@ class ConfinedEffects:
             raise
 
     def _save_settings(self, app: ProgramActions, name: str) -> None:
-        """Write all settings as TOML, if the file is inside the folder."""
+        """Write all settings to a TOML file, if it is inside the script's output folder."""
         path = self._folder / expanded(name)
         try:
             _require_inside(path, self._folder)
@@ -126,24 +126,24 @@ class ConfinedEffects:
         EFFECTS["open"](app, *paths)
 
     def _open_source(self, app: ProgramActions, section: str) -> None:
-        """Open the source of an untrusted recipe, but no camera or stream."""
+        """Open the source in a TOML section, unless it is a camera or stream."""
         source = loads(section)["source"]
         self._require_files([str(source[side]) for side in ("left", "right") if side in source])
         EFFECTS["open source"](app, section)
 
     def _require_files(self, addresses: Sequence[str]) -> None:
-        """Raise ``ValueError`` if an address is that of a camera or stream."""
+        """Raise ``ValueError`` if a source is a camera or stream."""
         if live := [address for address in addresses if is_live(address)]:
             self._refuse(f"a script opens no camera and no stream: {live[0]}")
 
     def _refuse(self, why: str, *_: object) -> None:
-        """Refuse an effect, whatever its arguments: record why, and raise ``ValueError``."""
+        """Record the reason why an effect is refused, and raise ``ValueError``."""
         self.refused = why
         raise ValueError(why)
 
 
 def _require_inside(path: Path, folder: Path) -> None:
-    """Raise ``ValueError`` if a path, after following links, is outside a folder."""
+    """Raise ``ValueError`` if a path lies outside a folder, after following links."""
     if not resolved(path).is_relative_to(resolved(folder)):
         raise ValueError(f"{path}: a script writes nowhere but into {folder}")
 
@@ -190,7 +190,7 @@ def settle(app: App, tell: Callable[[], None] = lambda: None) -> None:
 
 
 def finish(app: App, tell: Callable[[], None] = lambda: None) -> None:
-    """Draw frames until no panel waits for results. Raises ``ValueError`` if it takes too long.
+    """Draw frames until all panels are complete; raise ``ValueError`` if this takes too long.
 
     Args:
         tell: called after every frame.

@@ -1,4 +1,4 @@
-"""Render successive frames to a film, or to numbered files, where a run can resume."""
+"""The rendering of successive frames to a film or to numbered files, which can be resumed."""
 
 import time
 from collections.abc import Generator
@@ -34,7 +34,7 @@ FAILED = 1  # exit code where frames were skipped
 
 
 def check_out(request: RenderRequest) -> None:
-    """Raise an error, before any work, for output files that do not fit the other request.
+    """Check that the output files do not contradict each other or other options.
 
     Raises:
         ValueError: for the name of a file, or the number of frames.
@@ -59,7 +59,7 @@ def check_out(request: RenderRequest) -> None:
 
 
 def writes_several(request: RenderRequest) -> bool:
-    """Return whether outputs are a film of frames or numbered files.
+    """Return whether several frames are written, to a film or to numbered files.
 
     Raises ``ValueError`` for a bad name.
     """
@@ -84,7 +84,7 @@ def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
 
 
 def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> range:
-    """List the numbers of the frames that a command line asks for; in slow motion, its moments.
+    """Return the numbers of the frames to render, or of the images of a slow motion.
 
     Args:
         state: the state with the frame shown.
@@ -106,7 +106,7 @@ def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> 
 
 
 def _moments(request: RenderRequest, state: ViewerState) -> range:
-    """List the numbers, from 0, of the pictures of a slow motion."""
+    """Return the numbers, from 0, of the images of a slow motion."""
     if not request.frames:
         return range(round(state.unfolding.seconds * SLOW_RATE))
     if request.frames.count is None:
@@ -115,7 +115,7 @@ def _moments(request: RenderRequest, state: ViewerState) -> range:
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:
-    """Compute the chosen frame, however long it takes, and show the progress.
+    """Compute the frame that is chosen in the state, wait for it, and show the progress.
 
     Raises:
         ValueError, OSError, Unavailable: as ``Session.compute``.
@@ -148,7 +148,7 @@ def _await_live(session: "Session", line: ProgressLine) -> None:
 
 
 def first_needed(session: "Session", number: int) -> int:
-    """Return the number of the first frame on which the picture of a frame depends.
+    """Return the number of the earliest frame that is needed to draw a frame.
 
     Temporal filters need all frames of a source, from its first; of a live source those that come.
     """
@@ -161,7 +161,7 @@ def first_needed(session: "Session", number: int) -> int:
 def compute_leading(
     session: "Session", line: ProgressLine, number: int, last: int | None = None
 ) -> None:
-    """Compute the frames before one that its temporal views and filters need.
+    """Compute the earlier frames that a frame's temporal views and filters need.
 
     Args:
         number: the number of that frame, which is not computed here.
@@ -184,7 +184,7 @@ def compute_leading(
 
 
 class Sequence:
-    """The frames of one run, which are computed and written one by one.
+    """The frames of one run of ``render``, which are computed and written one by one.
 
     In slow motion the frame stays, and the pictures go from the first moment to the last.
 
@@ -206,7 +206,7 @@ class Sequence:
         self._done = self._kept = 0
 
     def begin(self) -> None:
-        """Compute the first readable frame; the choices made with it apply to all frames.
+        """Compute the first readable frame; choices that depend on it then apply to all frames.
 
         Raises:
             ValueError: no frame can be read.
@@ -217,7 +217,7 @@ class Sequence:
         raise ValueError(f"{self._session.source.name}: none of these frames can be read")
 
     def write(self, width: int, height: int) -> int:
-        """Write all requested files; return the exit code.
+        """Write all requested files of the sequence; return the exit code.
 
         Files of a series that exist with the right content are skipped. A film is written
         completely or not at all, at the source's rate.
@@ -254,11 +254,11 @@ class Sequence:
 
     @property
     def _rate(self) -> float:
-        """Return the pictures per second of a film."""
+        """Return the frame rate of a film, per second."""
         return SLOW_RATE if self._slow else self._session.source.rate
 
     def _choose(self, number: int) -> int:
-        """Choose a frame of the source, or a moment in slow motion; return the frame's index."""
+        """Set the frame, or the moment of a slow motion, in the state; return the frame's index."""
         state = self._session.state
         if self._slow:
             last = max(len(self._numbers) - 1, 1)
@@ -270,7 +270,7 @@ class Sequence:
     def _pictures(
         self, width: int, height: int, film: bool
     ) -> Generator[NDArray[np.uint8], None, None]:
-        """Write the files of the series, frame by frame; yield the pictures for a film."""
+        """Write the numbered files frame by frame, and yield the images for a film."""
         session = self._session
         series, printed = series_of(self._request, (width, height)), set[str]()
         live = session.source.live  # its frames are new ones in every run
@@ -296,7 +296,7 @@ class Sequence:
                 bar.done(made=made)
 
     def _inputs(self, index: int) -> str:
-        """Digest the input files of a frame, and of the earlier frames that are shown with it."""
+        """Return a digest of the input files of a frame and of the earlier frames that it needs."""
         first = first_needed(self._session, index)
         return inputs_of(self._session.source, range(first, index + 1))
 
@@ -321,7 +321,6 @@ class Sequence:
         return True
 
     def _message(self, film: Path | None) -> str:
-        """Write a message that names the written files."""
         ends = self._numbers[0], self._numbers[-1]
         names = [str(film)] if film else []
         for path in self._request.outputs:
@@ -334,7 +333,7 @@ class Sequence:
         return f"wrote {', '.join(names)}{kept}"
 
     def _stopped(self, film: Path | None) -> str:
-        """Write a message about the output of a run that ends early, and how to resume it."""
+        """Format a message about a run that ends early, and how to resume it."""
         whole = f"{self._done + self._kept} of {len(self._numbers)} frames are written"
         if not film and self._session.source.live:
             return f"{whole}; the same command begins again, because a live source has new frames"

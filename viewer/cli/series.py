@@ -1,4 +1,4 @@
-"""Write values and the numbered files of a sequence; keep those made with the same settings."""
+"""Numbered output files of a sequence, which are kept if made with the same settings."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ Recipe = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ValueOutput:
-    """A file of values, and the image that it stores.
+    """An output file of values, and the image whose values are written to it.
 
     Attributes:
         image: the image's name; empty: the image that the view shows.
@@ -61,7 +61,7 @@ class ValueOutput:
 
 
 def value_outputs(request: RenderRequest) -> list[ValueOutput]:
-    """Pair the value files that options name with their images, in the order given.
+    """List the output files of values with their images, in the order of the options.
 
     Raises:
         ValueError: their numbers do not match, or a suffix is not a format of values.
@@ -87,7 +87,7 @@ def check_images(request: RenderRequest, pipeline: Pipeline) -> None:
 
 
 def write_value_files(request: RenderRequest, session: "Session") -> None:
-    """Write all value files of the frame computed last, and print their names.
+    """Write all requested files of values for the last computed frame, and print their names.
 
     Raises:
         OSError, ValueError: a file cannot be written.
@@ -98,7 +98,7 @@ def write_value_files(request: RenderRequest, session: "Session") -> None:
 
 
 class Series(ABC):
-    """Files of one kind, one for each frame.
+    """Base class of series: numbered files of one kind, one for each frame.
 
     Attributes:
         pattern: their name, with a placeholder for the number.
@@ -109,7 +109,7 @@ class Series(ABC):
 
     @abstractmethod
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Return whether the file of a frame exists, is complete, and was made by this recipe.
+        """Return whether a frame's file exists, is complete and was made with the same recipe.
 
         Args:
             inputs: digest of the files that the frame is read from, as made by ``inputs_of``.
@@ -120,7 +120,7 @@ class Series(ABC):
 
     @abstractmethod
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
-        """Write the file of the frame drawn last; return a note for the user, or nothing.
+        """Write the file of the frame drawn last; return a note for the user, or an empty text.
 
         Raises:
             OSError, ValueError: it cannot be written.
@@ -128,7 +128,7 @@ class Series(ABC):
 
 
 class PictureSeries(Series):
-    """Pictures of a view, each with its recipe stored in it.
+    """A series of rendered images, each with its recipe stored in the file.
 
     Args:
         size: width and height in pixels.
@@ -156,14 +156,14 @@ class PictureSeries(Series):
 
 
 class Made(TypedDict):
-    """The size and digest of a file as written, which show whether it is still complete."""
+    """The size and digest of a written file, to detect later changes."""
 
     bytes: int
     sha256: str
 
 
 class RecordedSeries(Series):
-    """Files that cannot store their recipe, so that a separate record describes how each was made.
+    """A series of files whose recipes are stored in a separate record.
 
     Args:
         write: writes a file; returns a note for the user, or nothing.
@@ -192,12 +192,12 @@ class RecordedSeries(Series):
 
 
 def record_of(pattern: Path) -> Path:
-    """Return the path of the record of a series of values or clouds."""
+    """Return the path of the record for a series of value or point cloud files."""
     return pattern.with_name(pattern.name + RECORD)
 
 
 def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
-    """List the series that a command line of ``render`` asks for.
+    """List the series of numbered files that a command line requests.
 
     Args:
         size: width and height of pictures, in pixels.
@@ -216,7 +216,7 @@ def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
 
 
 def _write_cloud(session: "Session", path: Path) -> str:
-    """Write the points of A's disparity, from the visible part of the image."""
+    """Write the visible points of A's disparity to a file; return a summary."""
     cloud = begin_cloud(session).result()
     write_cloud(path, cloud)
     return cloud.summary
@@ -227,7 +227,7 @@ def _compared(recipe: Recipe) -> dict[str, Any]:
 
 
 def inputs_of(source: "Source", numbers: Iterable[int]) -> str:
-    """Digest the files that frames are read from, and the calibrations next to these."""
+    """Return a digest of the files that frames are read from, and of their calibrations."""
     files = dict.fromkeys(path for number in numbers for path in source.frame_files(number))
     calibrations = dict.fromkeys(place for path in files for place in places_beside(path))
     every = *map(str, files), *calibrations, *map(unit_file, calibrations)

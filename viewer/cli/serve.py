@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # whose import needs aiohttp
 
 
 def serve(request: ServeRequest) -> int:
-    """Serve the program's window until the user ends it; return the exit code."""
+    """Run ``wheatstone serve`` until the user ends it; return the exit code."""
     access = _authorisation(request)
     _require_aiohttp()
     return _served(request, access)
@@ -61,7 +61,7 @@ def _show(
     stack: ExitStack,
     ended: Callable[[], bool],
 ) -> None:
-    """Draw offscreen, and send the pictures to browsers, until the program ends.
+    """Draw the window without a screen, and send its images to browsers until the end.
 
     Args:
         ended: returns whether a signal has requested the end.
@@ -93,7 +93,7 @@ def _show(
 
 
 def _encoder(request: ServeRequest, viewers: Viewers) -> Encoder:
-    """Make the encoder of pictures. Raises ``Unavailable`` for H.264 where it cannot be sent."""
+    """Create the image encoder; raise ``Unavailable`` if H.264 is requested but not possible."""
     lacking = why_no_h264()
     if request.codec == "h264" and lacking:
         raise Unavailable(lacking)
@@ -120,7 +120,10 @@ def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 
 
 def _name_folder(app: ProgramActions) -> None:
-    """Show the folder where files are written, because this machine's desktop is not visible."""
+    """Show a hint with the folder that files are written to.
+
+    This machine's desktop, which would show it, is not visible in a browser.
+    """
     app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
 
 
@@ -129,7 +132,7 @@ def _is_served(app: ProgramActions) -> None:
 
 
 def _authorisation(request: ServeRequest) -> Authorisation:
-    """Define who has access. Raises ``ValueError`` for a host that needs TLS, without it."""
+    """Return the access rules; raise ``ValueError`` for a host that needs TLS, without it."""
     if not (request.tls or request.insecure or is_loopback(request.host)):
         raise ValueError(
             f"--host {request.host}: other machines could read and change all that is sent; "
@@ -156,7 +159,7 @@ def _require_aiohttp() -> None:
 
 
 def _listening(request: ServeRequest, served: Served) -> "Server":
-    """Start the server. Raises ``OSError`` that names host and port."""
+    """Start the server; raise ``OSError`` with host and port if that fails."""
     from wheatstone.viewer.window.serving.server import Server
 
     try:

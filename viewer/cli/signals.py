@@ -1,4 +1,4 @@
-"""Handle signals that end the program: raise an exception, as Ctrl+C does, or close the window."""
+"""Handlers for signals that end the program: raise an exception, or close the window."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def code_of(interruption: KeyboardInterrupt) -> int:
 
 @contextmanager
 def raised_signals() -> Iterator[None]:
-    """Raise ``Terminated`` in the main thread when a signal asks for the end, while entered.
+    """Return a context in which signals that end the program raise ``Terminated``.
 
     A signal that is ignored, as SIGHUP is under ``nohup``, stays ignored. While the first one is
     handled, SIGHUP is ignored, which terminals send twice, and SIGTERM ends the program at once.
@@ -82,7 +82,9 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def closing_at_signals(state: ViewerState) -> Iterator[list[int]]:
-    """Let Ctrl+C, SIGTERM and SIGHUP close the window; a second one interrupts the program.
+    """Return a context in which Ctrl+C, SIGTERM and SIGHUP close the window.
+
+    A second signal interrupts the program.
 
     Yields:
         The list of the signal received; empty until then.

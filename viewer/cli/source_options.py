@@ -1,4 +1,4 @@
-"""Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
+"""The choice of a source for ``view`` and ``render``: named by options, or saved."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from wheatstone.viewer.settings.trust import foreign_files
 
 
 def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> SourceSpec:
-    """Describe the source that options name, else the saved one with changes by options.
+    """Return the source to open: the one that options name, or the saved one with changes.
 
     Args:
         options: ``left`` is None if it names a screenshot.
@@ -45,14 +45,14 @@ def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> Sourc
 
 
 def _replaced(given: dict[str, Any]) -> dict[str, None]:
-    """List the saved options of a ground truth or a calibration that given options replace."""
+    """Return the saved options, set to None, that new truth or calibration options replace."""
     names: tuple[str, ...] = ("truth_scale",) if "truth" in given else ()
     names += (*CALIBRATION, "rectify") if "calibration" in given else ()
     return dict.fromkeys(names + (CALIBRATION if given.get("rectify") == "auto" else ()))
 
 
 def right_view(options: WindowRequest) -> str:
-    """Find the right view of a left picture that is named alone; empty if it has none.
+    """Return the path of the right view that belongs to a lone left image; empty if none.
 
     No search is made if the pipeline takes one picture, or if the layout defines both views.
     """
@@ -82,7 +82,7 @@ def image_options(options: object) -> dict[str, Any]:
 
 
 def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
-    """Raise ``ValueError`` if a recipe names files outside its folder and is not the user's own."""
+    """Raise ``ValueError`` if untrusted settings name files outside their own folder."""
     if foreign := foreign_files(file, spec, seal):
         raise ValueError(
             f"{file}: wants to open {', '.join(foreign)}, which lies outside its folder; "

@@ -30,13 +30,13 @@ EXAMPLES = (
 
 @dataclass(frozen=True, kw_only=True)
 class SourcesRequest(VerbRequest):
-    """List the cameras."""
+    """A request of ``sources`` to list the cameras."""
 
     verb: ClassVar[str] = "sources"
 
 
 def sources(request: SourcesRequest) -> int:
-    """Print the cameras with their formats, and examples of other live sources; return 0."""
+    """Run ``wheatstone sources``: print cameras and examples of live sources; return 0."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
@@ -56,7 +56,7 @@ def sources(request: SourcesRequest) -> int:
 
 
 def listed(devices: Sequence[CameraDevice]) -> "Table":
-    """Lay out cameras as a table, a row for every format and size."""
+    """Build a table of cameras with one row for every format and size."""
     from rich.table import Table
     from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""Make the initial state and source of windows and ``render`` from a command line.
+"""Functions that create the initial state and open the source for a window or ``render``.
 
 Settings come in layers; later layers override earlier ones:
 
@@ -63,7 +63,7 @@ GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
 
 
 def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
-    """Make the state and open the source that a command line describes.
+    """Create the state and open the source that a command line describes.
 
     Returns:
         The state has the values of the last session or of a file of settings, and above them those
@@ -101,7 +101,7 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
 def _view_of_file(
     options: WindowRequest, machine: Machine, path: Path, file: Recipe
 ) -> tuple[ViewerState, Source]:
-    """Show the settings in a file."""
+    """Create the state and open the source from a settings file or screenshot."""
     try:
         spec, state = source_of(file), machine.state(file)
     except ValueError as error:
@@ -121,7 +121,7 @@ def _view_of_file(
 def _view_of_session(
     options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, Source]:
-    """Show the last session, or without one the defaults."""
+    """Create the state and open the source from the last session, or from defaults."""
     state, spec = _restored(options, machine, session)
     source = _open_saved(options, state, spec)
     with _closed_on_error(source):
@@ -141,7 +141,7 @@ def _view_of_session(
 
 
 def show_values_of_b(options: WindowRequest, session: "Session") -> None:
-    """Let B show the file of values that a command line names, next to A by default.
+    """Show the file of ``--b-values`` in slot B, by default next to A.
 
     Raises:
         OSError, ValueError: the file cannot be read or has another size than A's views.
@@ -159,7 +159,7 @@ def show_values_of_b(options: WindowRequest, session: "Session") -> None:
 def _restored(
     options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, SourceSpec]:
-    """Make the state and the source of the last session; if parts are invalid, omit them.
+    """Restore the state and the source of the last session, without invalid parts.
 
     Args:
         session: empty for the defaults of the pipeline.
@@ -186,7 +186,7 @@ def _restored(
 
 
 def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Apply options to a state that was restored.
+    """Apply command line options to a restored state.
 
     A pipeline that the command line names has its last settings. If the command line names the
     source, or rectifies it by its features, the expected disparities are searched, unless options
@@ -206,7 +206,10 @@ def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
 
 
 def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:
-    """Fit the slots to the source, open the timeline of a sequence, and print the frame shown."""
+    """Adapt the runs to the source, and open the timeline for a sequence.
+
+    Print which frame is shown if the chosen one is beyond the source's last.
+    """
     state.fit_slots(ahead_of(source))
     if options.in_window and source.times is not None and "window" not in saved:
         state.open_panels.add(TIMELINE)
@@ -225,7 +228,7 @@ def _closed_on_error(source: Source) -> Iterator[None]:
 
 
 def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) -> Source:
-    """Open the source; if the last session's fails, print why and open the built-in scene.
+    """Open the source or, if that of the last session fails, print why and open the built-in scene.
 
     Raises:
         OSError, ValueError: a source that options name cannot be opened.
@@ -242,7 +245,10 @@ def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) ->
 
 
 def _with_right_view(options: WindowRequest) -> WindowRequest:
-    """Add the right view in the folder of a lone left picture; announce live sources."""
+    """Add the path of the right view to options that name a lone left image, and print it.
+
+    For a live source, print that its first frame is awaited.
+    """
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
     if options.left and (right := right_view(options)):
@@ -253,7 +259,7 @@ def _with_right_view(options: WindowRequest) -> WindowRequest:
 
 
 def _machine(options: WindowRequest) -> Machine:
-    """Determine which devices can be used, and read the user's presets if they may be needed."""
+    """Return the devices that are unavailable, and the user's presets if they may be needed."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     may_choose = options.in_window or options.preset or options.b_preset
     if may_choose:
@@ -276,7 +282,7 @@ def _file(options: WindowRequest) -> tuple[Path, Recipe]:
 def _asked(
     options: WindowRequest, path: Path, file: Recipe, spec: SourceSpec
 ) -> tuple[SourceSpec, Question | None]:
-    """Remove a source if the user must confirm it first, and return the question.
+    """Return the source to open, or no source and a question if the user must confirm it.
 
     Raises:
         ValueError: there is no window in which to ask.
@@ -292,7 +298,10 @@ def _asked(
 
 
 def _last_session(options: WindowRequest) -> Recipe:
-    """Read the settings at the last exit; if that is impossible, print why and return none."""
+    """Return the settings at the last exit; if they cannot be read, print why and return {}.
+
+    They are also empty without a window and with ``--fresh``.
+    """
     path = user_settings.last_session()
     if not options.in_window or options.fresh or not path.exists():
         return {}
@@ -306,7 +315,7 @@ def _last_session(options: WindowRequest) -> Recipe:
 
 
 def _kept_as(path: Path) -> str:
-    """Rename a damaged file, and describe its new location."""
+    """Rename a damaged settings file, and describe its new location."""
     try:
         return f"kept as {set_aside(path)}"
     except OSError as error:
@@ -314,7 +323,7 @@ def _kept_as(path: Path) -> str:
 
 
 def _why_impossible(state: ViewerState, source: Source) -> str:
-    """Return why a state's view cannot be computed from a source; empty if it can."""
+    """Return the reason why a source cannot be shown in a state; empty if it can."""
     if source.values:  # on which nothing is computed
         return ""
     size = source.height, source.width

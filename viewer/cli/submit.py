@@ -55,7 +55,7 @@ FAILED = 1  # exit code
 
 
 def method_name(text: str) -> str:
-    """Check the name of a method, which becomes a part of file names."""
+    """Return the method's name; raise ``ValueError`` if it is unsuitable for file names."""
     if not METHOD.fullmatch(text):
         raise ValueError(f"has 1 to 40 letters, digits and hyphens (got {text!r})")
     return text
@@ -63,7 +63,7 @@ def method_name(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SubmitRequest(ComputeRequest):
-    """Write the archive of results that a benchmark's server accepts."""
+    """A request of ``submit`` to write the archive that a benchmark's server accepts."""
 
     verb: ClassVar[str] = "submit"
     usage: ClassVar[str] = "wheatstone submit SET DIR --out FILE.zip [options]"
@@ -97,7 +97,7 @@ Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lac
 
 @dataclass(frozen=True)
 class SubmittedPair:
-    """A pair whose result is submitted.
+    """A stereo pair of a benchmark whose result is submitted.
 
     Attributes:
         folder: of the left views, below that of the data set.
@@ -110,7 +110,7 @@ class SubmittedPair:
 
 
 def submit(request: SubmitRequest) -> int:
-    """Compute the pairs that a request names, and write their archive; return the exit code."""
+    """Run ``wheatstone submit``: compute pairs and write the archive; return the exit code."""
     form = SUBMISSIONS[request.benchmark]
     pairs = list_pairs(request.folder, form, request.size)
     if request.out.suffix.lower() != ".zip":
@@ -135,7 +135,7 @@ def submit(request: SubmitRequest) -> int:
 
 
 def list_pairs(folder: Path, form: Submission, size: str | None) -> list[SubmittedPair]:
-    """List the pairs to submit from the folder of a data set as it is unpacked.
+    """List the pairs to submit, given the unpacked folder of the benchmark's data set.
 
     Raises:
         FileNotFoundError: there is no such pair.
@@ -161,7 +161,7 @@ def list_pairs(folder: Path, form: Submission, size: str | None) -> list[Submitt
 
 
 def _left_views(folder: Path, form: Submission, size: str) -> dict[str, list[Path]]:
-    """List the left views of each folder that a benchmark asks for."""
+    """List the left views in each folder of a benchmark."""
     places = [place.format(size=size) for place in form.folders]
     return {
         place: sorted((folder / place).glob(form.left), key=lambda path: natural_order(str(path)))

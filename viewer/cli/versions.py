@@ -55,7 +55,7 @@ def _distribution(name: str) -> Distribution | None:
 
 
 def installed_sizes() -> dict[str, int]:
-    """Sum the bytes of the program's files and of all required packages, by package.
+    """Return the bytes on disk of the program and of all required packages, by name.
 
     Packages of extras count if they are installed.
     """

@@ -35,9 +35,10 @@ _codes: list[int] = []  # that the process ends with, if threads are left behind
 
 
 def may_leave_threads() -> None:
-    """Register the effect of ``leave_threads`` at exit; call this before any thread starts.
+    """Register an exit function that ends the process without waiting for threads.
 
-    Other exit functions run before, because the last one registered is the first to be called.
+    See ``leave_threads``. Call this before any thread starts. Other exit functions run before,
+    because the last one registered is the first to be called.
     """
     atexit.register(_leave)
 
@@ -52,7 +53,7 @@ def leave_threads(code: int) -> None:
 
 
 def _leave() -> None:
-    """End the process without finalizing Python, which threads in compiled code still use."""
+    """End the process without finalizing Python, if ``leave_threads`` recorded an exit code."""
     if _codes:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
@@ -61,7 +62,7 @@ def _leave() -> None:
 
 
 class NothingShown(Exception):
-    """The program failed before its first picture, perhaps because of restored settings."""
+    """An error before the program's first image, perhaps due to restored settings."""
 
 
 P = ParamSpec("P")
@@ -72,7 +73,7 @@ QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 def with_defaults_if_broken(
     show: Callable[Concatenate[Request, P], int],
 ) -> Callable[Concatenate[Request, P], int]:
-    """Decorate a function that shows a window until it is closed, and returns the exit code.
+    """Decorate a function that shows a window, so that it retries with default settings.
 
     If the last session makes it fail before its first picture, it starts again with defaults.
     Threads that still compute or read when it ends are abandoned.
@@ -100,7 +101,7 @@ def with_defaults_if_broken(
 
 @with_defaults_if_broken
 def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None) -> int:
-    """Open a window and run the program in it until the user closes it; return the exit code.
+    """Run ``wheatstone view`` until the user closes the window; return the exit code.
 
     The last view of the window is saved for the next start, however the window ends.
 
@@ -126,7 +127,7 @@ def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None
 def begin(
     request: WindowRequest, stack: ExitStack, bounds: Bounds = EVERYWHERE
 ) -> tuple[ViewerState, Source, list[int]]:
-    """Open the state and source of a new window, which the stack closes.
+    """Create the state and open the source of a new window, which the exit stack closes.
 
     Args:
         bounds: limits for the files that are opened and written from within the program.
@@ -149,7 +150,7 @@ def begin(
 
 
 def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Offer the user ways to begin: recent sources, the start page, hints at the first start.
+    """Prepare recent sources, the start page, and hints for the first start in a state.
 
     The start page is shown with the built-in scene if the command line names nothing to show.
     """

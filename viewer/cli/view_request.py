@@ -1,4 +1,4 @@
-"""Declare the options of the verbs that show a view: ``view``, ``render`` and ``serve``.
+"""The options of the verbs that show a view: ``view``, ``render`` and ``serve``.
 
 Parameters of pipelines and the viewer's own choices declare their own options.
 """
@@ -52,7 +52,7 @@ QUALITY = 80
 
 @dataclass(frozen=True, kw_only=True)
 class CaptureOptions:
-    """The options of a camera; see ``Capture``."""
+    """Options for capturing from a camera; see ``Capture``."""
 
     heading: ClassVar[str] = CAMERAS
     video_size: str | None = source_option("video_size")
@@ -62,7 +62,7 @@ class CaptureOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class TruthOptions:
-    """The ground truth of the inputs."""
+    """Options for the ground truth of the input images."""
 
     heading: ClassVar[str] = TruthChoice.heading
     truth: str | None = source_option("truth")
@@ -73,7 +73,7 @@ class TruthOptions:
 class SourceOptions(
     TwoCalibrations, PairCalibration, CaptureOptions, TruthOptions, SizedSceneOptions
 ):
-    """All options that select a source, as ``view`` takes them."""
+    """All options of ``view`` that select a source."""
 
     heading: ClassVar[str] = Look.heading
     left: str | None = left_word(
@@ -98,7 +98,7 @@ class SourceOptions(
 
 @dataclass(frozen=True, kw_only=True)
 class WindowOptions:
-    """The picture or the window."""
+    """Options for the size of the window or image, and how results are displayed."""
 
     heading: ClassVar[str] = SHOWN
     size: tuple[int, int] | None = size_option("size of the picture or window")
@@ -114,7 +114,7 @@ B_VALUES = f"disparities that exist already, as of --values-in px ({', '.join(SU
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesOfB:
-    """The file that B shows."""
+    """The option that shows a file of values in slot B."""
 
     heading: ClassVar[str] = Mixing.heading
     b_values: Path | None = path_option(f"{B_VALUES}; B shows them in place of a run")
@@ -125,7 +125,7 @@ RECORD = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or
 
 @dataclass(frozen=True, kw_only=True)
 class SettingsOptions:
-    """The settings to restore and to save."""
+    """Options for the settings to restore and to save."""
 
     heading: ClassVar[str] = "settings"
     settings: Path | None = path_option("restore settings saved as TOML; options override them")
@@ -151,7 +151,7 @@ class WindowRequest(
     PipelineWord,
     VerbRequest,
 ):
-    """Show a source: the base class of the requests of ``view``, ``render`` and ``serve``.
+    """Base class of the requests of ``view``, ``render`` and ``serve``, which show a source.
 
     Attributes:
         in_window: whether the program's window is shown, on a screen or in a browser.
@@ -168,25 +168,25 @@ class WindowRequest(
 
     @classmethod
     def describe(cls, help: str, pipelines: Pipelines) -> str:
-        """Return the description of the verb and of the pipeline."""
+        """Return the verb's help text, followed by the pipeline's."""
         return f"{help} {pipelines[0].help}"
 
     @property
     def names_pipeline(self) -> bool:
-        """Return whether the words name a pipeline, or options that belong to one."""
+        """Return whether the command line names a pipeline, or an option that belongs to one."""
         return self.named or any((self.params, self.preset, self.variant, self.view))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ViewRequest(WindowRequest):
-    """Open a window."""
+    """A request of ``view`` to open a window."""
 
     verb: ClassVar[str] = "view"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RenderRequest(BandOption, WindowRequest):
-    """Draw a view without a window, and write files."""
+    """A request of ``render`` to draw a view without a window, and write files."""
 
     verb: ClassVar[str] = "render"
     in_window: ClassVar[bool] = False
@@ -225,12 +225,12 @@ class RenderRequest(BandOption, WindowRequest):
 
     @property
     def outputs(self) -> tuple[Path, ...]:
-        """Return the files to write, except those of a script."""
+        """Return the output files that options name, without those of a script."""
         return tuple(path for path in (self.out, *self.values, self.cloud) if path)
 
     @property
     def film(self) -> Path | None:
-        """Return the film to write, if ``--out`` names one."""
+        """Return the film to write; None if ``--out`` is not a film."""
         from wheatstone.viewer.io.files.film import is_film
 
         return self.out if self.out and is_film(self.out) else None
@@ -238,7 +238,7 @@ class RenderRequest(BandOption, WindowRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ServingOptions:
-    """Access from browsers, and the pictures sent to them."""
+    """Options for access from browsers, and for the images sent to them."""
 
     heading: ClassVar[str] = "serving"
     port: int = int_option("default: a free one", 0, 65535, default=0)
@@ -277,6 +277,6 @@ class ServingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ServeRequest(WindowRequest, ServingOptions):
-    """Show the window in a browser."""
+    """A request of ``serve`` to show the window in a browser."""
 
     verb: ClassVar[str] = "serve"

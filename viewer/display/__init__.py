@@ -1,1 +1,1 @@
-"""Draw results: pictures, the painter, and the frames that are shown."""
+"""The display of results: the layout of images, their drawing, and the frames shown."""

@@ -1,4 +1,4 @@
-"""Draw the panes of a planned figure, pair after pair, without a window."""
+"""A canvas that draws the panes of a planned figure without a window, pair after pair."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
@@ -27,7 +27,7 @@ Tell = Callable[[str, float | None], None]
 
 @dataclass(frozen=True)
 class DrawnRow:
-    """The panes of one pair."""
+    """The drawn panes of one stereo pair."""
 
     name: str
     panes: tuple[FigurePane, ...]
@@ -72,7 +72,7 @@ class FigureCanvas:
 
 
 class _Pair:
-    """One pair, opened when its first cell is drawn."""
+    """One stereo pair of a figure, whose source is opened when its first cell is drawn."""
 
     def __init__(self, row: FigureRow, machine: Machine, tell: Tell) -> None:
         self._row, self._machine, self._tell = row, machine, tell
@@ -82,7 +82,7 @@ class _Pair:
         self._why = ""
 
     def panes(self, cell: FigureCell) -> Iterator[FigurePane]:
-        """Draw the panes of a cell, or a pane with the reason why there is no image."""
+        """Draw the panes of a cell; if that fails, yield a pane with the reason instead."""
         why = cell.why or (self._why if cell.recipe else "")
         if why or not cell.recipe:
             yield from _empty(cell, why)
@@ -113,7 +113,7 @@ class _Pair:
         return judged(panes_shown(session, cell))
 
     def _showing(self, state: ViewerState) -> "Session":
-        """Return the pair's session after it has been set to a state; the first call starts it."""
+        """Set the pair's session to a state, and return it; the first call starts the session."""
         from wheatstone.viewer.display.frames.session import Session
         from wheatstone.viewer.display.screen.display import Display
 
@@ -135,7 +135,7 @@ class _Pair:
         return session
 
     def _end(self) -> None:
-        """End the session; the next cell begins another one."""
+        """End the session; the next cell starts another one."""
         self._session = None
         self._stack.close()
 

@@ -32,7 +32,7 @@ SECTIONS = ("view", "params", "compare", "b", "chosen")
 
 @dataclass(frozen=True)
 class Compared:
-    """A run that a figure compares.
+    """One of the runs that a figure compares, with its name.
 
     Attributes:
         measured: of its variant, if variants are compared.
@@ -61,7 +61,7 @@ class FigureContent:
 
     @property
     def judged(self) -> bool:
-        """Return whether ground truth can judge the result."""
+        """Return whether the result can be compared with ground truth."""
         pipeline = self.state.slot.pipeline
         return is_disparity(pipeline.image(pipeline.output))
 
@@ -107,7 +107,7 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
 
 
 def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
-    """Let a state show the difference between the first and the last of the compared runs."""
+    """Change a state to show the difference between the first and the last compared run."""
     if len(compared) < 2:
         raise ValueError("a difference is of two: give two presets, values or variants")
     state.b, state.linked = compared[-1].slot, False
@@ -120,7 +120,6 @@ def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _title(view: str, one: Compared | None, wanted: FigureContent) -> str:
-    """Return the title of a cell."""
     if view == DIFFERENCE:
         return f"| {wanted.compared[0].name} - {wanted.compared[-1].name} |"
     if view == TRUTH:
@@ -156,7 +155,7 @@ def of_variants(slot: Run, measured: Mapping[str, MeasuredVariant]) -> tuple[Com
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the one cell that shows the contents of a window."""
+    """Make the cell that shows the contents of a window, from the window's state and recipe."""
     slot, other, mixing = state.slot, state.slot_b, state.mixing
     view_a, view_b = chosen(state).view, chosen_b(state).view
     view = view_b if mixing.alone == "b" else view_a
@@ -170,7 +169,7 @@ def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
 
 
 def with_common_ranges(rows: tuple[FigureRow, ...], machine: Machine) -> tuple[FigureRow, ...]:
-    """Widen the ranges in which images are shown until those of the same kind are equal."""
+    """Widen the value ranges of cells until images of the same kind have equal ranges."""
     shown = [[(cell, dict(_ranges(cell, machine))) for cell in row.cells] for row in rows]
     known: dict[str, set[Range]] = {}
     for name, one in (item for cells in shown for _, own in cells for item in own.items()):
@@ -198,7 +197,7 @@ def _shown_in(
 
 
 def _ranges(cell: FigureCell, machine: Machine) -> Iterator[tuple[str, Range]]:
-    """Yield the ranges in which a cell shows images; not of depths, whose range all slots share."""
+    """Yield the value ranges of a cell's images, except for depths, whose range all slots share."""
     if not cell.recipe:
         return
     state = machine.state(dict(cell.recipe))

@@ -1,4 +1,4 @@
-"""Draw a figure: images in a grid, texts below them, then the legend of their colours."""
+"""Drawing of figures: images in a grid, texts below them, then the legend of their colours."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -45,7 +45,7 @@ def figure_files(
 
 
 def drawn(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> "Figure":
-    """Draw a figure; call it within ``settings``."""
+    """Draw a figure with Matplotlib; call this within ``settings``."""
     sheet = FigureSheet(plan.style.width, plan.style.theme, measure)
     grid, panes = _Grid(plan, sheet), [pane for row in rows for pane in row.panes]
     for row in rows:
@@ -59,7 +59,7 @@ def drawn(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> "Figu
 
 
 class _Grid:
-    """The images of a figure, line after line."""
+    """The grid of a figure's images, which is drawn line by line."""
 
     def __init__(self, plan: FigurePlan, sheet: FigureSheet) -> None:
         self._plan, self._sheet = plan, sheet
@@ -72,7 +72,7 @@ class _Grid:
         sheet.y = MARGIN
 
     def add_row(self, row: DrawnRow, *, named: bool) -> None:
-        """Draw the panes of a pair, below its name."""
+        """Draw the panes of a stereo pair, below the pair's name."""
         sheet = self._sheet
         if named:
             sheet.y += sheet.line * 0.2
@@ -111,7 +111,7 @@ class _Grid:
     def _add_insets(
         self, pane: FigurePane, image: Box, below: tuple[float, float]
     ) -> Iterator[float]:
-        """Frame the insets in an image, and show them in a line below it; yield their bottoms."""
+        """Frame the insets in an image, and enlarge them below it; yield their lower ends."""
         pixels = pane.pixels
         assert pixels is not None
         inside = [part for part in self._plan.insets if _inside(part, *pixels.shape[:2])]
@@ -128,7 +128,7 @@ class _Grid:
             yield box.y + box.height
 
     def _explain(self, pane: FigurePane, box: Box) -> None:
-        """Fill an empty place, and write the reason why it is empty into it."""
+        """Fill the place of a missing image, and write the reason why it is missing."""
         sheet, step = self._sheet, self._sheet.small * LEADING * POINT
         sheet.fill(box, fc=sheet.color("field"), ec="none")
         most = max(min(MOST_LINES, int(box.height / step)), 1)
@@ -141,7 +141,7 @@ class _Grid:
             sheet.write(line, middle, top + number * step, sheet.small, "quiet", ha="center")
 
     def _add_words(self, pane: FigurePane, x: float) -> None:
-        """Write name and metrics below a pane."""
+        """Write the name and the metrics of a pane below it."""
         sheet = self._sheet
         sheet.write_lines(pane.title, x, self._place, sheet.size)
         for facts in lines_below(pane):
@@ -152,7 +152,7 @@ class _Grid:
 
 
 def omitted_insets(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
-    """Describe the insets that reach beyond images and are not shown there."""
+    """Describe the insets that are not shown because they reach beyond an image."""
     for row in rows:
         shapes = sorted({pane.pixels.shape[:2] for pane in row.panes if pane.pixels is not None})
         for part in plan.insets:
@@ -194,13 +194,13 @@ def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
 
 
 def _colors(bar: Colorbar) -> Colorbar:
-    """Copy a bar without the fields that depend on its image: title, step and missing values."""
+    """Copy a colour bar without the fields that may differ for the same colours, such as title."""
     plain = replace(bar, title="", step=0.0, beyond=(False, False))
     return replace(plain, has_invalid=False, hatched=False)
 
 
 def _add_bars(sheet: FigureSheet, bars: Sequence[Colorbar], columns: int) -> None:
-    """Draw colour bars with titles above them, as many in a line as there is room for."""
+    """Draw colour bars with titles above them, as many in a line as fit."""
     room, gap = sheet.width - 2 * MARGIN, 0.35 * sheet.size
     many = max(min(int(room // NARROWEST_BAR), max(len(bars), columns)), 1)
     width = (room - (many - 1) * gap) / many
@@ -226,7 +226,7 @@ def _add_bars(sheet: FigureSheet, bars: Sequence[Colorbar], columns: int) -> Non
 
 
 def _add_key(sheet: FigureSheet, key: ColorKey) -> None:
-    """Draw the legend of label colours, on as many lines as it needs."""
+    """Draw the legend of label colours, on as many lines as needed."""
     step, side = sheet.small * LEADING * POINT, sheet.small * POINT
     sheet.write(key.heading, MARGIN, sheet.y + step / 2, sheet.small)
     sheet.y, x = sheet.y + step, MARGIN

@@ -1,4 +1,4 @@
-"""Write figures with their plan and their font as PNG, SVG and PDF, and read the plan back."""
+"""Files of figures: PNG, SVG and PDF with the figure's plan, which can be read back."""
 
 import base64
 import io
@@ -38,7 +38,7 @@ CREATOR = f"wheatstone {VERSION}"
 
 
 def check_ending(path: Path) -> None:
-    """Raise ``ValueError`` unless a path ends like a figure's file."""
+    """Raise ``ValueError`` unless a path has the suffix of a figure's file."""
     if path.suffix.lower() not in ENDINGS:
         known = ", ".join(ENDINGS)
         raise ValueError(f"{path}: figures are {known} (got {path.suffix or 'no suffix'})")
@@ -123,7 +123,7 @@ def _text(path: Path) -> str | None:
 
 
 def _of_svg(content: bytes) -> str | None:
-    """Return the description in the beginning of an SVG; None without one."""
+    """Return the plan's text from the description of an SVG; None if it is not there."""
     begin, end = SVG_BEGIN.encode(), SVG_END.encode()
     start = content.find(begin)
     if start < 0:
@@ -136,7 +136,7 @@ def _of_svg(content: bytes) -> str | None:
 
 
 def _of_pdf(content: bytes) -> str | None:
-    """Return the subject of a PDF that this program wrote; None without one."""
+    """Return the plan's text from the subject of a PDF; None if it is not there."""
     start = content.find(PDF_BEGIN)
     if start < 0:
         return None
@@ -148,7 +148,7 @@ def _of_pdf(content: bytes) -> str | None:
 
 
 def _ascii(content: bytes) -> str:
-    """Decode text in ASCII. Raises ``ValueError`` for anything else, or if it is too long."""
+    """Decode ASCII text; raise ``ValueError`` for other characters or for too long a text."""
     if len(content) > LARGEST:
         raise ValueError(f"more than {in_units(LARGEST)}")
     try:
@@ -158,7 +158,7 @@ def _ascii(content: bytes) -> str:
 
 
 def text_width(text: str, size: float) -> float:
-    """Return the width in millimetres of a text whose size is in points."""
+    """Return the width in millimetres of a text at a size in points."""
     return _font().getlength(text) / 100 * size * POINT
 
 
@@ -170,7 +170,6 @@ def _font() -> "FreeTypeFont":
 
 
 def _font_file() -> Path:
-    """Return the file of the font."""
     import matplotlib
 
     return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"

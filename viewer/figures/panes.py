@@ -1,4 +1,4 @@
-"""Turn a session's picture into panes of a figure: full-size pixels, legends and metrics."""
+"""Panes of a figure from a session's picture: full-size pixels, legends and metrics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class ColorKey:
 
 @dataclass(frozen=True, eq=False)
 class FigurePane:
-    """One place of a figure's grid with its image and its facts.
+    """One place of a figure's grid: its image, the result to judge, and its colours.
 
     Attributes:
         pixels: (H, W, 3) RGB, a pixel of the image each; None where nothing is shown.
@@ -55,7 +55,7 @@ class FigurePane:
 
 
 def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
-    """Draw the panes of the session's last result, with their facts.
+    """Draw the panes of the session's last result, with titles, colours and results to judge.
 
     The display then holds another picture; the caller draws the old one again.
 
@@ -89,7 +89,7 @@ def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
 
 
 def judged(panes: Iterable[FigurePane]) -> tuple[FigurePane, ...]:
-    """Compute the metrics of the results of panes, which takes long for large results."""
+    """Compute the metrics of the results in panes, which takes long for large results."""
     return tuple(
         replace(pane, figures=figures(pane.question), question=None) if pane.question else pane
         for pane in panes
@@ -160,7 +160,7 @@ def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list
 
 
 def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
-    """Return the result to judge for a pane that shows it, or its errors; None without one."""
+    """Return the result to judge for a pane that shows it or its errors; else None."""
     shown = side.runner.shown if side else None
     if not side or not shown or side.image != shown.slot.pipeline.output or shown.temporal:
         return None
@@ -188,7 +188,6 @@ def _explained(
 
 
 def _heading(session: Session, cell: FigureCell) -> str:
-    """Return the heading of a legend."""
     mixing = session.state.mixing
     if not mixing.alone and mixing.mode != "side-by-side":
         return f"difference {cell.title}" if cell.names else spoken(mixing.mode).replace("-", " ")

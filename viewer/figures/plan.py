@@ -1,4 +1,4 @@
-"""The plan of a figure as plain data, and as the text from which the figure is made again."""
+"""The plan of a figure as plain data, and as text from which the figure can be made again."""
 
 import json
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ class MeasuredVariant:
 
 @dataclass(frozen=True)
 class FigureCell:
-    """One place of a figure's grid, as planned.
+    """A planned cell of a figure: a view with its title, or a free place.
 
     Attributes:
         title: its name; a view of several panes takes several places, named by their images.
@@ -108,7 +108,7 @@ class FigureCell:
 
 @dataclass(frozen=True)
 class FigureRow:
-    """The cells of one pair, which take as many lines of the grid as they need.
+    """The cells of one stereo pair, which take as many lines of the grid as needed.
 
     Attributes:
         name: of the pair.
@@ -134,7 +134,7 @@ class FigureRow:
 
     @property
     def sources(self) -> tuple[SourceSpec, ...]:
-        """List the pair, and the file of values if there is one."""
+        """List the source of the pair, and that of the file of values if there is one."""
         return tuple(map(SourceSpec.from_dict, (self.source, *filter(None, [self.values]))))
 
 
@@ -189,7 +189,7 @@ class _Document:
 
 
 def to_text(plan: FigurePlan) -> str:
-    """Convert a plan to one line of JSON in ASCII, the same for the same plan."""
+    """Convert a plan to one line of JSON in ASCII; equal plans give equal text."""
     rows = [_with_uris(row) for row in plan.rows]
     document = {
         "wheatstone": VERSION,
@@ -204,7 +204,7 @@ def to_text(plan: FigurePlan) -> str:
 
 
 def _with_uris(row: FigureRow) -> dict[str, Any]:
-    """Return the fields of a row for a file; those of a file of values only if there is one."""
+    """Convert a row to JSON fields, with paths as URIs; omit fields of values if unused."""
     sections = {"source": row.source, **({"values": row.values} if row.values else {})}
     named = {name: with_uris({"source": one})["source"] for name, one in sections.items()}
     fields = {name: value for name, value in asdict(row).items() if row.values or name not in OWN}

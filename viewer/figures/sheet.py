@@ -1,4 +1,4 @@
-"""Draw images, texts and colour bars with Matplotlib at places in millimetres."""
+"""A sheet on which Matplotlib draws images, texts and colour bars, in millimetres."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ Measure = Callable[[str, float], float]
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Make Matplotlib draw and write with ``SETTINGS`` within the block."""
+    """Apply ``SETTINGS`` to Matplotlib within the block."""
     from matplotlib import rc_context, rcParamsDefault
 
     usual = {n: value for n, value in rcParamsDefault.items() if not n.startswith("backend")}
@@ -71,7 +71,7 @@ def text_size(width: float) -> float:
 
 
 class FigureSheet:
-    """A figure that is drawn from the top down, and as high as its parts.
+    """A figure that is drawn from the top down, with a height that results from its parts.
 
     Args:
         width: in millimetres.
@@ -97,7 +97,7 @@ class FigureSheet:
         self.axes.set_axis_off()
 
     def finish(self, height: float) -> "Figure":
-        """Give the figure its height in millimetres, and return it."""
+        """Set the figure's height in millimetres, and return the figure."""
         self.figure.set_size_inches(self.width / INCH, height / INCH)
         self.axes.set(xlim=(0, self.width), ylim=(height, 0))
         return self.figure
@@ -109,14 +109,14 @@ class FigureSheet:
     def write(
         self, text: str, x: float, y: float, size: float, color: str = "text", **style: Any
     ) -> None:
-        """Write a line of text: its left end, and the middle of the line."""
+        """Write a line of text; ``x`` is its left end, ``y`` its middle."""
         style = {"va": "center_baseline", "color": self.color(color)} | style
         self.axes.text(x, y, text, size=size, **style)
 
     def write_lines(
         self, text: str, x: float, width: float, size: float, color: str = "text"
     ) -> None:
-        """Write a text on as many lines as it needs, and move down."""
+        """Write a text on as many lines as needed, and move ``y`` down."""
         step = size * LEADING * POINT
         for line in self.wrapped(text, width, size):
             self.write(line, x, self.y + step / 2, size, color)
@@ -127,7 +127,7 @@ class FigureSheet:
         return wrapped(text, width, lambda words: self.measure(words, size))
 
     def show(self, pixels: NDArray[np.uint8], box: Box) -> None:
-        """Show an image unchanged: no interpolation, however large its pixels are."""
+        """Draw an image without interpolation, however large its pixels are."""
         extent = (box.x, box.x + box.width, box.y + box.height, box.y)
         style: dict[str, Any] = {"interpolation": "none", "resample": False, "aspect": "auto"}
         self.axes.imshow(pixels, extent=extent, **style)
@@ -175,7 +175,7 @@ class FigureSheet:
                 self.axes.add_patch(Polygon(corners, fc=rgb / 255, clip_on=False, **line))
 
     def _tick_values(self, bar: Colorbar, width: float) -> Sequence[float]:
-        """Choose the values written below a bar, as many as there is room for."""
+        """Choose the values written below a bar, as many as fit."""
         low, high = bar.low, bar.low + bar.span
         dense = (low, high, *ticks(low, high, MOST_TICKS))
         widest = max(self.measure(tick_text(value), self.small) for value in dense)

@@ -1,4 +1,4 @@
-"""Describe the results of a figure: below every image, and in tables of LaTeX and Markdown."""
+"""Texts on the results of a figure: below every image, and in LaTeX and Markdown tables."""
 
 import math
 import re
@@ -40,7 +40,7 @@ Rows = list[tuple[str, ...]]
 
 
 def lines_below(pane: FigurePane) -> list[list[str]]:
-    """Return lines about a pane's result, each as a list of facts."""
+    """Return the lines of text about a pane's result, each as a list of facts."""
     metrics = []
     if pane.figures:
         metrics = [_metric(pane.figures, name) for name in main_measures(pane)]
@@ -49,7 +49,7 @@ def lines_below(pane: FigurePane) -> list[list[str]]:
 
 
 def main_measures(pane: FigurePane) -> tuple[str, ...]:
-    """Return the names of the most important metrics of a pane: by truth where there is one."""
+    """Return the names of a pane's main metrics, which compare with ground truth if possible."""
     judged = pane.figures is not None and pane.figures.judged
     return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
 
@@ -71,14 +71,14 @@ def _measurement(pane: FigurePane) -> list[str]:
 
 
 def timed_on(panes: Iterable[FigurePane]) -> str:
-    """Describe the times of panes and the machine that they are of; empty without times."""
+    """State how the times of panes were measured, and on which device; empty without times."""
     devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
     names = " and ".join(dict.fromkeys(devices))
     return f"times: median of a frame, on {names}" if names else ""
 
 
 def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
-    """Lay out the metrics of the results: a header, and a row for each; no rows without metrics.
+    """Lay out the metrics of results: a header, and a row for each; no rows without metrics.
 
     Of several pairs the means stand last.
     """
@@ -107,7 +107,7 @@ def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
 
 
 def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
-    """Average the metrics of results with the same name, where all of them have these metrics."""
+    """Average the metrics of results with the same name; omit metrics that one of them lacks."""
     by_title: dict[str, list[Figures]] = {}
     for pane in panes:
         if pane.figures:
@@ -120,7 +120,7 @@ def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
 
 
 def _measures(pane: FigurePane) -> Iterator[str]:
-    """Yield the names of the metrics of a pane that a table has."""
+    """Yield the names of the metrics that a table shows for a pane."""
     if pane.figures:
         yield from main_measures(pane)
         if pane.figures.judged:
@@ -159,14 +159,14 @@ def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
 
 
 def tex_line(cells: Sequence[str]) -> str:
-    """Escape the cells of a line so that LaTeX sets them unchanged, and join them."""
+    """Format a line of a LaTeX table: escape its cells, and join them."""
     marks = ("".join(ESCAPES.get(letter, letter) for letter in visible(text)) for text in cells)
     joined = " & ".join(re.sub("-(?=-)", "-{}", text) for text in marks)  # no long dash
     return joined + r" \\"
 
 
 def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
-    """Write the tables of a figure next to its file; return their files, none without metrics.
+    """Write the tables of a figure next to its file; return their paths, none without metrics.
 
     Args:
         stem: the figure's file; its ending is replaced.
@@ -189,12 +189,12 @@ def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
 
 
 def table_files(figure: Path) -> tuple[Path, Path]:
-    """Return the files of the tables that accompany a figure's file."""
+    """Return the paths of the LaTeX table and the Markdown table of a figure's file."""
     return figure.with_suffix(".tex"), figure.with_suffix(".md")
 
 
 def check_tables(figure: Path) -> None:
-    """Raise ``FileExistsError`` if a table would replace another kind of file, such as a paper."""
+    """Raise ``FileExistsError`` if a table would replace a file that is no table of a figure."""
     for path, mark in zip(table_files(figure), (TEX_MARK, MARKDOWN_MARK), strict=True):
         if not path.exists():
             continue

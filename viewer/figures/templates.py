@@ -1,4 +1,4 @@
-"""Templates: choose the cells of a figure from its compared runs and its views."""
+"""Templates of figures, which choose the cells from the compared runs and their views."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ none of them, such as the source's own."""
 
 @dataclass(frozen=True)
 class Template:
-    """A way to lay out the compared runs.
+    """A way to lay out the compared runs as cells of a figure.
 
     Attributes:
         compares: the kind of comparison: ``presets``, ``values``, ``variants`` or nothing.
@@ -51,7 +51,7 @@ def _presets(wanted: FigureContent) -> Lines:
 
 
 def _source(wanted: FigureContent) -> str:
-    """Return the view of the source's left image; a free place if the pipeline has no such view."""
+    """Return the name of the left image's view, or of a free place if the pipeline has none."""
     names = [view.name for view in wanted.state.slot.pipeline.views]
     return "left" if "left" in names else NOTHING
 
@@ -61,13 +61,13 @@ def _line(first: str, view: str, wanted: FigureContent) -> list[tuple[str, Compa
 
 
 def _ablation(wanted: FigureContent) -> Lines:
-    """Lay out results above their errors, as many values in a line as there is room for."""
+    """Lay out results above their errors, as many values of the parameter in a line as fit."""
     views = [RESULT, ERRORS] if wanted.judged else [RESULT]
     return _chunked(wanted.compared, views)
 
 
 def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
-    """Lay out a line for each view, and start further lines when they are full."""
+    """Lay out the compared runs in a line for each view, at most ``WIDEST`` runs in a line."""
     lines = -(-len(compared) // WIDEST)
     wide = -(-len(compared) // lines)
     return [
@@ -82,7 +82,7 @@ def _variants(wanted: FigureContent) -> Lines:
 
 
 def _anatomy(wanted: FigureContent) -> Lines:
-    """Explain one result: where it is wrong, why pixels have no value, how confident it is."""
+    """Lay out a result with the source, truth and errors, and the views that explain them."""
     one = wanted.compared[0]
     slot = one.slot
     views = {view.name: view.panes for view in slot.pipeline.views}
@@ -92,7 +92,7 @@ def _anatomy(wanted: FigureContent) -> Lines:
 
 
 def _course(wanted: FigureContent) -> Lines:
-    """Lay out the source, then the results of the host and of every memory of the device."""
+    """Lay out the source, then the results of the host and of every memory of the GPU."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
 
@@ -119,7 +119,7 @@ TEMPLATES: Mapping[str, Template] = {
 
 
 def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the cells of one pair, and return how many are in a line.
+    """Make the cells of one stereo pair; also return the number of places in a line.
 
     Raises:
         ValueError: there is no such view, or the pipeline cannot show it.
@@ -136,7 +136,7 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
 
 
 def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
-    """Extend lines of ``wide`` places with free places to ``columns`` places."""
+    """Extend lines of ``wide`` places to ``columns`` places by adding free places."""
     row, taken = list[FigureCell](), 0
     for cell in cells:
         row.append(cell)
@@ -147,7 +147,7 @@ def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[Figure
 
 
 def _of_views(wanted: FigureContent) -> Lines:
-    """Lay out the requested views: a line for each, with all runs; shared views stand first."""
+    """Lay out the requested views, one line for each, next to the views that all runs share."""
     pipeline = wanted.state.slot.pipeline
     known = {view.name: view for view in pipeline.views}
     for name in wanted.views:

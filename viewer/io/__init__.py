@@ -1,1 +1,1 @@
-"""Read and write everything outside the program: documents, pictures, films, cameras."""
+"""Reading and writing of everything outside the program: documents, pictures, films, cameras."""

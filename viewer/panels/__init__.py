@@ -1,4 +1,4 @@
-"""Declare every panel once; its keys, help, palette entry and settings are generated from this."""
+"""Declarations of all panels, from which keys, help, palette and settings are generated."""
 
 from collections.abc import Collection
 

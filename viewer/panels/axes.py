@@ -1,4 +1,4 @@
-"""Plots of panels: ticks and limits of their axes at round numbers, and their margins."""
+"""Helpers for plots in panels: axis ticks and limits at round numbers, and small margins."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ def decades(values: Sequence[float]) -> tuple[float, float]:
 
 
 def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
-    """List the powers of ten in a range and their labels, ``most`` of them, evenly thinned out."""
+    """List powers of ten in a range and their labels, evenly spaced and at most ``most``."""
     first, last = round(math.log10(low)), round(math.log10(high))
     every = -(-(last - first + 1) // most)
     powers = range(first, last + 1, every)
@@ -40,7 +40,7 @@ def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[
 
 @contextmanager
 def filling_plot(name: str, height: float = -1.0) -> Iterator[bool]:
-    """Draw a plot with small margins in a block; yield whether it is visible.
+    """Begin and end a plot with small margins around the block; yield whether it is visible.
 
     Args:
         height: in pixels; without it, the plot fills the free space.

@@ -1,4 +1,4 @@
-"""The panel that calibrates a rig: the user shows a board, views are taken automatically."""
+"""The panel that calibrates a rig of two cameras from automatically taken views of a board."""
 
 from collections.abc import Iterator
 
@@ -77,7 +77,7 @@ MANY = 12  # corners in a cell from which it is brightest
 
 
 class CalibratePanel(Body):
-    """The body of the panel that calibrates.
+    """The body of the panel that calibrates a rig of two cameras.
 
     Attributes:
         running: the calibration in progress; None before the first start.
@@ -96,7 +96,7 @@ class CalibratePanel(Body):
         return bool(self.running and self.running.busy)
 
     def update(self, context: PanelContext) -> None:
-        """Search the frame shown for the board."""
+        """Search the frame on screen for the corners of the board."""
         frame = context.session.frame_shown
         self._pair = not frame or frame.is_pair
         if self._before and context.session.source is not self._before:
@@ -114,19 +114,19 @@ class CalibratePanel(Body):
             self._calibrate(context.state.bounds, self.running)
 
     def choose_folder(self, context: PanelContext) -> None:
-        """Let the user choose a folder of board pictures, from which the rig is calibrated."""
+        """Open a dialog to choose a folder of board pictures, from which to calibrate the rig."""
         self._before = context.session.source
         context.state.request("open a folder")
 
     def choose_pair(self, state: ViewerState, path: str) -> None:
-        """Let the user choose the pair that a calibration rectifies."""
+        """Open a dialog to choose a pair, which is then rectified by a calibration."""
         state.rig = path
         state.request("open a file", "pair")
         if self._view:
             state.choose_view(state.slot, self._view)
 
     def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
-        """Restart the calibration with the chosen board; if it is not seen, with one that is."""
+        """Restart the calibration with the chosen board; with ``recognises``, try others too."""
         self.stop()
         try:
             chosen = context.state.calibrating
@@ -155,13 +155,13 @@ class CalibratePanel(Body):
             state.choose_view(state.slot, PICTURES)
 
     def stop(self) -> None:
-        """Discard the views."""
+        """Stop the calibration and discard its views of the board."""
         if self.running:
             self.running.close()
         self.running = None
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the result, the fields for the board, the views, and their coverage."""
+        """Draw the panel: the result, the fields for the board, its views and their coverage."""
         running, live = self.running, context.session.source.live is not None
         if running:
             self._draw_result(context, running)
@@ -212,7 +212,7 @@ class CalibratePanel(Body):
                 self.stop()
 
     def _draw_boards(self, context: PanelContext) -> None:
-        """Draw the list of usual boards; with another one chosen, the search starts again."""
+        """Draw the list of usual boards; restart the calibration if another board is chosen."""
         if not imgui.begin_combo("##boards", "", int(imgui.ComboFlags_.no_preview)):
             return
         for board in USUAL_BOARDS:
@@ -238,7 +238,7 @@ class CalibratePanel(Body):
     def _draw_calibrated(
         self, context: PanelContext, running: LiveCalibration, calibration: StereoCalibration
     ) -> None:
-        """Draw how good the calibration is, where it was written, and the button that uses it."""
+        """Draw the calibration's quality, the path of its file, and the button that uses it."""
         assert running.path
         path = running.path.resolve()
         used = context.session.source.spec.calibration == str(path)
@@ -263,14 +263,14 @@ class CalibratePanel(Body):
                 context.state.request("show file", str(path.parent))
 
     def _draw_uses(self, state: ViewerState, path: str) -> None:
-        """Draw the buttons that rectify by a calibration: another pair, or the pictures shown."""
+        """Draw buttons that apply a calibration to another pair or to the pictures shown."""
         if imgui.button("Use it on a pair..."):
             self.choose_pair(state, path)
         if imgui.button("Use it on these pictures"):
             state.effects.append(("calibrate by", path))
 
     def _calibrate(self, bounds: Bounds, running: LiveCalibration) -> None:
-        """Calibrate from the views and write the rig file, if writing is allowed."""
+        """Calibrate from the views of the board, and write the rig file if writing is allowed."""
         try:
             bounds.refuse_if_read_only()
         except ValueError as error:
@@ -283,7 +283,7 @@ class CalibratePanel(Body):
 
 
 def _draw_coverage(coverage: Coverage) -> None:
-    """Draw the coverage of an image as cells, brighter with more corners."""
+    """Draw how well corners cover an image, as cells that are brighter with more corners."""
     side, corner = imgui.get_font_size() * CELL, imgui.get_cursor_screen_pos()
     rows, columns = coverage.counts.shape
     pen = imgui.get_window_draw_list()
@@ -302,7 +302,7 @@ CORNER_COLOR = number("place")
 
 
 def draw_corners(context: PanelContext, view: BoardView) -> None:
-    """Draw the corners of a view in every pane that shows a picture as it was taken."""
+    """Draw the board's corners in every pane that shows a view as it was taken."""
     frame = context.session.frame_shown
     prefix = "raw_" if frame and frame.raw else ""
     for side, corners in (("left", view.left), ("right", view.right)):
@@ -312,7 +312,7 @@ def draw_corners(context: PanelContext, view: BoardView) -> None:
 
 
 def panes_of(drawn: DrawnPicture, image: str) -> Iterator[MarkedPane]:
-    """Yield the panes of a picture that show an image."""
+    """Yield the panes of the window's picture that show an image with a given name."""
     cells = zip(drawn.arrangement.cells, drawn.images, strict=True)
     for place, (cell, images) in enumerate(cells):
         names = (name.removeprefix("B ") for name in images)
@@ -322,7 +322,7 @@ def panes_of(drawn: DrawnPicture, image: str) -> Iterator[MarkedPane]:
 
 
 def _draw(context: PanelContext, pane: MarkedPane, corners: Corners) -> None:
-    """Draw rings around corners, joined in the order of their numbers."""
+    """Draw rings around the board's corners in a pane, joined in the order of their numbers."""
     canvas, scale = imgui.get_background_draw_list(), context.scale
     places = [place_of(context, pane, row + 0.5, column + 0.5) for column, row in corners.places]
     for color, thick in ((CASING, 3 * scale), (CORNER_COLOR, scale)):

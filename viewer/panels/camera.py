@@ -1,4 +1,4 @@
-"""The calibration panel: the calibration of the source's cameras."""
+"""The panel that shows the calibration of the source's cameras."""
 
 import math
 
@@ -41,7 +41,7 @@ def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, f
 
 
 def depth_facts(known: Calibration, searched: tuple[float, float], step: float) -> list[Fact]:
-    """List the depths that disparities in pixels, so far apart, can measure, and their steps."""
+    """List the range and the steps of depth that a range of disparities in pixels can measure."""
     low, high = searched
     listed = [
         ("disparities", f"{low:g} to {high:g} px, steps of {step:g} px"),
@@ -61,7 +61,7 @@ def _depth(known: Calibration, disparity: float) -> str:
 
 
 def rectification_facts(rectification: Rectification) -> list[Fact]:
-    """List how the views are rectified, and the calibration of the unrectified cameras."""
+    """List how a pair was rectified, and the calibration of its unrectified cameras."""
     left, right = (view.outside for view in (rectification.left, rectification.right))
     return [
         ("rectified by", rectification.origin or "its source"),
@@ -71,7 +71,7 @@ def rectification_facts(rectification: Rectification) -> list[Fact]:
 
 
 def row_facts(rows: RowError) -> list[Fact]:
-    """List the vertical offset of the views' rows."""
+    """List the measured vertical offset between the rows of the left and the right view."""
     if not rows.known:
         return [("row offset", f"unknown: {rows.count} points match")]
     return [
@@ -82,7 +82,7 @@ def row_facts(rows: RowError) -> list[Fact]:
 
 
 class CameraPanel(Body):
-    """The body of the calibration panel.
+    """The body of the panel that shows the cameras' calibration.
 
     Attributes:
         facts: the known properties, by heading.
@@ -134,7 +134,7 @@ def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fac
 
 
 def _remark(frame: Frame) -> str:
-    """Return which calibration of a frame is missing; empty if nothing is."""
+    """Return a text on the part of the calibration that a frame lacks; empty if it is complete."""
     if not frame.calibration:
         return NO_CALIBRATION
     return NO_BASELINE if frame.calibration.unit == RELATIVE else ""

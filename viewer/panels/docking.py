@@ -1,4 +1,4 @@
-"""Move panels by their titles, and resize them by their borders, with the mouse.
+"""Docking of panels with the mouse: moving by their titles, resizing by their borders.
 
 The places are plain data of the workspace, not Dear ImGui's docking: the picture is drawn before
 its frame begins, into the area that panels leave, the same in a window, a browser and a file.
@@ -23,7 +23,7 @@ SIDES: tuple[Place, ...] = ("left", "right", "below", "beside")
 
 @dataclass(frozen=True)
 class Border:
-    """A border that can be dragged: its area, and the workspace for a position of the border."""
+    """A border of panels that can be dragged, with the function that applies its position."""
 
     name: str
     area: Area
@@ -32,7 +32,7 @@ class Border:
 
 @dataclass(frozen=True)
 class Drag:
-    """A panel that is dragged: where the mouse took it, and where that was in the panel."""
+    """The state of dragging a panel: where it was pressed, in the window and in the panel."""
 
     panel: Panel
     begin: tuple[float, float]
@@ -41,13 +41,13 @@ class Drag:
 
 
 class PanelDocking:
-    """The mouse on titles and borders of the panels of one window."""
+    """The docking of a window's panels: dragging of their titles and borders."""
 
     def __init__(self) -> None:
         self._drag: Drag | None = None
 
     def take(self, panel: Panel, area: Area) -> None:
-        """Begin to drag a panel if its title was pressed; called after its window has begun."""
+        """Start dragging a panel if its title is pressed; call this after its window has begun."""
         mouse, height = imgui.get_io().mouse_pos, imgui.get_frame_height()
         x, y = mouse.x - area.x, mouse.y - area.y
         on_title = 0 <= y < height and 0 <= x < area.width - height  # right of it: closes it
@@ -62,7 +62,7 @@ class PanelDocking:
         work: Area,
         scale: float,
     ) -> Workspaces:
-        """Draw the borders and the place of a dragged panel; return the changed workspace.
+        """Draw the borders and the target of a dragged panel; return the changed workspaces.
 
         Args:
             panels: those that are open, at their places.
@@ -113,7 +113,7 @@ class PanelDocking:
 def _side_at(
     x: float, y: float, others: Sequence[Panel], places: Places, work: Area, edge: float
 ) -> Place:
-    """Return the place at a position: that of the panel there, the side near it, or a float."""
+    """Return the place of panels at a position: a side of the window, or floating."""
     for panel in others:
         area = places.panels.get(panel.name)
         if area and panel.place in SIDES and area.holds(x, y):
@@ -148,7 +148,7 @@ def _target(
 
 
 def box_of(area: Area, work: Area) -> tuple[float, float, float, float]:
-    """Return an area of the window as fractions of the part between its bars."""
+    """Convert an area of the window to fractions of the part between the window's bars."""
     return boxed(
         (area.x - work.x) / work.width,
         (area.y - work.y) / work.height,
@@ -158,7 +158,7 @@ def box_of(area: Area, work: Area) -> tuple[float, float, float, float]:
 
 
 def _holds(border: Border) -> bool:
-    """Draw a border over the panels, with a line under the mouse; return whether it is dragged."""
+    """Draw a border over the panels, and return whether the user drags it."""
     area = border.area
     imgui.set_next_window_pos((area.x, area.y))
     imgui.set_next_window_size((area.width, area.height))
@@ -181,7 +181,7 @@ def _holds(border: Border) -> bool:
 def _borders(
     workspaces: Workspaces, panels: Sequence[Panel], places: Places, scale: float
 ) -> Iterator[Border]:
-    """List the borders: between each side and the picture, and between neighbours of a side."""
+    """Yield all borders: of each side with the picture, and between neighbours of a side."""
     picture, grip = places.picture, round(GRIP * scale)
     for side in SIDES:
         listed = [p for p in panels if p.place == side and p.name in places.panels]
@@ -208,7 +208,7 @@ def _units(pixels: float, scale: float) -> float:
 def _sizing(
     workspaces: Workspaces, side: Place, first: Area, picture: Area, scale: float
 ) -> Callable[[float, float], Workspaces]:
-    """Make the function that sizes a side by the mouse."""
+    """Return a function that sets the size of a side from the position of the mouse."""
     end, lowest = first.x + first.width, first.y + first.height
 
     def at(x: float, y: float) -> Workspaces:
@@ -223,7 +223,7 @@ def _sizing(
 
 
 def _between(workspaces: Workspaces, one: Panel, two: Panel, places: Places, grip: int) -> Border:
-    """Make the border between two neighbours of a side, which divides their part of it."""
+    """Create the border between two neighbours of a side, which share the side's length."""
     before, after = places.panels[one.name], places.panels[two.name]
     across = one.place == "below"
     if across:

@@ -54,7 +54,7 @@ class FindingsBar:
             self.shown, self._of = findings, session.source
 
     def height(self, scale: float, width: int) -> int:
-        """Return the height of the bar in pixels, in a window of a width; 0 without findings.
+        """Return the bar's height in pixels for a width of the window; 0 without findings.
 
         In a narrow window the text of a finding wraps, above its buttons: its height is known once
         it was drawn.
@@ -100,13 +100,13 @@ class FindingsBar:
 
 
 def capitalised(sentence: str) -> str:
-    """Begin a sentence with a capital letter, unless its first word is a name such as a file's."""
+    """Capitalise a sentence, unless its first word is a name such as that of a file."""
     first = sentence.split(maxsplit=1)[0]
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence
 
 
 def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = "") -> None:
-    """Draw a finding, and those of its buttons that fit, the first in any case.
+    """Draw a finding in one line, with as many of its buttons as fit, at least the first.
 
     Args:
         room: the width for the line, in pixels.
@@ -184,7 +184,7 @@ def _dismiss(state: ViewerState, finding: Finding) -> None:
 
 
 def _draw_others(state: ViewerState, hidden: Sequence[Finding], *, narrow: bool) -> None:
-    """Draw the list of the findings that have no line, if it is open."""
+    """Draw the popup that lists the findings without a line, if it is open."""
     right, low = imgui.get_item_rect_max()
     right = imgui.get_io().display_size.x if narrow else right
     imgui.set_next_window_pos((right, low), imgui.Cond_.appearing, (1.0, 0.0))

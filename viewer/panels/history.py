@@ -1,4 +1,4 @@
-"""The panel of the history: go to an earlier step by a click, or put its state into A or B."""
+"""The history panel: a list of states; buttons copy the run of a state to slot A or B."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """One state of the history.
+    """One row of the history panel: a state of the history.
 
     Attributes:
         number: of the state; 0 is the one before the first step.
@@ -36,7 +36,7 @@ class HistoryRow:
 
 
 def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
-    """List the states of the history, the first one first."""
+    """List the states of the history as rows of the panel, the oldest first."""
     history = state.history
     return tuple(
         HistoryRow(
@@ -51,7 +51,7 @@ def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
 
 
 def _slots(state: ViewerState, number: int) -> str:
-    """Return which of A and B now has the run that A had in a state of the history."""
+    """Return the letters of the slots that have the run that A had in a state of the history."""
     slot = slot_at(state, number)
     same_b = state.b is not None and not state.linked and slot == state.slot_b
     return "a" * (slot == state.slot) + "b" * same_b
@@ -63,7 +63,7 @@ Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
 
 
 class HistoryPanel(Body):
-    """The body of the history's panel."""
+    """The body of the history panel: a row for every state."""
 
     def __init__(self) -> None:
         self._rows: tuple[HistoryRow, ...] = ()
@@ -71,14 +71,17 @@ class HistoryPanel(Body):
         self._scrolled_to = -1
 
     def update(self, context: PanelContext) -> None:
-        """Build the rows again when a step was made, undone or redone, or a slot changed."""
+        """Build the rows again when a step was made, undone or redone, or slot A or B changed."""
         state, history = context.state, context.state.history
         now = (tuple(history.steps), history.done, state.slot, state.b, state.linked)
         if self._rows_of is None or now != self._rows_of:
             self._rows, self._rows_of = rows(state), now
 
     def draw(self, context: PanelContext) -> None:
-        """Draw a row for every state; a click goes there, its buttons put it into A or B."""
+        """Draw a row for every state, with buttons that copy its run to slot A or B.
+
+        A click on a row returns to its state.
+        """
         flags, slots = imgui.TableFlags_, imgui.get_font_size() * 4.2
         if begin_table("history", {"step": None, "slots": slots}, flags.scroll_y | flags.row_bg):
             for row in self._rows:

@@ -1,4 +1,4 @@
-"""Calibration of a rig from the frames of a source, in the background."""
+"""Calibration of a stereo rig from the frames of an open source, in the background."""
 
 import time
 from pathlib import Path
@@ -20,13 +20,13 @@ TRIED = 3  # pictures without the board searched that are searched for other boa
 
 
 def unused_rig(folder: Path) -> Path:
-    """Return a path for a rig file that does not exist yet: rig.toml, else with a number."""
+    """Return the path of a rig file that does not exist yet: rig.toml, or rig-1.toml and so on."""
     names = (folder / f"rig{f'-{n}' if n else ''}.toml" for n in range(10_000))
     return next(path for path in names if not path.exists())
 
 
 class LiveCalibration:
-    """Find a board in the frames shown, and calibrate on request.
+    """A calibration of a stereo rig from the board in the frames shown, computed on request.
 
     Args:
         moves: see ``BoardCollector``.
@@ -69,12 +69,12 @@ class LiveCalibration:
 
     @property
     def busy(self) -> bool:
-        """Return whether the rig is being fitted."""
+        """Return whether a calibration is being computed."""
         return self._fitting is not None
 
     @property
     def searched(self) -> bool:
-        """Return whether all pictures are searched; never so of a source that moves."""
+        """Return whether all pictures were searched; always false for a live source."""
         return not self.moves and len(self.considered) == self.length
 
     @property
@@ -83,7 +83,7 @@ class LiveCalibration:
         return self.collector.count >= FEWEST_VIEWS
 
     def follow(self, frame: Frame | None) -> None:
-        """Take finished results, then search a new frame for the board."""
+        """Process finished results, then search a new frame for the board in the background."""
         self._take()
         free = not (self._looking or self._fitting or self.result)
         if frame and not self.moves:  # of another picture nothing is drawn over this one
@@ -95,7 +95,7 @@ class LiveCalibration:
             self._looking = self._worker.submit("finding the board", lambda _: self._view(frame))
 
     def _view(self, frame: Frame) -> BoardView:
-        """Find the board in a frame as it was captured, before rectification."""
+        """Search for the board in a frame as captured, before rectification."""
         left, right = (grey_levels(pixels_of(view)) for view in frame.taken if view is not None)
         pair = str(frame.index), left, right
         view = find_board(self._board, pair)
@@ -105,7 +105,7 @@ class LiveCalibration:
 
     @property
     def taken(self) -> str:
-        """Describe how many views are taken, and of pictures, how many are still to search."""
+        """Describe how many views were collected and, of pictures, how many are still to search."""
         count = self.collector.count
         if self.moves:
             return f"{plural(count, 'view')} taken"
@@ -115,7 +115,7 @@ class LiveCalibration:
 
     @property
     def not_taken(self) -> list[str]:
-        """List why views of pictures were not taken, with the numbers of the pictures."""
+        """List the reasons why views were not used, each with the numbers of its pictures."""
         numbers: dict[str, list[str]] = {}
         for index, why in sorted(self.considered.items()):
             if why:
@@ -129,13 +129,13 @@ class LiveCalibration:
 
     @property
     def fit_progress(self) -> tuple[float, str, float] | None:
-        """Return share, step and seconds of the fit; None while nothing is fitted."""
+        """Return share, step and seconds of the calibration in progress, or None."""
         if not self._fitting:
             return None
         return self._fitting.progress, self._fitting.step, time.perf_counter() - self._fit_began
 
     def calibrate(self, path: Path) -> None:
-        """Start to fit the rig to the views, and to write it to a file."""
+        """Start to calibrate the rig from the collected views, and to write it to a file."""
         self.error = ""
 
         def job(task: Task[StereoCalibration]) -> StereoCalibration:
@@ -154,7 +154,7 @@ class LiveCalibration:
         self.path, self._fitting = path, self._worker.submit("calibrating", job)
 
     def _take(self) -> None:
-        """Take the results of finished tasks."""
+        """Process the results of finished tasks: a searched frame, or a calibration."""
         if self._looking and self._looking.done:
             looked, self._looking = self._looking, None
             try:
@@ -173,7 +173,7 @@ class LiveCalibration:
                 self.error = "cancelled" if isinstance(error, Cancelled) else str(error)
 
     def cancel_fit(self) -> None:
-        """Cancel the fit before its next round; the views are kept."""
+        """Cancel the calibration before its next round; the collected views are kept."""
         if self._fitting:
             self._fitting.cancel()
 

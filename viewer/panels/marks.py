@@ -1,4 +1,4 @@
-"""Draw measurements over the picture: the line between two pixels, and the rectangle."""
+"""Marks over the picture: crosses, the measured line and rectangle, and the place jumped to."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +16,12 @@ CASING, INK = number("rim"), number("on picture")
 
 
 def strokes(scale: float) -> tuple[tuple[int, float], ...]:
-    """List the colour and width of the two lines of every mark, the dark outline first."""
+    """List the colour and width of the two strokes of a mark's line, the dark outline first."""
     return ((CASING, 3 * scale), (INK, scale))
 
 
 def draw_cross(context: PanelContext, row: int, column: int) -> None:
-    """Mark a pixel by a cross in every pane."""
+    """Draw a cross at a pixel in every pane."""
     area = context.area
     canvas, half = imgui.get_background_draw_list(), CROSS * context.scale
     for left, top in context.session.display.drawn.places(row + 0.5, column + 0.5):
@@ -35,7 +35,7 @@ def draw_cross(context: PanelContext, row: int, column: int) -> None:
 
 
 def draw_dot(context: PanelContext, x: float, y: float) -> None:
-    """Mark a place of the window by a dot."""
+    """Draw a dot at a position in the window."""
     canvas, place = imgui.get_background_draw_list(), (round(x) + 0.5, round(y) + 0.5)
     for color, radius in ((CASING, 3.5), (INK, 2.0)):
         canvas.add_circle_filled(place, radius * context.scale, color)
@@ -58,7 +58,7 @@ class MarkedPane:
 
 
 def panes(drawn: DrawnPicture) -> list[MarkedPane]:
-    """List the panes of a picture in which pixels of the left view can be marked."""
+    """List the panes in which pixels of the left view can be marked."""
     cells = zip(drawn.arrangement.cells, drawn.images, strict=True)
     return [
         MarkedPane(number, (cell.x, cell.y, cell.x + cell.width, cell.y + cell.height))
@@ -70,7 +70,7 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
 
 
 def draw_marks(context: PanelContext, label: str) -> None:
-    """Draw the chosen pixels, the line between them with its label, if any, and the rectangle."""
+    """Draw the marks of a measurement: both pixels, the line with ``label``, and the rectangle."""
     pin, measuring = context.state.look.pin, context.state.measuring
     for pixel in (pin, measuring.other):
         if pixel:
@@ -87,14 +87,14 @@ Place = tuple[float, float]
 
 
 def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
-    """Return the middles (row, column) of both pixels."""
+    """Return the middles (row, column) of the two pixels to measure."""
     assert measuring.other
     return (pin[0] + 0.5, pin[1] + 0.5), (measuring.other[0] + 0.5, measuring.other[1] + 0.5)
 
 
 @contextmanager
 def clipped(context: PanelContext, pane: MarkedPane) -> Iterator[None]:
-    """Clip drawing to a pane, as a context manager."""
+    """Restrict drawing within the block to a pane."""
     canvas = imgui.get_background_draw_list()
     (left, top, right, bottom), (x, y) = pane.corners, (context.area.x, context.area.y)
     canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)
@@ -122,7 +122,6 @@ def _draw_rectangle(context: PanelContext, pane: MarkedPane, rectangle: Rectangl
 def _draw_line(
     context: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str
 ) -> None:
-    """Draw the line between two pixels, and a label in its middle."""
     first, last = (place_of(context, pane, *end) for end in ends)
     canvas = imgui.get_background_draw_list()
     for color, thick in strokes(context.scale):
@@ -132,7 +131,7 @@ def _draw_line(
 
 
 def _draw_label(middle: Place, label: str) -> None:
-    """Draw a text on a dark background, centred at a place of the window."""
+    """Draw a text on a dark background, centred at a position in the window."""
     canvas, size = imgui.get_background_draw_list(), imgui.calc_text_size(label)
     rim = imgui.get_font_size() * 0.3
     left, top = middle[0] - size.x / 2, middle[1] - size.y / 2
@@ -147,7 +146,7 @@ WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
 def draw_place_mark(context: PanelContext) -> None:
-    """Mark the place that was jumped to last by a box, in every pane that shows the left view."""
+    """Draw a box at the place that was jumped to, in every pane with the left view."""
     box = context.state.marked
     if not box:
         return

@@ -1,4 +1,4 @@
-"""The panel of messages: time, kind and text of each, the newest first."""
+"""The message panel: time, kind and text of each message, the newest first."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,14 +25,14 @@ WIDE = 20.0  # sizes of the font, in which a message has a column of its own
 
 
 class MessagesPanel(Body):
-    """The body of the panel of messages."""
+    """The body of the message panel."""
 
     def csv(self, context: PanelContext) -> str:
-        """Format the log as CSV."""
+        """Format the log of messages as CSV."""
         return log_as_csv(context.state.messages.log)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the buttons that copy and clear the log, and its table."""
+        """Draw the buttons that copy and clear the log of messages, and its table."""
         state = context.state
         log = state.messages.log
         if not log:
@@ -59,14 +59,14 @@ class MessagesPanel(Body):
 
 
 def log_as_csv(log: Sequence[LoggedMessage]) -> str:
-    """Format a log as CSV, the oldest message first: date and time, kind, text."""
+    """Format a log of messages as CSV, the oldest first: date and time, kind, text."""
     times = (datetime.fromtimestamp(each.at).isoformat(timespec="milliseconds") for each in log)
     rows = ((at, each.message.kind, each.message.text) for at, each in zip(times, log, strict=True))
     return csv_of([("time", "kind", "text"), *rows])
 
 
 def _draw_row(state: ViewerState, logged: LoggedMessage, *, wide: bool) -> None:
-    """Draw the row of one message: in three columns, or in one with its text on lines below."""
+    """Draw the row of one message: in three columns if ``wide``, else with its text below."""
     message = logged.message
     next_row()
     imgui.text_disabled(logged.clock)

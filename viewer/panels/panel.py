@@ -1,4 +1,4 @@
-"""The declaration of a panel: a part of the window around the picture."""
+"""Panels, the parts of the window around the picture: their declaration, body and layout."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class Area(Cell):
 
 @dataclass
 class PanelContext:
-    """Everything that the body of a panel may read.
+    """Everything that the body of a panel may read: the session, the areas and the cursor.
 
     Attributes:
         session: the frames shown, and the runs that compute them.
@@ -48,22 +48,22 @@ class PanelContext:
 
     @property
     def state(self) -> ViewerState:
-        """Return the state that holds the user's choices."""
+        """Return the viewer's state, which holds the user's choices."""
         return self.session.state
 
 
 class Body:
-    """The body of an open panel."""
+    """The base class of the body of an open panel, which draws the panel's contents."""
 
     def update(self, context: PanelContext) -> None:
-        """Update the panel's contents, once before every frame that draws it."""
+        """Update the panel's contents; called once before every frame that draws the panel."""
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the widgets into a Dear ImGui window that has begun; compute nothing."""
+        """Draw the widgets into the current Dear ImGui window; compute nothing here."""
         raise NotImplementedError
 
     def csv(self, context: PanelContext) -> str:
-        """Return the contents as CSV; if empty, the tables drawn in the panel are copied."""
+        """Return the panel's contents as CSV; if empty, the drawn tables are copied instead."""
         return ""
 
     def close(self) -> None:
@@ -71,18 +71,18 @@ class Body:
 
     @property
     def busy(self) -> bool:
-        """Return whether the panel waits for results from the background."""
+        """Return whether the panel is waiting for results of background work."""
         return False
 
     @property
     def due(self) -> float:
-        """Return when the panel changes without an event, in seconds of ``time.perf_counter``."""
+        """Return the time of the next change without an event, as ``time.perf_counter`` counts."""
         return math.inf
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The declaration of one panel.
+    """The declaration of one panel: its title, its body and its place in the window.
 
     Attributes:
         name: in settings files and on the command line.
@@ -117,11 +117,11 @@ class Panel:
 
     @property
     def spoken(self) -> str:
-        """Return the title as it stands within a sentence."""
+        """Return the title with a small first letter, for use within a sentence."""
         return self.title[:1].lower() + self.title[1:]
 
     def open(self) -> Body:
-        """Import the class of the body and make a new one."""
+        """Import the class of the panel's body, and return a new instance."""
         body: Body = import_object(f"wheatstone.viewer.panels.{self.body}")()
         return body
 
@@ -140,7 +140,7 @@ TABS_HEIGHT = 30  # of the tabs over a sheet
 
 @dataclass(frozen=True)
 class Places:
-    """The areas of a window: the picture's, and each panel's by its name.
+    """The areas of a window: that of the picture, and those of the panels by name.
 
     Attributes:
         tabs: the tabs of a narrow window, of whose panels one is seen at a time; None without.
@@ -152,7 +152,7 @@ class Places:
 
 
 def placed(panel: Panel, workspaces: Workspaces) -> Panel:
-    """Copy a panel with the place that the user gave it in the workspace shown."""
+    """Copy a panel with the place that the user chose for it in the current workspace."""
     moved = workspaces.places.get(panel.name)
     if not moved or panel.place == "foot":
         return panel
@@ -167,7 +167,7 @@ def arrange(
     sizes: Mapping[str, float] = SIZES,
     fronts: Sequence[str] = (),
 ) -> Places:
-    """Lay out a window: a row of panels below, columns left and right, the picture in between.
+    """Lay out a window: columns left and right, a row of panels below, the picture in the middle.
 
     A panel with place ``beside`` takes most of the width that remains for the picture. Each panel
     with place ``foot`` takes the whole width at the bottom. A narrow window shows one other panel
@@ -211,7 +211,7 @@ def arrange(
 
 
 def beside_picture(picture: Area, scale: float) -> tuple[Area, Area]:
-    """Divide the picture's area: a smaller picture, and room for a list right of it or below it."""
+    """Divide the picture's area into a smaller picture and room for a list, right or below."""
     if picture.width >= picture.height:
         width = min(round(SIZES["right"] * scale), picture.width // 2)
         kept = replace(picture, width=picture.width - width)
@@ -222,7 +222,7 @@ def beside_picture(picture: Area, scale: float) -> tuple[Area, Area]:
 
 
 def area_of(box: Box, work: Area) -> Area:
-    """Return the area of a box in the part of the window between its bars."""
+    """Convert a box, in fractions of the window's part between its bars, to an area in pixels."""
     x, y, wide, high = box
     begin = round(work.x + x * work.width), round(work.y + y * work.height)
     return Area(*begin, round(wide * work.width), round(high * work.height))
@@ -231,7 +231,7 @@ def area_of(box: Box, work: Area) -> Area:
 def _size(
     side: str, panels: Sequence[Panel], sizes: Mapping[str, float], length: int, scale: float
 ) -> int:
-    """Return the pixels that a side takes of a length; 0 if it has no panels."""
+    """Return the pixels that the panels on a side occupy of ``length``; 0 without panels there."""
     share = USUAL_SHARE if side == "below" and side not in sizes else LARGEST_SHARE
     size = min(round(sizes.get(side, SIZES[side]) * scale), int(length * share))
     return size if panels else 0
@@ -240,7 +240,7 @@ def _size(
 def _sheets(
     panels: Sequence[Panel], width: int, height: int, scale: float, fronts: Sequence[str]
 ) -> Places:
-    """Lay out a narrow window: the picture, tabs if there are several panels, one panel, feet."""
+    """Lay out a narrow window: the picture, one panel at a time with tabs, and the foot panels."""
     feet = [p for p in panels if p.place == "foot"]
     sheets = [p for p in panels if p.place != "foot"]
     upright, room = width < height, int(height * SHEET_SHARE)
@@ -269,7 +269,7 @@ def _sheets(
 
 
 def lowered(places: Places, by: int) -> Places:
-    """Move all areas of a window down by some pixels, to make room above them."""
+    """Move all areas of a window down by some pixels, to make room above."""
     if not by:
         return places
     panels = {name: replace(area, y=area.y + by) for name, area in places.panels.items()}
@@ -278,7 +278,7 @@ def lowered(places: Places, by: int) -> Places:
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
-    """Divide a side's length among its panels by their shares; return each begin and length."""
+    """Divide a side's length among its panels by their shares; return each start and length."""
     total, placed, begin = sum(p.share for p in panels), [], 0
     for number, p in enumerate(panels, 1):
         end = round(length * sum(q.share for q in panels[:number]) / total)

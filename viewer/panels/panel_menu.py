@@ -1,4 +1,4 @@
-"""The menu of a panel, which a right click on it opens: copy or save its contents, help, close."""
+"""The context menu of a panel: copy or save the panel's contents, show help, close."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,14 +28,14 @@ COPIES: Mapping[str, tuple[str, bool]] = {
 
 
 class PanelMenu:
-    """The context menus of a window's panels, and the copies of their contents."""
+    """The context menus of a window's panels, and the copying of the panels' contents."""
 
     def __init__(self) -> None:
         self._copies: tuple[str, str] | None = None  # the panel, and which of COPIES
 
     @contextmanager
     def copying(self, context: PanelContext, panel: Panel, body: Body) -> Iterator[None]:
-        """Pass on the texts that a block draws if the user asked for those of this panel."""
+        """Copy the texts drawn in the block if the user asked for the contents of this panel."""
         if not self._copies or self._copies[0] != panel.name:
             yield
             return
@@ -54,7 +54,7 @@ class PanelMenu:
             context.state.request(effect, panel.name, contents)
 
     def draw(self, state: ViewerState, panel: Panel) -> None:
-        """Draw the menu in the panel's window; a right click outside all widgets opens it."""
+        """Draw the context menu in the panel's window; a right click on its background opens it."""
         flags = imgui.HoveredFlags_
         within = imgui.is_window_hovered(int(flags.root_and_child_windows))
         if within and imgui.is_mouse_released(RIGHT) and not imgui.is_any_item_hovered():
@@ -80,7 +80,7 @@ class PanelMenu:
 
 
 def table_of(text: str) -> str:
-    """Format the rows of tables in the copied text of a panel as CSV.
+    """Extract the rows of tables from the copied text of a panel, and format them as CSV.
 
     Raises:
         ValueError: there are none.

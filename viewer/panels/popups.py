@@ -1,4 +1,4 @@
-"""Windows over the picture: progress, advice, hints, a question, and equality by image."""
+"""Small windows over the picture: progress, advice, hints, questions, and equality of images."""
 
 import time
 
@@ -26,7 +26,7 @@ WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would
 
 
 def draw_equality(check: StageCheck | None, area: Area) -> None:
-    """Draw the window that shows for every image whether A and B agree."""
+    """Draw the window that lists for every image whether A and B are equal."""
     imgui.set_next_window_pos((area.x, area.y))
     imgui.set_next_window_size((area.width, area.height))
     flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)
@@ -56,7 +56,7 @@ HINTS_WIDTH = 420  # in units of an unscaled screen
 
 
 def draw_hints(area: Area, scale: float) -> None:
-    """Draw the hints at the lower end of the images, if these are wide and there are keys."""
+    """Draw hints about keys at the lower end of a wide picture; nothing without a keyboard."""
     if area.width < HINTS_WIDTH * scale or not keys_shown(HINTS[0][0]):
         return
     flags = imgui.WindowFlags_
@@ -80,7 +80,7 @@ MOST = 8  # lines that are named
 
 
 def draw_question(state: ViewerState) -> None:
-    """Draw the question that waits for an answer, with a button for each answer."""
+    """Draw the current question to the user, with a button for each answer."""
     question = state.question
     if not question:
         return
@@ -117,7 +117,7 @@ def draw_question(state: ViewerState) -> None:
 
 
 def _draw_code(rows: tuple[str, ...], module: float) -> None:
-    """Draw a QR code, dark on white in every theme, with modules of whole pixels."""
+    """Draw a QR code, dark on white in every theme; ``module`` is a square's size in pixels."""
     if not rows:
         return
     side, corner = round(module), imgui.get_cursor_screen_pos()
@@ -135,7 +135,7 @@ def _draw_code(rows: tuple[str, ...], module: float) -> None:
 
 
 def _named(lines: tuple[str, ...]) -> list[str]:
-    """List as many lines as fit, then the number of the others."""
+    """Return as many lines as fit; if some are omitted, the last line gives their number."""
     if len(lines) <= MOST:
         return list(lines)
     return [*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more"]
@@ -149,13 +149,13 @@ BLUE = Ink("accent")
 
 
 def notice(progress: FrameProgress) -> tuple[str, str]:
-    """Return the notice's texts: the work in progress (left), its progress and Esc (right)."""
+    """Return the texts of the progress notice: the current step (left), the progress (right)."""
     esc = for_pointer("Esc cancels" if progress.ends_by_esc else "") or f"{progress.seconds:.0f} s"
     return progress.step, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
 def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> bool:
-    """Draw the notice of a running computation, so many pixels below the picture's top.
+    """Draw the notice of a running computation, ``above`` pixels below the picture's top.
 
     Returns:
         Whether its button was tapped, which a window without keys has.
@@ -185,21 +185,21 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
 
 
 def draw_leaving(state: ViewerState, area: Area) -> None:
-    """Draw the warning that the next Esc ends the program, in the middle of the picture."""
+    """Draw the warning that the next Esc ends the program, while it applies."""
     if time.monotonic() >= state.leaving:
         return
     _draw_words("leaving", AGAIN, area, 0.5)
 
 
 def draw_advice(words: str, area: Area) -> None:
-    """Draw advice, if any, in the lower part of the picture, for when there is no result."""
+    """Draw advice in the lower part of the picture; nothing if the text is empty."""
     if not words:
         return
     _draw_words("advice", words, area, LOW)
 
 
 def _draw_words(name: str, words: str, area: Area, height: float) -> None:
-    """Draw words in a window without input, at a share of the picture's height."""
+    """Draw a text in a window without input, at a fraction of the picture's height."""
     place = area.x + area.width / 2, area.y + area.height * height
     imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 0.5))
     imgui.begin(name, None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
@@ -208,7 +208,7 @@ def _draw_words(name: str, words: str, area: Area, height: float) -> None:
 
 
 def _passive() -> int:
-    """Combine the flags of a window that takes no input."""
+    """Return the flags of a window that accepts no input."""
     flags = imgui.WindowFlags_
     passive = flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_nav
     return int(passive | flags.no_focus_on_appearing)

@@ -1,4 +1,4 @@
-"""Handles at the ends of the colour bars, with which the mouse changes the range shown."""
+"""Handles at the ends of the colour bars, which the user drags to change the range shown."""
 
 import math
 import time
@@ -22,31 +22,31 @@ SMALLEST = 1e-3  # of the range before a drag: the least that remains of it
 
 @dataclass(frozen=True)
 class PlacedBar:
-    """A colour bar whose range can be chosen, and the box of its colours in the picture's area."""
+    """A colour bar whose range can be changed, and the box of its colours in the picture's area."""
 
     bar: Colorbar
     box: Box
 
     def value_at(self, x: float) -> float:
-        """Return the value that the bar has at a column; it continues beyond its ends."""
+        """Return the bar's value at column ``x``, also beyond the ends of the bar."""
         left, _, right, _ = self.box
         return self.bar.low + (x - left) / max(right - left, 1) * self.bar.span
 
     def covers(self, x: float, y: float, margin: float) -> bool:
-        """Return whether a place is on the bar, or at most a margin away from it."""
+        """Return whether a position is on the bar, or at most ``margin`` pixels away."""
         left, top, right, bottom = self.box
         return left - margin <= x <= right + margin and top - margin <= y <= bottom + margin
 
 
 def placed_bars(session: Session) -> Iterator[PlacedBar]:
-    """Yield the colour bars below the picture whose range can be chosen."""
+    """Yield the colour bars below the picture whose range can be changed."""
     for bar, box in session.display.bars:
         if bar.image:
             yield PlacedBar(bar, box)
 
 
 class RangeMouse:
-    """The mouse on a colour bar: its ends are dragged, a double click fits the range."""
+    """The mouse on a colour bar: dragging an end changes the range, a double click fits it."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._state, self._clock = session, session.state, clock
@@ -54,7 +54,7 @@ class RangeMouse:
         self._pressed = (-math.inf, 0.0)  # when, as the clock counts, and at which column
 
     def takes(self, event: Event, scale: float) -> bool:
-        """Change a range as a mouse event asks; return False if the event has another meaning."""
+        """Handle a mouse event on a colour bar; return False if the event has another meaning."""
         if event.kind == "press" and event.button == 0:
             return self._press(event, scale)
         if not self._held or event.kind == "scroll":
@@ -85,7 +85,7 @@ class RangeMouse:
         return True
 
     def _drag(self, x: float, placed: PlacedBar, upper: bool) -> None:
-        """Let the end that is held have the value that was below the mouse at the press."""
+        """Set one end of a range to the value that the bar had at column ``x`` at the press."""
         bar, least = placed.bar, placed.bar.span * SMALLEST
         value = placed.value_at(x)
         if upper:
@@ -106,7 +106,7 @@ class RangeMouse:
 
 
 def draw_range_handles(context: PanelContext) -> None:
-    """Draw the handles of the colour bars over the picture."""
+    """Draw the handles at both ends of every colour bar."""
     area, scale = context.area, context.scale
     canvas, reach = imgui.get_background_draw_list(), REACH * scale
     for placed in placed_bars(context.session):

@@ -1,4 +1,4 @@
-"""The panel of slow motion: a stage, a slider through its moments, and an explanation."""
+"""The slow-motion panel: a stage, a slider through its moments, and an explanation."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
@@ -21,13 +21,13 @@ COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
 class SlowMotionPanel(Body):
-    """The body of the panel of slow motion."""
+    """The body of the slow-motion panel."""
 
     def __init__(self) -> None:
         self._explanation = CHOOSE
 
     def update(self, context: PanelContext) -> None:
-        """Update the explanation."""
+        """Update the explanation of the stage."""
         self._explanation = words(context.state, context.session.slow_motion)
 
     def draw(self, context: PanelContext) -> None:
@@ -41,7 +41,7 @@ class SlowMotionPanel(Body):
 
 
 def words(state: ViewerState, slow: SlowMotion) -> str:
-    """Explain the stage on screen, or how to choose one."""
+    """Return the explanation of the stage on screen, or of how to choose a stage."""
     unfolding = watched(state)
     if not unfolding:
         chosen = state.unfolding.stage
@@ -65,7 +65,7 @@ def _draw_stage(state: ViewerState) -> None:
 
 
 def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
-    """Draw the buttons that play and step, the speed, and the path if one is followed."""
+    """Draw the buttons that play and step, the speed, and the choice of a path if there is one."""
     gap = imgui.get_font_size()
     imgui.same_line(0, gap)
     if imgui.button("pause###plays" if state.unfolding.plays else "play###plays"):

@@ -1,4 +1,4 @@
-"""The body of the list of open sources."""
+"""The panel of open sources: a row for each, with buttons to compare and close it."""
 
 from typing import TYPE_CHECKING
 
@@ -35,13 +35,13 @@ Picture = tuple[NDArray[np.uint8], "PictureTexture"]
 
 
 class SourcesPanel(Body):
-    """The body of the panel of open sources: a row for each, to show, compare and close it."""
+    """The body of the panel of open sources: a row for each source, to show, compare or close."""
 
     def __init__(self) -> None:
         self._textures: dict[int, Picture] = {}
 
     def update(self, context: PanelContext) -> None:
-        """Make the textures of new pictures; delete those of sources that are closed."""
+        """Create textures of new thumbnails; delete those of closed sources."""
         from wheatstone.viewer.display.screen.texture import PictureTexture
 
         pictures = context.session.sources.pictures
@@ -54,7 +54,7 @@ class SourcesPanel(Body):
                 self._textures[number] = picture, PictureTexture(picture)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the rows; a click shows a source, its buttons compare and close it."""
+        """Draw a row for each open source; a click shows it, its buttons compare or close it."""
         scale, flags = context.scale, imgui.TableFlags_
         columns = {"picture": PICTURE_WIDTH * scale, "source": None, "keys": 58 * scale}
         if begin_table("sources", columns, flags.scroll_y | flags.row_bg):
@@ -103,7 +103,7 @@ class SourcesPanel(Body):
 
 
 def _draw_buttons(state: ViewerState, place: int, source: OpenSource) -> None:
-    """Draw the button that lets B show a source, in amber if it does, and the one that closes."""
+    """Draw the buttons of a source: one shows it in B, in amber if it is there; one closes it."""
     sources = state.sources
     as_b = source.number == sources.compared
     shown = source.number == sources.shown

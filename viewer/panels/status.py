@@ -42,7 +42,7 @@ def bar_height(state: ViewerState, scale: float) -> int:
 
 
 def draw_status(context: PanelContext, message: Message, last: Status | None) -> Status:
-    """Draw the status line at the window's lower border; return its contents for the next frame."""
+    """Draw the status line at the window's lower border; return its parts for the next call."""
     session, screen = context.session, imgui.get_io().display_size
     height = bar_height(session.state, context.scale)
     imgui.set_next_window_pos((0, screen.y - height))
@@ -72,7 +72,7 @@ def _status_now(session: Session, rate: float, last: Status | None) -> Status:
 
 
 def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
-    """Draw cells, alarm, message and remark side by side; omit cells that do not fit.
+    """Draw the status line: alarm, cells, message and remark; omit cells that do not fit.
 
     A click on the message removes it from the screen.
     """
@@ -116,7 +116,6 @@ def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
 
 
 def _draw_buttons(state: ViewerState, message: Message) -> None:
-    """Draw the buttons of a message after its text."""
     for button in message.buttons:
         imgui.same_line()
         if imgui.small_button(button.label):
@@ -124,7 +123,7 @@ def _draw_buttons(state: ViewerState, message: Message) -> None:
 
 
 def _draw_recording(state: ViewerState, words: str) -> float:
-    """Draw a red dot and the progress of the recording, which a click ends; return the width."""
+    """Draw the progress of the recording, which a click ends; return the width in pixels."""
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     width = height * 4 / 3 + text_width(words)
     if imgui.invisible_button("recording", (width, height)):

@@ -1,4 +1,4 @@
-"""Compose the texts of the status line, and choose which to omit first."""
+"""The texts of the status line, and the order in which they are omitted if space is short."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from wheatstone.viewer.words import spoken
 
 
 def in_place(state: ViewerState) -> str:
-    """Describe briefly the content shown in place of A's view; empty if the view is shown."""
+    """Describe the image that A shows in place of its view; empty if the view is shown."""
     if watched(state):
         return f"slow motion: {state.unfolding.stage}"
     pipeline = state.slot.pipeline
@@ -65,7 +65,7 @@ class Status:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """List the texts of all parts."""
+        """List the texts of all parts of the status line."""
         return tuple(words for _, words in self.parts)
 
     def __str__(self) -> str:
@@ -100,7 +100,7 @@ class KnownOfSource:
 
     @property
     def cells(self) -> list[str]:
-        """List the texts that get a cell of the status line."""
+        """List the texts about the source that get a cell of the status line."""
         damaged = f"{self.damaged} damaged" if self.damaged else ""
         rows = self.rows.words if self.rows and not self.rows.misaligned else ""
         counted = _of_source(self.live) if self.live else ()
@@ -114,7 +114,7 @@ class KnownOfSource:
 
 
 def _of_source(counted: Counters) -> tuple[str, ...]:
-    """Return a live source's frame rate, the age of its frames, and counts of frames not shown."""
+    """List a live source's frame rate, the age of its frames, and counts of frames not shown."""
     kept = [words for words in counted.words if words.split()[0] not in ("received", "shown")]
     return f"source {counted.rate:.0f} fps", *reversed(kept)
 
@@ -130,7 +130,7 @@ def status(
     second: Facts | None = None,
     known: KnownOfSource = NOTHING_KNOWN,
 ) -> Status:
-    """Compose the status line: source, slot, view, speed and device.
+    """Compose the status line: source, run, view, speed and device.
 
     Args:
         facts: of A, or of B if only B is computed.
@@ -161,7 +161,7 @@ def status(
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:
-    """Return the computing time of A, of B or of both, and its kind; empty before there is any."""
+    """Format the compute time of A, of B or of both; empty before there is a time."""
     if all(each.usual is None for each in (facts, second) if each):
         return ""
     if second:
@@ -171,13 +171,13 @@ def _time(facts: Facts, second: Facts | None, variant: str) -> str:
 
 
 def _milliseconds(facts: Facts) -> str:
-    """Format the time of a frame, which may be microseconds; a dash before the first time."""
+    """Format the compute time of a frame in milliseconds; a dash before the first time."""
     took = facts.usual
     return "- ms" if took is None else f"{took:.{2 if took >= SHORT else 4}f} ms"
 
 
 def _which(*all_facts: Facts) -> str:
-    """Return "(median)" if every time is a race's median, otherwise "(one frame)"."""
+    """Return "(median)" if every time is a median, "(one frame)" if not; empty without times."""
     if any(facts.usual is None for facts in all_facts):
         return ""
     return "(median)" if all(facts.median is not None for facts in all_facts) else "(one frame)"
@@ -201,7 +201,7 @@ def known_of(state: ViewerState, session: Session) -> KnownOfSource:
 
 
 def frame_words(state: ViewerState, source: Source) -> str:
-    """Return the number of the frame shown, counted from 0 as in ``--frame``; empty for a still."""
+    """Return the number of the frame shown, counted from 0; empty for a single image."""
     if source.live:
         return f"frame {state.frame}"
     return f"frame {state.frame % source.length} of {source.length}" if source.length > 1 else ""
@@ -230,7 +230,7 @@ PEER_TIP = (
 
 
 def tip_at(parts: Parts, x: float, width: Callable[[str], float]) -> str:
-    """Return the explanation of the part at a place of the status line; empty without any.
+    """Return the tooltip of the part at a position of the status line, or an empty text.
 
     Args:
         x: from the beginning of the first part, as ``width`` measures texts.
@@ -247,7 +247,7 @@ def tip_at(parts: Parts, x: float, width: Callable[[str], float]) -> str:
 
 
 def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> Parts:
-    """Omit parts, in the order of ``DROPPED``, until the others fit into a width."""
+    """Omit parts, in the order of ``DROPPED``, until the remaining ones fit into a width."""
     kept = list(parts)
     for name in DROPPED:
         for part in [part for part in reversed(kept) if part[0] == name]:
@@ -261,7 +261,7 @@ PROGRAM = "Wheatstone"
 
 
 def title(state: ViewerState, source_name: str) -> str:
-    """Compose the window's title: file, pipeline and variant, and preset with a star if changed."""
+    """Compose the window's title: file, pipeline, variant, and preset (with a star if changed)."""
     slot = state.slot if state.mixing.uses_a else state.slot_b
     like = likeness(state, slot)
     preset = f"  {like}" if like.preset else ""

@@ -1,4 +1,4 @@
-"""The panel of the time line: the current frame's position, thumbnails, and a line to drag."""
+"""The time-line panel: the current frame's position, thumbnails, and a line to drag."""
 
 import math
 from collections.abc import Iterator
@@ -57,23 +57,23 @@ def timeline_words(state: ViewerState, source: Source) -> TimelineWords:
 
 
 def share_of(source: Source, index: int) -> float:
-    """Compute where a frame begins on the time line, from 0 to 1."""
+    """Return the position on the time line, 0 to 1, at which a frame begins."""
     return time_of(source, index) / (duration(source) or 1.0)
 
 
 def frame_of(source: Source, share: float) -> int:
-    """Return the frame at a position of the time line, from 0 to 1, clamped to the ends."""
+    """Return the frame at a position on the time line, 0 to 1, clamped to the ends."""
     return frame_at(source, min(max(share, 0.0), 1.0) * duration(source))
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """Divide the line into cells up to a thumbnail wide; list the frames in their middle."""
+    """List the frames whose thumbnails fill the time line: the middle frame of each cell."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 
 
 def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
-    """List round times with their positions, 0 to 1, as many as fit into a width in pixels."""
+    """Yield round times with their positions, 0 to 1, and texts, as many as fit into a width."""
     whole = duration(source)
     most = max(1.0, width / (MARK_WIDTH * letter))
     step = next((step for step in STEPS if whole / step <= most), 0.0)
@@ -86,14 +86,14 @@ def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, 
 
 
 class ThumbnailTextures:
-    """Textures of thumbnails, made when they are first drawn."""
+    """The textures of the time line's thumbnails, created when they are first drawn."""
 
     def __init__(self) -> None:
         self._of: Thumbnails | None = None
         self._textures: dict[int, PictureTexture] = {}
 
     def follow(self, thumbnails: Thumbnails | None) -> None:
-        """Request the thumbnails of a source; delete the textures of the source before."""
+        """Request the thumbnails of a source, and delete the textures of the previous source."""
         if thumbnails is not self._of:
             self.close()
             self._of = thumbnails
@@ -134,7 +134,7 @@ GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 
 
 class TimelinePanel(Body):
-    """The body of the time line."""
+    """The body of the time-line panel."""
 
     def __init__(self) -> None:
         self._textures = ThumbnailTextures()
@@ -150,7 +150,7 @@ class TimelinePanel(Body):
         return self._textures.busy
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the texts about the current frame, and the line."""
+        """Draw the texts about the current frame, and the time line."""
         _draw_words(context.state, context.session.source)
         self._draw_line(context)
 
@@ -170,7 +170,7 @@ class TimelinePanel(Body):
         drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
 
     def _drag(self, state: ViewerState, source: Source, share: float) -> None:
-        """Show the frame to which the mouse drags the line; resume playing after, if it played."""
+        """Show the frame to which the user drags the time line; then play on if it was playing."""
         frame = frame_of(source, share)
         if imgui.is_item_active():
             if not self._dragged:
@@ -186,7 +186,7 @@ class TimelinePanel(Body):
 
 
 def _draw_words(state: ViewerState, source: Source) -> None:
-    """Draw the play button, the settings of playing, the time, and the count of damaged frames."""
+    """Draw the play button, its settings, the time, and the number of damaged frames."""
     words = timeline_words(state, source)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_font_size() / 3, 0))
     width = max(map(text_width, ("play", "pause"))) + 2 * imgui.get_style().frame_padding.x

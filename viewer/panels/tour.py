@@ -13,7 +13,7 @@ PICTURE, STATUS = "picture", "status"
 
 @dataclass(frozen=True)
 class TourStep:
-    """A step of the tour.
+    """A step of the tour: its texts, its commands, and the area that it highlights.
 
     Attributes:
         does: its commands, in order: names of entries of the palette.
@@ -85,7 +85,7 @@ KEYS = {"Enter": "next", "Backspace": "back", "Esc": "end"}
 
 
 def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
-    """Return the area that a step highlights; the picture's if the step's panel is not visible.
+    """Return the area that a step of the tour highlights; the picture's if its panel is hidden.
 
     Args:
         bottom: height of the status line in pixels.

@@ -1,4 +1,4 @@
-"""The ground truth panel: quality of A and B, by the chosen convention and without truth."""
+"""The ground truth panel: the quality of A and B, measured with and without truth."""
 
 import math
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ HELP = {
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A line of the table: one figure of A and of B.
+    """A line of the table of figures: the same figure of A and of B.
 
     Attributes:
         texts: the figure of A and of B, without the unit.
@@ -84,7 +84,7 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class ReferenceResult:
-    """Figures of A with which later ones on the same frame, judged alike, are compared."""
+    """Figures of A with which later figures of the same frame, judged alike, are compared."""
 
     frame: Frame | None
     choice: TruthChoice
@@ -94,7 +94,7 @@ class ReferenceResult:
 def with_changes(
     lines: list[FigureLine], figures: Figures, before: ReferenceResult
 ) -> list[FigureLine]:
-    """Copy lines of one slot with the change of each figure since a reference result."""
+    """Copy the lines of A or B, and add the change of each figure since a reference result."""
     now = figures.values
     return [
         replace(
@@ -109,7 +109,7 @@ def with_changes(
 
 
 def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the figures that need truth, of one slot or of two; empty without truth."""
+    """List the lines of figures that need ground truth, for one or two slots; empty without."""
     if not any(each and each.judged for each in figures):
         return []
     units = {**MEASURES, INVALID: "%"}
@@ -121,7 +121,7 @@ def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def without_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the figures that need no truth, of one slot or of two."""
+    """List the lines of figures that need no ground truth, for one or two slots."""
     return [_line(name, unit, figures) for name, unit in OWN.items()]
 
 
@@ -152,7 +152,7 @@ class TruthPanel(Body):
         self.reference: ReferenceResult | None = None
 
     def update(self, context: PanelContext) -> None:
-        """Request the figures of the slots on screen."""
+        """Request the error figures of the slots (A, B) on screen."""
         session, state = context.session, context.state
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
@@ -170,7 +170,7 @@ class TruthPanel(Body):
             self.set_reference()
 
     def set_reference(self) -> None:
-        """Compare later figures of A with its present ones."""
+        """Store A's present figures as the reference result, with which later ones are compared."""
         a = self.shown[0]
         if a.figures and a.subject:
             self.reference = ReferenceResult(a.subject.frame, a.subject.choice, a.figures.values)
@@ -203,7 +203,7 @@ class TruthPanel(Body):
         imgui.text_disabled(for_pointer(self._footnote(context.session)))
 
     def _footnote(self, session: Session) -> str:
-        """Return the footnote: which frame the figures belong to, and the meaning of the dot."""
+        """Return the footnote: the frame of the figures, and the meaning of the dot."""
         subjects = [slot.subject for slot in self.shown]
         frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
@@ -222,7 +222,7 @@ class TruthPanel(Body):
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """Draw the choices of convention, region and content of the picture."""
+    """Draw the choices of convention, region, and the content of the picture."""
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
@@ -252,7 +252,7 @@ def _draw_shows(state: ViewerState) -> None:
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
-    """Draw a table: names on the left, the figures of each slot, their unit."""
+    """Draw a table of figures: names on the left, a column for A and for B, and the unit."""
     slots, font = len(lines[0].texts), imgui.get_font_size()
     numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
     changes = (
@@ -291,7 +291,7 @@ def _draw_line(line: FigureLine, *, changes: bool) -> None:
 
 
 def _draw_change(line: FigureLine) -> None:
-    """Draw a change since the reference result: green if it is better now, red if worse."""
+    """Draw the change of a figure since the reference result: green if better, red if worse."""
     digits = DIGITS[line.unit] if line.unit in DIGITS else 0
     text = "" if line.change is None else f"{line.change:+.{digits}f}"
     if not text or float(text) == 0 or not math.isfinite(line.change or 0.0):
@@ -301,7 +301,7 @@ def _draw_change(line: FigureLine) -> None:
 
 
 def _draw_mark(slot: int) -> None:
-    """Draw a dot in a slot's colour, at the column's left border."""
+    """Draw a dot in the colour of slot A or B, at the column's left border."""
     place, font = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     middle = (place.x + MARK_SIZE * font, place.y + imgui.get_text_line_height() / 2)
     canvas = imgui.get_window_draw_list()

@@ -39,12 +39,12 @@ Value = TypeVar("Value")
 
 
 def text_width(text: str) -> float:
-    """Measure a text's width in pixels, within a frame of Dear ImGui."""
+    """Measure the width of a text in pixels; call it within a frame of Dear ImGui."""
     return float(imgui.calc_text_size(text).x)
 
 
 def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Shorten a text to the words that fit into a width, or cut its first word; add an ellipsis."""
+    """Shorten a text with an ellipsis to fit into a width, after a word if possible."""
     if width(text) <= room:
         return text
     ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
@@ -55,18 +55,18 @@ def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
 
 
 def opaque(color: Rgb) -> tuple[float, float, float, float]:
-    """Convert an 8-bit colour to the four fractions that Dear ImGui takes."""
+    """Convert an 8-bit colour to four fractions (red, green, blue, alpha 1) for Dear ImGui."""
     red, green, blue = (level / 255 for level in color)
     return red, green, blue, 1.0
 
 
 def packed(color: Rgb) -> int:
-    """Pack an 8-bit colour into the integer that Dear ImGui's draw lists take."""
+    """Convert an 8-bit colour to the integer that draw lists of Dear ImGui expect."""
     return int(imgui.get_color_u32(opaque(color)))
 
 
 def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) -> None:
-    """Draw text, dim or coloured, right-aligned in its column; a wide one begins at the left."""
+    """Draw a text right-aligned in its column; a text that is too wide begins at the left."""
     room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
     if dim:
@@ -78,7 +78,7 @@ def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) ->
 
 
 def draw_wrapped(text: str, color: Rgba | None = None) -> None:
-    """Draw text in a colour, wrapped to the width; without a colour, as disabled text."""
+    """Draw a text in a colour, wrapped to the available width; without a colour, in grey."""
     disabled = imgui.get_style_color_vec4(imgui.Col_.text_disabled)
     imgui.push_style_color(imgui.Col_.text, color or disabled)
     imgui.text_wrapped(for_pointer(text))
@@ -88,7 +88,7 @@ def draw_wrapped(text: str, color: Rgba | None = None) -> None:
 def draw_combo(
     label: str, shown: Value, values: Sequence[Value], name: Callable[[Value], str]
 ) -> Value | None:
-    """Draw a drop-down list; return the value chosen in this frame, or None.
+    """Draw a drop-down list; return the value that was chosen in this frame, or None.
 
     Args:
         label: identifies this list to Dear ImGui.
@@ -103,7 +103,7 @@ def draw_combo(
 
 
 def draw_text_field(label: str, shown: str) -> str | None:
-    """Draw a text field; return the new text once the user leaves the field, else None.
+    """Draw a text field; return its new text when the user leaves the field, else None.
 
     The user leaves it by Enter, by Tab, or by a click elsewhere. Esc restores the text before.
 
@@ -117,7 +117,7 @@ def draw_text_field(label: str, shown: str) -> str | None:
 
 
 def stay_on_line(width: float, gap: float = -1.0) -> None:
-    """Place the next widget, of a width in pixels, on the last one's line if there is room.
+    """Place the next widget, ``width`` pixels wide, on the same line if it fits there.
 
     Args:
         gap: pixels between the two; negative: the usual ones.
@@ -128,7 +128,7 @@ def stay_on_line(width: float, gap: float = -1.0) -> None:
 
 
 def draw_tab(label: str, *, chosen: bool) -> bool:
-    """Draw one of several tabs in a row, lit if it is the chosen one; return whether clicked."""
+    """Draw a tab, highlighted if it is ``chosen``; return whether it was clicked."""
     color = imgui.Col_.tab_selected if chosen else imgui.Col_.menu_bar_bg
     imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(color))
     clicked = imgui.button(label)
@@ -138,7 +138,7 @@ def draw_tab(label: str, *, chosen: bool) -> bool:
 
 @contextmanager
 def pointing_at_nothing() -> Iterator[None]:
-    """Keep the mouse off all widgets that the block draws: no tooltips and no clicks."""
+    """Disable tooltips and clicks for all widgets that the block draws."""
     io = imgui.get_io()
     place = imgui.ImVec2(io.mouse_pos.x, io.mouse_pos.y)
     io.mouse_pos = imgui.ImVec2(-FAR, -FAR)
@@ -163,21 +163,21 @@ def begin_table(name: str, columns: Mapping[str, float | None], flags: int = 0) 
 
 
 def next_row() -> None:
-    """Begin a row of a table, in its first column, and on a line of its own where it is copied."""
+    """Begin a table row in its first column; in a copied text, the row begins a line."""
     imgui.table_next_row()
     imgui.log_text("\n")
     imgui.table_next_column()
 
 
 def end_table() -> None:
-    """End a table; where a panel is copied, a line ends as well."""
+    """End a table; in a copied text, end the line as well."""
     imgui.end_table()
     imgui.log_text("\n")
 
 
 @contextmanager
 def disabled(condition: object) -> Iterator[None]:
-    """Draw the widgets of a block greyed out under a condition."""
+    """Disable the widgets that the block draws, and show them in grey, if a condition is true."""
     imgui.begin_disabled(bool(condition))
     yield
     imgui.end_disabled()
@@ -195,7 +195,7 @@ def draw_tip(text: str) -> None:
 
 
 def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
-    """Draw a checkbox for a choice that is on or off."""
+    """Draw a checkbox for a choice of the state that is on or off."""
     changed, value = imgui.checkbox(label, choice(path).get(state))
     if changed:
         choose(state, path, value)
@@ -203,7 +203,7 @@ def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
 
 
 def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
-    """Draw the button that puts a thing into A or B; return whether it was pressed.
+    """Draw the button that shows a thing in slot A or B; return whether it was pressed.
 
     Args:
         there: whether A or B is that already, which amber shows.
@@ -227,7 +227,7 @@ def draw_slider(
     digits: int = 0,
     logarithmic: bool = False,
 ) -> None:
-    """Draw a slider for a choice that is a number.
+    """Draw a slider for a choice of the state that is a number.
 
     Args:
         form: how the number is written, such as ``%.1f x``.
@@ -243,7 +243,7 @@ def draw_slider(
 
 
 def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
-    """Draw rows of a name on the left and a value on the right, each with a tooltip."""
+    """Draw a table of names (left) and values (right), each row with a tooltip."""
     widest = max((text_width(value) for _, value, _ in rows), default=1.0)
     if not begin_table(name, {"name": None, "value": widest}, imgui.TableFlags_.row_bg):
         return
@@ -258,7 +258,7 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
 
 
 def draw_progress(share: float, step: str, seconds: float, *, even: bool = True) -> None:
-    """Draw a bar of the share done, 0 to 1, and below it the step and the time.
+    """Draw a bar with the finished share, 0 to 1, and below it the current step and the time.
 
     Args:
         even: whether equal shares take about equal times, so that the rest can be estimated.
@@ -268,7 +268,7 @@ def draw_progress(share: float, step: str, seconds: float, *, even: bool = True)
 
 
 def progress_words(share: float, seconds: float, *, even: bool = True) -> str:
-    """Describe progress: the share done, the time passed, and an estimate of the rest."""
+    """Describe a progress: the finished share, the time so far, and the estimated rest."""
     words = f"{share:.0%} after {seconds:.0f} s"
     if not even or share < LEAST_SHARE or share >= 1 or seconds < 1:
         return words
@@ -276,7 +276,7 @@ def progress_words(share: float, seconds: float, *, even: bool = True) -> str:
 
 
 def draw_chip(color: Rgb) -> None:
-    """Draw a small square of a colour, at the height of the text that follows on its line."""
+    """Draw a small square of a colour before the text that follows on the same line."""
     side = imgui.get_font_size() * 0.7
     left, top = imgui.get_cursor_screen_pos()
     top += (imgui.get_text_line_height() - side) / 2
@@ -288,7 +288,7 @@ def draw_chip(color: Rgb) -> None:
 
 @contextmanager
 def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
-    """Draw the plots of a block with other spacing: pixels across and down by style variable."""
+    """Set the spacing of the plots drawn in the block: x and y in pixels, by style variable."""
     for name, (x, y) in spaces.items():
         implot.push_style_var(int(getattr(implot.StyleVar_, name)), imgui.ImVec2(x, y))
     yield
@@ -296,13 +296,13 @@ def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
 
 
 def bare_window() -> int:
-    """Combine the flags of a window over the picture: no title, fixed, not saved."""
+    """Return the flags of a window over the picture: no title, fixed, not saved."""
     flags = imgui.WindowFlags_
     return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)
 
 
 def bar_window() -> int:
-    """Combine the flags of a bar, which closes no open menu when it appears."""
+    """Return the window flags of a bar, which does not close open menus when it appears."""
     flags = imgui.WindowFlags_
     quiet = flags.no_focus_on_appearing | flags.no_bring_to_front_on_focus
     return bare_window() | int(quiet)

@@ -1,4 +1,4 @@
-"""Time variants of a run on the frames of a source, and compare their results."""
+"""Timing of a run's variants on a source, and the comparison of their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class Timing:
-    """The time of one variant.
+    """The time of one variant in a benchmark.
 
     Attributes:
         milliseconds: median compute time of a frame, without upload and download; None if the
@@ -41,7 +41,7 @@ def bench(
     frames: int = 50,
     seconds: float = 5.0,
 ) -> list[Timing]:
-    """Time variants on the first frame of a source, one after the other.
+    """Time variants one after the other on the first frame of a source.
 
     Args:
         run: the computation, or the name of a pipeline with its default parameters.

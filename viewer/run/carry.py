@@ -1,4 +1,4 @@
-"""Carry runs over frames: read, compute, judge and write each, in threads, processes or clusters.
+"""Runs over many frames: read, compute, judge and write each, in threads, processes or clusters.
 
     jobs = [RunJob(ref, run, options) for ref in refs]
     for done in run_jobs(jobs, run_frame, WorkerPool(processes=2)):
@@ -49,12 +49,12 @@ PIECES, SHORTEST = 3, 24
 
 
 def prepare_processes() -> None:
-    """Start importing the modules that job processes need, without waiting."""
+    """Begin to import the modules that job processes need, in the background."""
     import_ahead(OF_WORKERS)
 
 
 def run_frame(job: RunJob) -> FrameResult:
-    """Read a frame, compute it, judge it by its truth and write the job's files; return its row.
+    """Read, compute and judge the frame of a job, and write its files; return its row of results.
 
     An error becomes the reason in the result.
     """
@@ -79,7 +79,7 @@ def run_frame(job: RunJob) -> FrameResult:
 
 
 def _computed(job: RunJob, frame: Frame) -> Result:
-    """Compute a frame, after those before it if the run remembers them; or read its result."""
+    """Compute the frame of a job, after earlier ones if the run needs them, or read its result."""
     if job.existing:
         return existing_result(job.run, frame, job.existing.path)
     if not job.sequence:
@@ -96,7 +96,7 @@ def run_jobs(
     pool: WorkerPool,
     shared: SharedFiles = NOTHING_SHARED,
 ) -> Generator[FinishedJob[Job, Outcome], None]:
-    """Run jobs, and yield each outcome as soon as the job is done, in any order.
+    """Run jobs, and yield each outcome as soon as its job is done, in any order.
 
     Args:
         work: a function of a module, because other processes import it by its name.
@@ -122,7 +122,9 @@ def run_jobs(
 
 
 def beginnings(jobs: Sequence[Any], processes: int) -> set[int]:
-    """Return the places of the jobs that begin a piece of a video, and of all other jobs.
+    """Return the indices of jobs at which a process may begin: the starts of pieces of videos.
+
+    Jobs that are not on videos are all included.
 
     A process decodes a piece from the key frame before it on: without pieces, every process would
     decode nearly the whole video. A piece begins at a key frame, if there is one nearby.
@@ -146,7 +148,7 @@ def beginnings(jobs: Sequence[Any], processes: int) -> set[int]:
 
 
 def _video_of(job: Any) -> tuple[Path, Path | None, SourceSpec] | None:
-    """Return the files of the video that a job's frame is from; None: from none."""
+    """Return the files and options of the video that a job reads; None if it reads no video."""
     ref: Any = getattr(job, "ref", None)
     return None if getattr(ref, "index", None) is None else (ref.left, ref.right, job.options)
 
@@ -154,7 +156,7 @@ def _video_of(job: Any) -> tuple[Path, Path | None, SourceSpec] | None:
 def by_threads(
     jobs: Sequence[Job], work: Callable[[Job], Outcome], threads: int
 ) -> Iterator[FinishedJob[Job, Outcome]]:
-    """Run jobs in threads of this process; an error that the work raises ends them all.
+    """Run jobs in threads of this process; an error in one job ends them all.
 
     One job reads or writes files while another computes; the engine lets one compute at a time.
     New jobs begin only as others end, so that the use of memory does not grow with their number.
@@ -185,14 +187,14 @@ def _finished(running: dict[Future[Outcome], Job]) -> Iterator[FinishedJob[Job, 
 
 
 def with_worker(done: FinishedJob[Any, FrameResult]) -> FrameResult:
-    """Return the result of a frame, whose row names the worker; of a worker that died, why."""
+    """Return the result of a finished job with the worker's name, or the reason of its failure."""
     if done.result is None:
         return FrameResult(done.job.empty_row, done.why)
     return replace(done.result, row={**done.result.row, "worker": done.place.worker})
 
 
 def say_alarms(result: FrameResult, announced: set[str]) -> None:
-    """Print the alarms of a frame; of each kind, those of the first frame only.
+    """Print the alarms of a frame, each kind only for the first frame that has it.
 
     Args:
         announced: the kinds that were printed, extended.
@@ -205,7 +207,7 @@ def say_alarms(result: FrameResult, announced: set[str]) -> None:
 
 @contextmanager
 def report_stop(finished: Callable[[], int], total: int) -> Iterator[None]:
-    """Print how many frames are finished if a run ends early."""
+    """Print how many frames are finished if the block ends with an exception."""
     try:
         yield
     except BaseException:

@@ -1,4 +1,4 @@
-"""Announce compilations on standard error, because they take most of the first start."""
+"""Announcement of compilations, which take most of the first start, on standard error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from wheatstone.viewer.io.files.streams import say
 
 @contextmanager
 def announced_compilations() -> Iterator[None]:
-    """Print one line for all compilations within the block, when the first one starts."""
+    """Print one line when the first compilation within the block starts."""
     announced = False
 
     def tell(function: str) -> None:

@@ -1,4 +1,4 @@
-"""Decoding of a video in the process of the device, for a worker that asks for its frames."""
+"""Decoding of a video in the device process, for a worker that requests the frames."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -9,7 +9,7 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 class DecodedVideo:
-    """A video that is decoded for one worker, in a thread of its own.
+    """A video that the device process decodes for one worker, in a thread of its own.
 
     Args:
         on_host: whether frames must be in the host's memory, rather than in that of a GPU.
@@ -21,7 +21,7 @@ class DecodedVideo:
         self._source: Source | None = None
 
     def frame(self, index: int) -> "Future[Frame]":
-        """Begin to decode a frame; ``ValueError``: the worker has to do it."""
+        """Begin to decode a frame; the future raises ``ValueError`` if the worker must do it."""
         return self._thread.submit(self._decoded, index)
 
     def _decoded(self, index: int) -> Frame:

@@ -62,7 +62,7 @@ TURN = 0.0005  # seconds that a thread keeps Python to itself while others decod
 
 @dataclass(frozen=True)
 class DeviceProcess:
-    """A process that computes for others on one device; see ``by_processes``.
+    """A process that computes on one device for the workers; see ``by_processes``.
 
     Attributes:
         kind: of the device, ``cpu`` or ``cuda``.
@@ -75,7 +75,7 @@ class DeviceProcess:
     address: str = field(default_factory=lambda: f"\0wheatstone-{uuid4()}")
 
     def __call__(self) -> None:
-        """Compute for all who connect, for ever; call it in a process of its own."""
+        """Compute for all connected workers until killed; call it in a process of its own."""
         self._choose_gpu()
         server, key = _Server(self.kind), current_process().authkey
         with Listener(self.address, "AF_UNIX", WORKERS, key) as listener:
@@ -83,7 +83,7 @@ class DeviceProcess:
             server.serve()
 
     def connect(self) -> None:
-        """Make all runs in this process compute there, or else on the same GPU."""
+        """Make this worker process compute in the device process, or else on the same GPU."""
         self._choose_gpu()
         os.nice(AFTER_DEVICE)
         decode_elsewhere()  # a decoder on the GPU would have a context of its own
@@ -95,13 +95,13 @@ class DeviceProcess:
 
 
 def device_processes(pool: WorkerPool) -> list[DeviceProcess]:
-    """List the processes that a pool's workers compute through: one for each GPU."""
+    """List the device processes for a pool's workers: one for each GPU."""
     return [DeviceProcess("cuda", number) for number in pool.gpus or ("",) if pool.device == "cuda"]
 
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """The arrays of an order in the shared memory of a worker.
+    """The arrays of an order (a request to compute a run) in a worker's shared memory.
 
     Attributes:
         inputs, images: the arrays by name.
@@ -115,7 +115,7 @@ class _Place:
 
 
 class _Worker:
-    """A connected worker: its shared memory, and the orders that it has given.
+    """A connected worker process: its shared memory, and its orders (requests for frames).
 
     Attributes:
         busy: whether it waits for an answer, so that its memory is in use.
@@ -132,7 +132,7 @@ class _Worker:
         self._video: DecodedVideo | None = None
 
     def asked(self, known: dict[Order, Order]) -> "_Frame | None":
-        """Receive a message; return the frame to compute; None: memory was announced.
+        """Receive a message of the worker; return the requested frame, or None for other messages.
 
         Args:
             known: the orders of all workers, to which a new one is added.
@@ -154,7 +154,7 @@ class _Worker:
         return _Frame(self, place, self._opened(spec).frame(index) if spec else None)
 
     def _opened(self, spec: SourceSpec) -> DecodedVideo:
-        """Return the video that the worker reads, in place of another one."""
+        """Return the video that the worker reads; close the previous one if it is another."""
         if self._video is None or self._video.spec != spec:
             self.close_video()
             self._video = DecodedVideo(spec, on_host=self._device.on_host)
@@ -166,7 +166,7 @@ class _Worker:
             self._video.close()
 
     def replace(self, memory: NDArray[np.uint8]) -> None:
-        """Replace the memory, and let the device lock it."""
+        """Replace the shared memory, and let the device lock the new memory."""
         if self._locked:
             self._device.unlock(self._memory)
         self._places.clear()
@@ -183,7 +183,7 @@ class _Worker:
 
 
 class _Lane:
-    """An engine of a device process, with a queue of its own on the device.
+    """One of several engines of a device process, with its own queue on the device.
 
     Attributes:
         ready: the executions that have computed an order before, by the order's ``id``.
@@ -196,7 +196,7 @@ class _Lane:
         self.uploaded: WeakKeyDictionary[Execution, dict[str, object]] = WeakKeyDictionary()
 
     def compute_first(self, place: _Place, run: Run, decoded: Frame | None) -> float:
-        """Compute the first frame of an order here, which checks its arrays.
+        """Compute the first frame of an order (a run to compute), and check the order's arrays.
 
         Args:
             run: that of the order, perhaps with the number of bands that another lane chose.
@@ -218,7 +218,7 @@ class _Lane:
 
 @dataclass(frozen=True, eq=False)
 class _Frame:
-    """A frame that a worker waits for.
+    """A frame that a worker has requested and waits for.
 
     Attributes:
         decoding: gives the decoded frame of a video; None: the place has the views.
@@ -230,17 +230,17 @@ class _Frame:
 
     @property
     def ready(self) -> bool:
-        """Whether the device can begin with it."""
+        """Whether the device can begin to compute the frame."""
         return self.decoding is None or self.decoding.done()
 
     @property
     def number(self) -> int:
-        """The ``id`` of its order, which exists as long as the process."""
+        """The ``id`` of the frame's order, which exists as long as the process."""
         return id(self.place.order)
 
 
 class _Server:
-    """Compute the frames of all workers: one thread queues and answers them, several at a time."""
+    """The server of a device process: one thread queues and answers the workers' frames."""
 
     def __init__(self, kind: str) -> None:
         self._free = [_Lane(another_device(kind)) for _ in range(LANES[kind])]
@@ -253,13 +253,13 @@ class _Server:
         self._decodes = False  # videos, in threads that polling would delay
 
     def add(self, connection: "Connection[Any, Any]") -> None:
-        """Serve another worker; may be called in any thread."""
+        """Add a connected worker; may be called in any thread."""
         connection.send(self._device.name)
         worker = _Worker(connection, self._device)
         self._selector.register(connection, EVENT_READ, worker)
 
     def serve(self) -> None:
-        """Compute frames for ever."""
+        """Receive requests and compute frames until the process is killed."""
         polls = 0
         while True:
             timeout = POLLED if self._started or self._waiting else None
@@ -287,14 +287,14 @@ class _Server:
             self._release(worker)
 
     def _release(self, worker: _Worker) -> None:
-        """Release the memory of an ended worker, unless its frame is still in progress."""
+        """Release the resources of an ended worker, unless its frame is still in progress."""
         if worker.ended and not worker.busy:
             worker.connection.close()
             worker.close_video()
             worker.replace(np.empty(0, np.uint8))
 
     def _start(self, frame: _Frame) -> None:
-        """Queue a frame in a free lane; compute the first one of an order in it at once."""
+        """Queue a frame on a free engine; the first frame of an order is computed immediately."""
         place, number = frame.place, frame.number
         lane = next((each for each in self._free if number in each.ready), self._free[0])
         self._free.remove(lane)
@@ -323,7 +323,7 @@ class _Server:
             self._answer(frame, lane, _packed_error(error))
 
     def _answer_finished(self) -> bool:
-        """Answer the frames that the device has finished; return whether there were any."""
+        """Report finished frames to their workers; return whether there were any."""
         unfinished = []
         for frame, lane, execution in self._started:
             try:
@@ -350,21 +350,21 @@ class _Server:
 
 
 def _accept(listener: Listener, server: _Server) -> None:
-    """Let a server serve all who connect."""
+    """Accept connections of workers, and add them to the server, until the process is killed."""
     while True:
         with suppress(OSError, EOFError, AuthenticationError):  # others may try to connect
             server.add(listener.accept())
 
 
 def _packed_error(error: Exception) -> bytes:
-    """Pack an error for a worker; one that it could not raise again becomes one that names it."""
+    """Pickle an error for a worker; an unusual error is replaced by one that names it."""
     if not isinstance(error, (OSError, ValueError, MemoryError, Unavailable)):
         error = RuntimeError(f"{type(error).__name__}: {error}")
     return pickle.dumps(error)
 
 
 def _mapped(handle: int, nbytes: int) -> NDArray[np.uint8]:
-    """Map shared memory, and close its handle."""
+    """Map shared memory as an array of bytes, and close its handle."""
     try:
         return np.frombuffer(mmap.mmap(handle, nbytes), np.uint8)
     finally:

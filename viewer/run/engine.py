@@ -1,4 +1,4 @@
-"""Compute runs: the only place that prepares variants for an image size and computes frames."""
+"""Engines: the only code that prepares runs for an image size and computes frames."""
 
 import threading
 from collections import OrderedDict, deque
@@ -34,7 +34,7 @@ AHEAD = 2  # frames that are read while one is computed
 
 
 def prepare_run(run: Run, height: int, width: int, device: Device | None = None) -> Execution:
-    """Prepare a new execution of a run for images of one size in pixels.
+    """Prepare a run for images of one size in pixels, and return the new execution.
 
     Args:
         device: of the variant's kind; that of this process by default.
@@ -50,7 +50,7 @@ def prepare_run(run: Run, height: int, width: int, device: Device | None = None)
 
 
 def converting(run: Run) -> Run:
-    """Return a run that computes the same from the planes of decoded video."""
+    """Return a copy of a run whose inputs are the planes of decoded video."""
     pipeline = with_conversion(run.pipeline)
     return Run(pipeline, run.variant, run.params, keep=run.keep, bands=run.bands)
 
@@ -60,7 +60,7 @@ def first_frame(
     views: Mapping[str, NDArray[np.uint8]],
     tell: Callable[[str, float], None] | None = None,
 ) -> Execution:
-    """Prepare a new execution of a run, and compute one frame with it.
+    """Prepare a run for the size of some views, and compute one frame with the new execution.
 
     Args:
         views: (H, W) grey levels by name: ``left``, and ``right`` if the pipeline reads it.
@@ -86,7 +86,7 @@ def first_frame(
 
 
 class Engine:
-    """Compute runs on frames, and keep the executions prepared for them.
+    """An engine that computes runs on frames, and caches the executions prepared for them.
 
     Several threads may call it. They take turns, because a device computes one frame at a time.
 
@@ -107,7 +107,7 @@ class Engine:
         self._executions: OrderedDict[tuple[Run, int, int], Execution] = OrderedDict()
 
     def compute(self, run: Run, frame: Frame, moment: Moment | None = None) -> Result:
-        """Compute a run on a frame; the first one also prepares the run for the frame's size.
+        """Compute a run on a frame, after preparing the run for the frame's size if necessary.
 
         The result has the images of ``run.images``, in new arrays as the pipeline stores them; the
         frame; the time of the steps in milliseconds, without preparing, compiling and copying; and
@@ -140,7 +140,7 @@ class Engine:
         images: Mapping[str, NDArray[Any]],
         moment: Moment | None = None,
     ) -> float:
-        """Compute a run on inputs that are converted already; return the time in milliseconds.
+        """Compute a run on converted inputs and store its images; return the time in milliseconds.
 
         A first frame, for which kernels are compiled or loaded, is computed twice: the time is that
         of the second.
@@ -162,7 +162,7 @@ class Engine:
     def compute_planes(
         self, run: Run, frame: Frame, images: Mapping[str, NDArray[Any]]
     ) -> tuple[Execution, float]:
-        """Compute a run of ``converting`` on decoded video, as ``compute_into`` does.
+        """Compute a run made by ``converting`` on decoded video, as ``compute_into`` does.
 
         Returns:
             The execution, and the time in milliseconds.
@@ -175,7 +175,7 @@ class Engine:
     def _finish(
         self, execution: Execution, loaded: int, images: Mapping[str, NDArray[Any]]
     ) -> float:
-        """Compute the frame that is uploaded, and download images; return its milliseconds.
+        """Compute the uploaded frame, and download its images; return the time in milliseconds.
 
         Args:
             loaded: the number of ``loadings`` before.
@@ -190,7 +190,7 @@ class Engine:
         return milliseconds
 
     def _after_steps(self, execution: Execution) -> Callable[[int], None] | None:
-        """Return the function to call after every step of an image in bands; None without bands."""
+        """Return the function to call after each step of an image in several bands, or None."""
         count, steps = execution.bands, len(execution.steps)
 
         def after(done: int) -> None:
@@ -202,19 +202,20 @@ class Engine:
         return after if count > 1 else None
 
     def keeps(self, execution: Execution) -> bool:
-        """Return whether an execution is still prepared for further frames."""
+        """Return whether an execution is still cached for further frames."""
         return any(each is execution for each in self._executions.values())
 
     def device_name(self, run: Run) -> str:
-        """Return the name of the processor that computes a run."""
+        """Return the name of the device that computes a run."""
         return (self._device or open_device(run.declaration.device)).name
 
     def compute_in_order(
         self, run: Run, frame: Frame, moment: Moment, read: Callable[[int], Frame]
     ) -> Result:
-        """Compute a run that remembers earlier frames on a frame of a sequence, after all earlier.
+        """Compute a frame of a sequence with a run that remembers earlier frames.
 
-        Those that were not computed last are computed again; ones that cannot be read are omitted.
+        Earlier frames are computed before it unless the run computed them last; frames that cannot
+        be read are omitted.
 
         Args:
             read: reads the frame of a number, from 0.
@@ -249,7 +250,7 @@ class Engine:
                 yield self.compute(run, frame, (sequence, frame.index))
 
     def loaded(self, run: Run, frame: Frame) -> Execution:
-        """Return the execution of a run, with a frame uploaded; raise errors as ``compute``."""
+        """Return the execution of a run after uploading a frame; raise errors as ``compute``."""
         return self._loaded(run, frame.shape, host_inputs(run.inputs, frame))
 
     def _loaded(
@@ -288,7 +289,7 @@ def finished(
     milliseconds: float,
     division: str = "",
 ) -> Result:
-    """Make the result of a frame, with the unit of depths that its calibration has."""
+    """Build the result of a frame; its depths have the unit of the frame's calibration."""
     scaled = _scaled(run, frame.calibration_or_assumed.scale)
     return Result(scaled, frame, images, milliseconds, division)
 
@@ -310,7 +311,7 @@ def shared_engine() -> Engine:
 
 @contextmanager
 def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
-    """Call ``tell`` while the shared engine computes in bands.
+    """Report progress to ``tell`` while the shared engine computes in bands within the block.
 
     Args:
         tell: takes words and the share done.
@@ -324,12 +325,12 @@ def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
 
 
 def share_engine(engine: Engine) -> None:
-    """Make an engine the one that all runs in this process share."""
+    """Set the engine that all runs in this process share."""
     _shared[:] = [engine]
 
 
 class PreparedRun:
-    """A run that is ready for views of one size.
+    """A run that is prepared for views of one size.
 
     Each call is the next frame of one sequence, as the temporal filter of ``sgm`` sees it.
 
@@ -359,7 +360,7 @@ class PreparedRun:
         self._calls = 0
 
     def __call__(self, left: Any, right: Any = None, *, stream: int | None = None) -> Any:
-        """Compute one frame.
+        """Compute one frame of the sequence from its views.
 
         Args:
             left: (H, W) grey levels or (H, W, 3) RGB, uint8, on the host or on the GPU; on the
@@ -397,7 +398,7 @@ class PreparedRun:
         return self[self.run.pipeline.output]
 
     def __getitem__(self, name: str) -> Any:
-        """Return an image of the last frame in its unit, as ``Result`` does, in the views' memory.
+        """Return an image of the last frame in its unit, in the same memory as the views.
 
         Raises:
             ValueError: the variant does not keep the image.

@@ -1,4 +1,4 @@
-"""Take results that exist already as files in place of computing them."""
+"""Existing results: files of disparities that are read instead of computed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ OF_BENCHMARKS = "disp0*"  # a result of Middlebury version 3, in the folder of i
 
 
 def find_results(folder: Path, refs: Sequence[AnyFrameRef]) -> Mapping[str, Path]:
-    """Find the file of disparities of each pair, by the pair's name; a file may be missing.
+    """Find the file of disparities of each pair, by the pair's name; pairs without one are omitted.
 
     ``SUFFIX`` stands for one of ``SUFFIXES``. Looked for are ``PAIR.SUFFIX``, then the last part of
     the pair's name, the name of its left view and the index of a video's frame in place of the
@@ -45,19 +45,19 @@ def find_results(folder: Path, refs: Sequence[AnyFrameRef]) -> Mapping[str, Path
 
 
 def _expected(place: Path) -> str:
-    """Describe the file name that a result should have, by its path without suffix."""
+    """Describe the expected file of a result, from its path without suffix."""
     return f"expected {place}{SUFFIXES[0]} (or {', '.join(SUFFIXES[1:])})"
 
 
 def _listed(folder: Path) -> str:
-    """Name the first entries of a folder."""
+    """Describe the contents of a folder by its first entries."""
     names = sorted(path.name for path in folder.iterdir())
     more = ", ..." if len(names) > MOST_NAMED else ""
     return f"it has {', '.join(names[:MOST_NAMED])}{more}" if names else "it is empty"
 
 
 def _result_of(folder: Path, ref: AnyFrameRef) -> Path | None:
-    """Find the file of a pair; raise ``ValueError`` if there are two."""
+    """Find the file of a pair's result, or None. Raises ``ValueError`` if there are two."""
     for stem in dict.fromkeys(filter(_is_below, _stems(ref))):
         place = folder / stem
         files = [
@@ -72,7 +72,7 @@ def _result_of(folder: Path, ref: AnyFrameRef) -> Path | None:
 
 
 def _stems(ref: AnyFrameRef) -> Iterator[str]:
-    """Yield the names that the result of a pair may have, without suffix."""
+    """Yield the possible names, without suffix, of the file of a pair's result."""
     yield ref.name
     yield ref.name.rpartition("/")[2]
     if isinstance(ref, FrameRef):
@@ -80,7 +80,7 @@ def _stems(ref: AnyFrameRef) -> Iterator[str]:
 
 
 def _is_below(stem: str) -> bool:
-    """Return whether a name from a document leads to a file below the folder."""
+    """Return whether a name is a relative path that stays below its folder."""
     return not Path(stem).is_absolute() and ".." not in Path(stem).parts
 
 

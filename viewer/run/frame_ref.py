@@ -1,4 +1,4 @@
-"""References to frames, which can be sent to other processes: files of views and truth, or a scene.
+"""References to frames in files or scenes, which can be sent to other processes.
 
 Reading a reference gives the frame with the calibration, layout and rectification that the user
 chose. Several threads may read at once.
@@ -63,12 +63,12 @@ class FrameRef:
 
     @property
     def truth_files(self) -> tuple[Path, ...]:
-        """List the files of the ground truth."""
+        """List the files of the ground truth; empty without ground truth."""
         return self.truth.paths if self.truth else ()
 
     @property
     def occlusions(self) -> str:
-        """Return the origin of the occlusions: the data set, the right truth or the left truth."""
+        """Return the origin of the occlusions: data set, right truth or left truth; else empty."""
         if not self.truth:
             return ""
         if self.truth.mask or self.truth.seen_truth or self.truth.hidden:
@@ -76,7 +76,7 @@ class FrameRef:
         return "right truth" if self.truth.truth_right else "left truth"
 
     def with_paths(self, change: Callable[[Path], Path]) -> Self:
-        """Copy the reference with all of its paths changed."""
+        """Copy the reference, with ``change`` applied to all of its paths."""
 
         def changed(path: Path | None) -> Path | None:
             return change(path) if path else None
@@ -92,14 +92,14 @@ class FrameRef:
         )
 
     def inputs(self, options: SourceSpec) -> tuple[str, ...]:
-        """List the files that determine the frame, including calibrations that may not exist."""
+        """List the files that determine the frame, including calibrations that may be missing."""
         files = self.files if self.index is None else sum(map(bag_files, self.files), ())
         views = map(str, (*files, *filter(None, self.first or ())))
         calibrations = *places_beside(self.left), *options.calibrations
         return (*views, *calibrations, *map(unit_file, calibrations))
 
     def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
-        """Read the frame; return it with notes for the user.
+        """Read the frame, and return it with notes for the user.
 
         Args:
             truth: ``required``; ``optional``: a truth that cannot be read becomes a note; empty:
@@ -125,7 +125,7 @@ class FrameRef:
         return read.frame, read.notes
 
     def _made(self, options: SourceSpec, wanted: str, views: RawViews) -> tuple[Frame, Notes]:
-        """Make the frame of pictures, with their ground truth if it is wanted."""
+        """Build the frame from pictures, with their ground truth if ``wanted``."""
         truth, problem = self._truth(wanted, views)
         with _lock:
             alone = options.rectify == "auto" and self.first is None
@@ -135,7 +135,10 @@ class FrameRef:
         return frame, (*notes, problem)
 
     def _truth(self, wanted: str, views: RawViews) -> tuple[Truth | None, str]:
-        """Read the ground truth of pictures, or return why it cannot be read."""
+        """Read the ground truth of pictures; if it cannot be read, return None and the reason.
+
+        If ``wanted`` is ``required``, the error is raised instead.
+        """
         if not (wanted and self.truth) or views.right is None:
             return None, ""
         try:
@@ -170,15 +173,15 @@ class SceneRef:
     truth_files: tuple[Path, ...] = ()
 
     def with_paths(self, change: Callable[[Path], Path]) -> Self:
-        """Return the reference, which has no paths."""
+        """Return the reference unchanged, because a scene has no paths."""
         return self
 
     def inputs(self, options: SourceSpec) -> tuple[str, ...]:
-        """Return no files."""
+        """Return no files, because a scene depends on none."""
         return ()
 
     def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
-        """Render the frame, or read it from the disk cache."""
+        """Render the scene's frame, or read it from the disk cache."""
         from wheatstone.viewer.io.sources.scene import Scene
 
         return Scene(self.name, self.seed, (self.width, self.height)).first(), ()
@@ -190,7 +193,7 @@ AnyFrameRef = FrameRef | SceneRef
 def opened_video(
     left: Path, right: Path | None, options: SourceSpec, *, pairs: bool = False
 ) -> Source:
-    """Open one video or two; the videos opened last stay open for their other frames.
+    """Open a stereo video of one or two files; the videos opened last stay open.
 
     Args:
         pairs: whether the halves of one video are the two views even if they do not seem to match.
@@ -211,7 +214,7 @@ def _opened(left: Path, right: Path | None, options: SourceSpec, pairs: bool) ->
 
 @lru_cache(maxsize=4)
 def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
-    """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
+    """Return the frame maker of a camera, which rectifies all its pairs like its first pair."""
     maker = frame_maker(options, named=True)
     if first:
         read_pair(first, options, maker.frame)

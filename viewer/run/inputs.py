@@ -1,4 +1,4 @@
-"""Convert frames to the arrays that pipelines read, and upload each once for all its readers.
+"""Conversion of frames to the arrays that pipelines read, each uploaded once for all readers.
 
 Frames that come again, as in a loop, stay in GPU memory while there is room.
 """
@@ -61,7 +61,7 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
 
 
 def _decoded(name: str, frame: Frame) -> NDArray[Any]:
-    """Return a view's luma or chroma plane, or its coefficients, from a decoder, on the host."""
+    """Return a decoded plane (luma or chroma) or the coefficients of a view, on the host."""
     assert frame.planes, "frames of a planar source have planes"
     if name == COEFFICIENTS:
         return frame.planes[0].coefficients
@@ -72,18 +72,18 @@ def _decoded(name: str, frame: Frame) -> NDArray[Any]:
 
 @cache
 def reads_both_views(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's results depend on aligned rows of the two views."""
+    """Return whether a pipeline's results depend on the row alignment of the two views."""
     return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)
 
 
 def host_inputs(names: Iterable[str], frame: Frame) -> dict[str, NDArray[Any]]:
-    """Convert a frame into inputs of a pipeline, by name; missing views are omitted."""
+    """Convert a frame to inputs of a pipeline, by name; missing views are omitted."""
     inputs = {name: host_input(name, frame) for name in names}
     return {name: array for name, array in inputs.items() if array is not None}
 
 
 def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
-    """Upload the views that a pipeline takes as inputs.
+    """Upload the views that an execution reads as inputs.
 
     Raises:
         ValueError: a view that some step reads is missing.
@@ -99,7 +99,7 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
 
 
 def upload_planes(execution: Execution, frame: Frame, uploaded: dict[str, object]) -> None:
-    """Upload the inputs of decoded video, whose planes may be in the memory of the GPU already.
+    """Upload the planes of decoded video that an execution reads, unless they are uploaded already.
 
     Args:
         uploaded: the origins of the inputs that the execution has, by name, updated.
@@ -134,19 +134,19 @@ class SharedInputs:
         self._kept = KeptInputs()
 
     def share(self, execution: Execution) -> None:
-        """Share input arrays with an execution that has not run yet."""
+        """Make an execution that has not run yet use the shared input arrays."""
         with self._lock:
             for name in execution.inputs:
                 own = execution.images[name]
                 execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
 
     def forget(self) -> bool:
-        """Free the memory of frames kept on a GPU; return whether there were any."""
+        """Free the memory of inputs kept on a GPU; return whether there were any."""
         with self._lock:
             return self._kept.forget()
 
     def upload(self, execution: Execution, frame: Frame) -> None:
-        """Upload a frame to the arrays that an execution reads, unless it is there already."""
+        """Upload a frame to the arrays that an execution reads, unless it was uploaded already."""
         for name in execution.inputs:
             with self._lock:
                 self._fill(execution, name, frame)
@@ -171,7 +171,7 @@ class SharedInputs:
         self._filled[key] = origin
 
     def _on_device(self, name: str, frame: Frame) -> Array | None:
-        """Return an input that is in GPU memory, decoded there or kept; None otherwise."""
+        """Return an input that is already in GPU memory, decoded there or kept; else None."""
         plane = _decoded_there(name, frame)
         if plane is not None:
             self._copied.append(plane)
@@ -179,7 +179,7 @@ class SharedInputs:
         return self._kept.of(frame, name)
 
     def _on_host(self, name: str, frame: Frame, origin: object) -> NDArray[Any] | None:
-        """Make an input on the host, once per frame, in an array that is reused."""
+        """Return an input on the host; it is converted once per frame, in a reused array."""
         if self._converted.get(name) is not origin:
             room = self._room(name) if name in VIEWS else None
             array = host_input(name, frame, room)
@@ -189,14 +189,14 @@ class SharedInputs:
         return self._host[name]
 
     def _room(self, name: str) -> NDArray[np.uint8]:
-        """Return the reusable array for a converted view: grey levels or four channels."""
+        """Return the reusable array for a converted view: grey levels, or four channels."""
         if name not in self._rooms:
             self._rooms[name] = np.empty(self._size + (CHANNELS,) * (name not in GREY), np.uint8)
         return self._rooms[name]
 
 
 class KeptInputs:
-    """Keeps inputs of frames on a GPU, each as long as the source keeps its frame.
+    """A cache of frames' inputs on a GPU, each kept as long as the source keeps its frame.
 
     An input is kept when it is uploaded to the same place for the second time: a camera's frame
     comes only once, a frame of a loop, which the source keeps, comes again and again.
@@ -207,13 +207,16 @@ class KeptInputs:
         self._came: WeakKeyDictionary[Frame, set[Hashable]] = WeakKeyDictionary()
 
     def of(self, frame: Frame, name: str) -> Array | None:
-        """Return an input of a frame; None if it is not kept."""
+        """Return a frame's input from the cache; None if it is not kept."""
         return self._arrays.get(frame, {}).get(name)
 
     def note(
         self, frame: Frame, name: str, to: Hashable, host: NDArray[np.uint8], device: Device
     ) -> Array | None:
-        """Record an input's upload to a place; return the kept array, if it is kept now."""
+        """Record the upload of an input, and keep it from its second upload to the same place on.
+
+        Returns the kept array, or None.
+        """
         came = self._came.setdefault(frame, set())
         if to not in came:
             came.add(to)
@@ -227,25 +230,25 @@ class KeptInputs:
         return kept
 
     def _has_room(self, size: int, device: Device) -> bool:
-        """Return whether ``size`` more bytes may be kept."""
+        """Return whether there is memory to keep ``size`` more bytes."""
         free = device.free_bytes()
         most = MOST_BYTES if free is None else min(MOST_BYTES, (self.nbytes + free) // SHARE)
         return self.nbytes + size <= most
 
     @property
     def nbytes(self) -> int:
-        """Number of bytes kept."""
+        """Return the number of bytes that are kept."""
         return sum(array.nbytes for held in self._arrays.values() for array in held.values())
 
     def forget(self) -> bool:
-        """Free all memory; return whether there was any."""
+        """Free the memory of all inputs; return whether there were any."""
         had = bool(self._arrays)
         self._arrays.clear()
         return had
 
 
 def _origin(name: str, frame: Frame) -> object:
-    """Return the origin of an input: a frame, or the calibration of many frames."""
+    """Return the object that determines an input: a frame, or a calibration of many frames."""
     if name == CAMERA:
         return frame.calibration or STILL
     if name == COEFFICIENTS:
@@ -256,7 +259,7 @@ def _origin(name: str, frame: Frame) -> object:
 
 
 def _decoded_there(name: str, frame: Frame) -> Array | None:
-    """Return a view's planes from the decoder, if they are in GPU memory."""
+    """Return a decoded plane of a view if it is in GPU memory; else None."""
     if name not in NV12.inputs or name == COEFFICIENTS:
         return None
     assert frame.planes, "frames of a planar source have planes"

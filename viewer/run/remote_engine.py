@@ -1,4 +1,4 @@
-"""Compute runs in another process: how a worker and the process of the device talk.
+"""Compute runs in another process: the connection of a worker to the device process.
 
 A worker writes the inputs of a frame into memory that it shares with that process, sends a short
 message, and reads the images from the same memory.
@@ -47,7 +47,7 @@ Layout = tuple[tuple[str, tuple[int, ...], str], ...]
 
 
 def arrays_of(layout: Layout, memory: Memory) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a layout in shared memory, by name."""
+    """Create arrays over shared memory, by name, as a layout declares them."""
     places = [0, *accumulate(map(_room, layout))]
     return {
         name: np.ndarray(shape, dtype, memory, place)
@@ -56,14 +56,14 @@ def arrays_of(layout: Layout, memory: Memory) -> dict[str, NDArray[Any]]:
 
 
 def _room(array: tuple[str, tuple[int, ...], str]) -> int:
-    """Return the bytes that an array of a layout takes, in full pages."""
+    """Return the bytes that an array occupies in shared memory, in full pages."""
     _, shape, dtype = array
     return -(-math.prod(shape) * np.dtype(dtype).itemsize // PAGE) * PAGE
 
 
 @dataclass(frozen=True)
 class Order:
-    """A request that a worker repeats for each frame: a run on frames of one size.
+    """A request to the device process: a run on frames of one size, repeated for each frame.
 
     Attributes:
         inputs, images: as they lie in the shared memory, the images after the inputs.
@@ -88,13 +88,13 @@ class Order:
 
 @dataclass(frozen=True)
 class NewMemory:
-    """Announces shared memory of another size, whose handle follows."""
+    """A message that announces new shared memory, whose handle follows."""
 
     nbytes: int
 
 
 def _unpacked(answer: bytes) -> tuple[float, int, int] | Exception:
-    """Return the milliseconds of a frame, the number of its bands and their rows, or the error."""
+    """Parse an answer: milliseconds, number of bands and rows per band, or an error."""
     if len(answer) == TIME.size:
         milliseconds, bands, rows = TIME.unpack(answer)
         return milliseconds, bands, rows
@@ -103,7 +103,9 @@ def _unpacked(answer: bytes) -> tuple[float, int, int] | Exception:
 
 
 class RemoteEngine(Engine):
-    """Compute runs in a device process; runs on other devices, and frames in order, here.
+    """An engine that computes runs of one kind of device in a device process.
+
+    Other runs, and frames that must come in order, are computed in this process.
 
     Args:
         kind: of its device.
@@ -149,7 +151,7 @@ class RemoteEngine(Engine):
         return done
 
     def _computed(self, order: Order, frame: Frame, inputs: Arrays) -> Result | Exception:
-        """Compute a frame in the device process; return its error if it raises one."""
+        """Compute a frame in the device process; return the result, or the error it raised."""
         run = order.run
         with self._turn:
             in_use = any(image() is not None for image in self._returned)
@@ -168,7 +170,7 @@ class RemoteEngine(Engine):
         return replace(done, division=f"in {bands} bands of {rows} rows") if bands > 1 else done
 
     def _asked(self, order: Order, index: int) -> tuple[float, int, int] | Exception:
-        """Send a request, again if the device process ends and is replaced; return the answer."""
+        """Send a request and return the answer; repeat it if the device process was replaced."""
         for _ in range(TRIES):
             with suppress(EOFError, OSError):
                 connection = self._connection or self._connected()
@@ -200,7 +202,10 @@ class RemoteEngine(Engine):
         return connection
 
     def _grow(self, nbytes: int) -> None:
-        """Make shared memory of at least a size, which ends with the last process that has it."""
+        """Create shared memory of at least ``nbytes``, and announce it to the device process.
+
+        It is freed with the last process that has it.
+        """
         if self._handle >= 0:
             os.close(self._handle)
         self._handle = os.memfd_create("wheatstone")
@@ -219,7 +224,7 @@ class RemoteEngine(Engine):
 def _order(
     run: Run, shape: tuple[int, int], inputs: Layout, video: SourceSpec | None = None
 ) -> Order:
-    """Describe the computation of frames of one size."""
+    """Build the request for a run on frames of one size; cached."""
     declared = [(name, run.pipeline.image(name)) for name in run.images]
     images = (
         (name, image.shape(*shape, run.params), np.dtype(image.dtype).str)

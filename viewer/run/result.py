@@ -1,4 +1,4 @@
-"""Hold the images that a run computed from a frame, in their units."""
+"""The result of a run on one frame: its images, in their units (such as pixels)."""
 
 import math
 import os
@@ -41,12 +41,12 @@ class Result:
     division: str = ""
 
     def __repr__(self) -> str:
-        """Name the run, the images and the time."""
+        """Return the names of run and images, and the compute time."""
         images = ", ".join(f"{name} {each.shape}" for name, each in self.stored.items())
         return f"<Result of {self.run!r}: {images}; {self.milliseconds:.3f} ms>"
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Return an image in its unit.
+        """Return the image with a name, in its unit (such as pixels).
 
         Measures are float32, NaN where invalid. Other images are returned as stored.
 
@@ -59,7 +59,7 @@ class Result:
         return in_units(stored, image, self.run.params) if measures else stored
 
     def _image(self, name: str) -> Image:
-        """Return the declaration of an image that this result holds, in the calibration's unit."""
+        """Return the declaration of a stored image, with depths in the calibration's unit."""
         declared = self.run.image(name)
         if name not in self.stored:
             have = ", ".join(self.stored)
@@ -68,7 +68,7 @@ class Result:
 
     @property
     def output(self) -> NDArray[Any]:
-        """Return the image that the pipeline computes, such as edges or a disparity."""
+        """Return the output image of the pipeline, such as edges or a disparity."""
         return self[self.run.pipeline.output]
 
     @property
@@ -104,7 +104,7 @@ class Result:
 
     @property
     def mean_confidence(self) -> float:
-        """Return the mean confidence of the pixels that have a result, in per cent; NaN of none."""
+        """Return the mean confidence of valid pixels, in per cent; NaN without any."""
         stored = self.stored[CONFIDENCE][self._valid]
         values = in_units(stored, self._image(CONFIDENCE), self.run.params)
         return float(np.mean(values)) if values.size else math.nan
@@ -114,7 +114,7 @@ class Result:
         return valid_pixels(self.stored[self.run.output.name], self.run.output, self.run.params)
 
     def points(self, axes: str = "camera") -> PointCloud:
-        """Return the points of all pixels that have a depth, with their colours.
+        """Return the 3D points of all pixels that have a depth, with their colours.
 
         Args:
             axes: ``camera`` (X right, Y down, Z ahead) or ``opengl`` (X right, Y up, Z back).

@@ -1,4 +1,4 @@
-"""Enter the measurements of a frame into its row of the table."""
+"""Fill a frame's table row with its measurements."""
 
 import math
 import time
@@ -26,7 +26,7 @@ DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
 
 
 def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str, ...]:
-    """Enter a frame's size and the time of reading it; return the findings about the pair.
+    """Write a frame's size and reading time to its row; return the findings about the pair.
 
     The disparities are surveyed of a source's first frame only.
 
@@ -49,7 +49,7 @@ def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str,
 
 
 def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
-    """Enter the share of pixels to judge, or return why the frame is not judged.
+    """Write the share of judged pixels to a row, or return the reason for not judging the frame.
 
     Raises:
         ValueError: the frame cannot be judged, though it is required.
@@ -74,7 +74,7 @@ def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
 def enter_result(
     row: Row, job: RunJob, result: Result, notes: tuple[str, ...], findings: tuple[str, ...]
 ) -> dict[str, str]:
-    """Enter the figures of a result, and all warnings about the frame; return the alarms by kind.
+    """Write the figures of a result and all warnings to a row; return the alarms by kind.
 
     Args:
         notes, findings: those about the frame, which was read before.
@@ -100,7 +100,7 @@ def enter_result(
 
 
 def joined(*warnings: str) -> str:
-    """Join warnings for a table, without empty ones."""
+    """Join the non-empty warnings for a table."""
     return visible("; ".join(filter(None, warnings)))
 
 

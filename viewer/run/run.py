@@ -38,7 +38,7 @@ def _range(params: Params) -> dict[str, Any]:
 
 @dataclass(frozen=True, init=False)
 class Run:
-    """Describe a computation: a pipeline, one of its variants, and all parameters.
+    """A description of a computation: a pipeline, one of its variants, and all parameters.
 
     A run is immutable, validated at its creation, and equal to any run with the same values.
     It can be pickled and written as TOML.
@@ -82,7 +82,7 @@ class Run:
         bands: int | None = None,
         **parameters: Any,
     ) -> None:
-        """Describe a computation.
+        """Create a run from a pipeline, a variant and parameters.
 
         Args:
             pipeline: name of a pipeline, such as ``sgm`` or ``canny``.
@@ -124,7 +124,7 @@ class Run:
             object.__setattr__(self, name, value)  # the one moment before it is frozen
 
     def __repr__(self) -> str:
-        """Write the call that makes the run, without parameters that have their defaults."""
+        """Return the call that creates the run, without parameters at their defaults."""
         usual = self.pipeline.params().values()
         words: dict[str, Any] = {"variant": self.variant}
         values = self.params.values()
@@ -145,18 +145,27 @@ class Run:
         """Return the declaration of the variant."""
         return self.pipeline.variant(self.variant)
 
+    @property
+    def preset(self) -> str:
+        """Return the name of the first declared preset that the parameters match; else empty."""
+        values = self.params.values()
+        for name, settings in self.pipeline.presets.items():
+            if all(values[key] == value for key, value in settings.items()):
+                return name
+        return ""
+
     def image(self, name: str) -> Image:
-        """Return the declaration of an image; depths are in the unit of the scale."""
+        """Return the declaration of an image; depths have the unit of ``scale``."""
         return self.pipeline.image(name).scaled(self.scale)
 
     @property
     def output(self) -> Image:
-        """Return the declaration of the image that the pipeline computes."""
+        """Return the declaration of the pipeline's output image."""
         return self.pipeline.image(self.pipeline.output)
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Return the names of the images that a frame has to give."""
+        """Return the names of the images that a frame must provide."""
         return self.pipeline.inputs + self.declaration.inputs
 
     @property
@@ -166,12 +175,12 @@ class Run:
 
     @property
     def remembers(self) -> bool:
-        """Return whether results depend on the frames before, which must come in order."""
+        """Return whether results depend on earlier frames, which must come in order."""
         return any(stage.when(self.params) for stage in remembering(self.pipeline))
 
     @property
     def searched(self) -> tuple[int, int] | None:
-        """Return the first disparity searched, and their number; None if none are searched."""
+        """Return the first disparity and the number of disparities; None if none are searched."""
         declared = _range(self.params)
         return (declared["min_disparity"], declared["disparities"]) if len(declared) == 2 else None
 
@@ -205,7 +214,7 @@ class Run:
         *,
         index: int = 0,
     ) -> "Result":
-        """Compute the run on one frame.
+        """Compute the run on one frame; return the result.
 
         Args:
             left: a source that ``wheatstone.open`` returned, a frame, or the left view as an
@@ -226,7 +235,7 @@ class Run:
             return shared_engine().compute(self._on(left), frame_of(left, right, index))
 
     def _on(self, source: Any) -> "Run":
-        """Return the run with the disparities that the calibration of a source asks for."""
+        """Return the run with the disparity range that a source's calibration states."""
         from wheatstone.viewer.io.sources.frame_maker import stated_by
         from wheatstone.viewer.io.sources.stated_range import possible
 
@@ -236,9 +245,10 @@ class Run:
         return self.replace(disparities=possible(stated)) if stated else self
 
     def over(self, source: "Source") -> "Iterator[Result]":
-        """Compute the run on every frame of a source, in order; frames are read ahead.
+        """Compute the run on every frame of a source, in order; yield the results.
 
-        The temporal filter of ``sgm`` goes on from frame to frame, and begins with the first.
+        Frames are read ahead. The temporal filter of ``sgm`` goes on from frame to frame, and
+        begins with the first.
 
         Raises:
             TypeError: something else than a source was passed.
@@ -253,7 +263,7 @@ class Run:
             yield from engine.compute_all(self._on(source), source)
 
     def prepared(self, shape: tuple[int, int], tone: str | None = None) -> "PreparedRun":
-        """Prepare the run for views of one size, to be called frame after frame.
+        """Return the run prepared for views of one size, to be called with frame after frame.
 
         Args:
             shape: (height, width) of the views in pixels.
@@ -268,7 +278,7 @@ class Run:
         return PreparedRun(self, shape, tone)
 
     def to_toml(self) -> str:
-        """Write the run as TOML, which ``from_toml`` reads."""
+        """Format the run as TOML, which ``from_toml`` reads."""
         import tomli_w
 
         given = {"range_given": True} if self._usual_range_given else {}
@@ -276,7 +286,7 @@ class Run:
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Read a run from TOML.
+        """Parse a run from TOML.
 
         Raises:
             ValueError: the text is damaged, or describes no run; the message names the place.
@@ -289,7 +299,7 @@ class Run:
         return cls(pipeline, *rest, keep=saved.keep, bands=saved.bands or None, **given)
 
     def digest(self) -> str:
-        """Compute a SHA-256 digest of all values, equal for equal runs of every process.
+        """Return a SHA-256 digest of all values, equal for equal runs in every process.
 
         What the user's own variant is made of is one of them.
         """
@@ -306,11 +316,11 @@ class Run:
 
     @property
     def _usual_range_given(self) -> bool:
-        """Whether the user gave the range that is the default."""
+        """Whether the user explicitly gave a disparity range equal to the default."""
         return self.range_given and _range(self.params) == _range(self.pipeline.params())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the pipeline by its name, because declarations hold functions.
+        """Pickle the pipeline by its name, because its declaration holds functions.
 
         The user's own variant goes with it, so that another process has the variant as well.
         """
@@ -321,14 +331,14 @@ class Run:
 
 @lru_cache(maxsize=64)
 def _digest(run: Run, own: str) -> str:
-    """Compute the digest of a run; ``own`` is that of the user's own variant, or empty."""
+    """Compute the digest of a run; ``own`` is the digest of the user's own variant, or empty."""
     values = run._values() | ({"kernels": own} if own else {})
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class _SavedRun:
-    """The TOML document of a run."""
+    """The TOML document that holds a run."""
 
     pipeline: str
     params: Mapping[str, Any]
@@ -346,7 +356,7 @@ def pipeline_named(name: str) -> Pipeline:
 
 
 def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
-    """Name the fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``.
+    """Return the name of the fastest variant this machine can run: a GPU variant, else ``cpu``.
 
     Args:
         absent: the reason for every kind of device that cannot be used here.
@@ -359,7 +369,7 @@ def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
 
 
 def saved_params(pipeline: Pipeline, saved: Any, name: str) -> Params:
-    """Read parameters from a section of a document.
+    """Parse a pipeline's parameters from a section of a document.
 
     Raises:
         ValueError: the pipeline does not know or does not allow a value; the message names it.

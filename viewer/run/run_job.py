@@ -1,4 +1,4 @@
-"""The job of computing a run on one frame, its row in a table, and the record of finished frames.
+"""The job of computing a run on one frame, its table row, and the record of finished frames.
 
 A ``FrameRecord`` keeps the finished frames in a journal, so that a run continues where it stopped.
 """
@@ -27,7 +27,7 @@ JOURNAL_EVERY = 0.5  # seconds; a killed run computes the frames of its last one
 
 
 class Row(TypedDict):
-    """The table row of a frame.
+    """A frame's row in the result table.
 
     Attributes:
         pair: its name.
@@ -66,7 +66,7 @@ class Row(TypedDict):
 
 @dataclass(frozen=True)
 class Judging:
-    """The way of comparing a result with ground truth.
+    """The options for comparing a result with ground truth.
 
     Attributes:
         convention: name of one of ``CONVENTIONS``.
@@ -82,14 +82,14 @@ class Judging:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """List the measures of the figures, in their order."""
+        """List the names of the error measures, in the order of the table."""
         data_set = data_set_named(self.data_set)
         return (*MEASURES, *(data_set.extra_measures if data_set else ()))
 
 
 @dataclass(frozen=True)
 class Measures:
-    """The measurements in a frame's row that can be switched off.
+    """The optional measurements in a frame's row.
 
     Attributes:
         rows: those of a source's first and of every ``rows``-th frame are measured; 0: of none.
@@ -101,7 +101,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class ExistingFile:
-    """A file of disparities that is read in place of computing them.
+    """A disparity file that is read instead of computing the disparities.
 
     Attributes:
         largest: the largest disparity that the pair may have, in pixels.
@@ -111,7 +111,7 @@ class ExistingFile:
     largest: float
 
     def count(self, first: int) -> int:
-        """Return the number of possible disparities from the first one on; 0: it is not known."""
+        """Return the number of possible disparities from ``first`` on; 0 if unknown."""
         return int(self.largest) - first + 1 if math.isfinite(self.largest) else 0
 
 
@@ -152,23 +152,23 @@ class RunJob:
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """Compute the fingerprints of these files, by which a change is detected."""
+        """Return the fingerprints of the files in ``inputs``, which reveal changes."""
         return tuple(map(fingerprint, self.inputs))
 
     @property
     def settings(self) -> tuple[object, ...]:
-        """List all settings besides the run; equal settings have equal ``repr``."""
+        """Return all settings besides the run; equal settings have equal ``repr``."""
         return self.options, self.judging, self.measures, self.existing and self.existing.largest
 
     @property
     def truth(self) -> str:
-        """Return whether the ground truth is ``required`` or ``optional``; empty: not read."""
+        """Return whether ground truth is ``required`` or ``optional``; empty if it is not read."""
         if not self.judging:
             return ""
         return "required" if self.judging.required else "optional"
 
     def write(self, result: Result, row: Row) -> dict[str, str]:
-        """Write the files of the job, of which a plain one has none; return alarms by kind.
+        """Write the output files of the job, none in this base class; return alarms by kind.
 
         Args:
             row: that of the frame, to which the files are added.
@@ -180,7 +180,7 @@ class RunJob:
         return {}
 
     def key(self, fingerprints: Sequence[str]) -> str:
-        """Digest everything that determines the row and the output files.
+        """Return a digest of everything that determines the row and the output files.
 
         Args:
             fingerprints: of the files that the frame is computed from.
@@ -197,7 +197,7 @@ class RunJob:
 
     @property
     def empty_row(self) -> Row:
-        """Make the row of a frame about which nothing is known yet."""
+        """Return a row in which only the frame's name is filled."""
         return {
             "pair": self.name,
             "width": 0,
@@ -218,7 +218,7 @@ class RunJob:
 
 @dataclass(frozen=True)
 class FrameResult:
-    """The result of a frame as a table row.
+    """The outcome of a job: the frame's row, and the reason if the frame failed.
 
     Attributes:
         why: why it failed; empty if it did not.
@@ -235,7 +235,7 @@ class FrameResult:
 
 
 def is_judgeable(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's result is a disparity, which can be compared with truth."""
+    """Return whether a pipeline's output is a disparity, which can be compared with truth."""
     output, searched = pipeline.image(pipeline.output), {"min_disparity", "disparities"}
     return output.disparity and searched <= controls(pipeline.params).keys()
 
@@ -243,7 +243,7 @@ def is_judgeable(pipeline: Pipeline) -> bool:
 def range_of(
     ref: AnyFrameRef, params: Params, given: Iterable[str], *, cut: bool = False
 ) -> Params:
-    """Set the range of disparities that a frame's data set names.
+    """Return the parameters with the disparity range that the frame's data set declares.
 
     Args:
         given: names of the parameters that the user gave, which are not changed.
@@ -262,7 +262,7 @@ def range_of(
 
 
 class FrameRecord:
-    """The frames finished so far, in a journal, so that a run continues where it stopped.
+    """A journal of the frames finished so far, from which an interrupted run continues.
 
     A frame counts as finished only with the same settings, files and program.
 
@@ -285,11 +285,11 @@ class FrameRecord:
         self.note = self.journal.note
 
     def find(self, job: RunJob) -> Any | None:
-        """Return the outcome of a frame in an earlier run; None if it was not finished."""
+        """Return the recorded outcome of a frame; None if it was not finished."""
         return self.journal.find(job.key(job.fingerprints))
 
     def add(self, job: RunJob, outcome: Any, fingerprints: Sequence[str] | None = None) -> None:
-        """Append a finished frame; it is on disk after the next ``flush`` at the latest.
+        """Add a finished frame, which is on disk after the next ``flush`` at the latest.
 
         Args:
             fingerprints: of the files that it was computed from; None: of the present files.
@@ -298,5 +298,5 @@ class FrameRecord:
         self.journal.add(job.key(inputs), outcome)
 
     def flush(self) -> None:
-        """Write all finished frames to the disk; raise ``OSError`` if they cannot be written."""
+        """Write all finished frames to disk; raise ``OSError`` if this fails."""
         self.journal.flush()

@@ -1,4 +1,4 @@
-"""The options that choose the view, for a command line or a lesson."""
+"""The command-line options that choose the window's view, also used by lessons."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,7 +54,7 @@ READERS: Mapping[Any, Callable[[str], Any]] = {
 
 
 def choice_options(verb: str) -> Any:
-    """Declare a field of the viewer's own choices that options make, by the option's name.
+    """Declare an options field that collects the viewer's own choices by option name.
 
     The view is not one of these choices: its option lists the views of the pipeline.
 
@@ -63,7 +63,7 @@ def choice_options(verb: str) -> Any:
     """
 
     def make(_: Pipelines) -> Iterator[tuple[str, Option]]:
-        """Make the options, group by group."""
+        """Yield the options of all choices, group by group."""
         for heading in HEADINGS:
             for choice in choices():
                 traits, named = choice.traits, choice.heading == heading and choice is not VIEW
@@ -74,12 +74,15 @@ def choice_options(verb: str) -> Any:
 
 
 def option_key(choice: Choice) -> str:
-    """Return the key of a choice's value among those that ``choice_options`` collects."""
+    """Return the key of a choice's value in the mapping that ``choice_options`` collects."""
     return choice.traits.option.replace("-", "_")
 
 
 def _option_of(choice: Choice) -> Option:
-    """Make the option of a choice. The state checks bounds, because some depend on the view."""
+    """Build the command-line option of a choice.
+
+    The state checks bounds, because some depend on the view.
+    """
     traits, control = choice.traits, choice.control
     if choice.is_switch or traits.flag_values:
         return Option(switch_control(control.help), form="switch", heading=choice.heading)
@@ -116,7 +119,7 @@ def _view(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """The pipeline's variant, a preset, and the parameters that the user gave, by name."""
+    """The options of a run: the variant, a preset, and single parameters by name."""
 
     variant: str | None = for_pipelines(_variant)
     preset: str | None = for_pipelines(_preset)
@@ -125,7 +128,7 @@ class RunOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ViewOption:
-    """The view of the pipeline."""
+    """The option that selects a view of the pipeline."""
 
     heading: ClassVar[str] = SHOWN
     view: str | None = for_pipelines(_view)
@@ -133,7 +136,7 @@ class ViewOption:
 
 @dataclass(frozen=True, kw_only=True)
 class RangeOption:
-    """The values of the first and the last colour."""
+    """The option for the display range: the values of the first and the last colour."""
 
     heading: ClassVar[str] = Look.heading
     range: Range | None = text_option(
@@ -145,7 +148,7 @@ class RangeOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SlotBOptions:
-    """The run and the view of B."""
+    """The options of slot B: its run and its view."""
 
     heading: ClassVar[str] = Mixing.heading
     b_pipeline: str | None = choice_option(PIPELINES, "default: that of A", "P")
@@ -159,7 +162,10 @@ class SlotBOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SetOption:
-    """Choices that have no option of their own: group, name and value of each."""
+    """The option ``--set`` for choices without an option of their own.
+
+    Each choice has a group, a name and a value.
+    """
 
     heading: ClassVar[str] = "settings"
     set: tuple[tuple[str, str, Any], ...] = text_option(
@@ -187,7 +193,7 @@ class ShownRequest(ShownOptions, Request):
 
 
 def parse_shown(words: Sequence[str], pipeline: Pipeline) -> ShownRequest:
-    """Parse words that choose the view, as the command line of ``view`` takes them.
+    """Parse options that choose the view, in the syntax of the ``view`` command.
 
     Args:
         words: options alone, such as ``--view edges --low 20``.

@@ -1,4 +1,4 @@
-"""Convert a window's state to the command line that shows the same."""
+"""Convert a window's state to a command line that reproduces it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ from wheatstone.viewer.words import in_words
 
 
 def command_line(state: ViewerState, spec: SourceSpec) -> list[str]:
-    """Return the words of the command line that shows the same as a state.
+    """Return the words of a command line that reproduces a state.
 
     The words give only differences from the defaults; ``--fresh`` ignores the last session.
 
@@ -55,7 +55,7 @@ def _source(spec: SourceSpec) -> list[str]:
 
 
 def _params(pipeline: Pipeline, params: Params) -> list[str]:
-    """Format parameters as options, after the preset that needs the fewest, if any does."""
+    """Format parameters as options, including a preset if this needs fewer options."""
     values = params.values()
     best = _differences(defaults(pipeline.params), values)
     for name in pipeline.presets:
@@ -79,17 +79,17 @@ def _differences(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str
 
 
 def _with_value(option: str, value: str) -> list[str]:
-    """Format an option and its value, as one word if the value looks like an option."""
+    """Format an option and its value as words, joined by ``=`` if the value begins with ``-``."""
     return [f"{option}={value}"] if value.startswith("-") else [option, value]
 
 
 def _exact(value: Any) -> str:
-    """Format a value as a word from which exactly the same value can be read."""
+    """Format a value as a word that is parsed to exactly the same value."""
     return repr(value) if isinstance(value, float) else in_words(value)
 
 
 def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
-    """Format a choice as its option, unless a window begins with the same value."""
+    """Yield the option of a choice; nothing if a new window has the same value."""
     value, default = choice.get(state), choice.in_window
     if choice is VIEW:  # of A, whichever slot is changed just now
         value, default = state.view.name, state.slot.pipeline.views[0].name
@@ -105,7 +105,7 @@ def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
 
 
 def _slot_b(state: ViewerState) -> Iterator[str]:
-    """Format slot B as options; nothing if B is as it would be without options."""
+    """Yield the options of slot B; none if B equals its default."""
     b, a = state.slot_b, state.slot
     if not state.b or (state.linked and b == replace(a, variant=rival(a, state.absent))):
         return
@@ -118,7 +118,7 @@ def _slot_b(state: ViewerState) -> Iterator[str]:
 
 
 def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
-    """Format B's pipeline as options, and the parameters that differ from B's first ones."""
+    """Yield the options of B's pipeline and of its parameters that differ from B's initial ones."""
     yield from ("--b-pipeline", b.pipeline.name)
     same = b.pipeline == state.slot.pipeline
     base = (state.slot if same else default_slot(b.pipeline.name, state.absent)).params.values()

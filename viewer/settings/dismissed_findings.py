@@ -1,4 +1,4 @@
-"""The findings that the user dismissed, by source, in a document in the folder for settings."""
+"""The findings (warnings) that the user dismissed, by source, in the settings folder."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ FORM = WrittenForm(
 
 @dataclass(frozen=True)
 class DismissedFindings:
-    """The document: the names of dismissed findings by the key of their source, newest last."""
+    """The stored document: names of dismissed findings by their source's key, newest last."""
 
     schema: str
     schema_version: int
@@ -29,12 +29,12 @@ class DismissedFindings:
 
 
 def dismissed_file() -> Path:
-    """Return the path of the document, which need not exist."""
+    """Return the path of the document of dismissed findings, which need not exist."""
     return settings_folder() / "dismissed.json"
 
 
 def read_dismissed() -> dict[str, tuple[str, ...]]:
-    """Read the dismissed findings; none if there is no document, or a damaged one."""
+    """Read the dismissed findings by source; empty without a valid document."""
     path = dismissed_file()
     if not path.exists():
         return {}

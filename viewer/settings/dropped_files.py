@@ -1,4 +1,4 @@
-"""Determine the meaning of dropped files, or of those named in the palette, by their content.
+"""Determine by content the purpose of files dropped onto the window or typed in the palette.
 
 They are a source, settings, or the calibration or ground truth of the open pair.
 """
@@ -36,7 +36,7 @@ NETWORK = ".onnx"
 
 @dataclass(frozen=True)
 class Dropped:
-    """The meaning of dropped files: a source, settings, both, or something for the open pair.
+    """The interpretation of dropped files: a source, settings, both, or actions on the open pair.
 
     Attributes:
         spec: the new source; empty: none is opened.
@@ -57,7 +57,7 @@ class Dropped:
 def understood(
     paths: Sequence[str], pair: Size | None = None, shown: Size | None = None
 ) -> Dropped:
-    """Determine the meaning of one or two files, folders or addresses of live sources.
+    """Determine the purpose of one or two files, folders or addresses of live sources.
 
     Args:
         pair: height and width of the views of the open pair; None: no pair is open.
@@ -89,7 +89,7 @@ def understood(
 
 
 def try_to_open(spec: SourceSpec) -> None:
-    """Open a source, and close it again; raise ``OSError`` or ``ValueError`` if that fails."""
+    """Open and close a source as a test; raise ``OSError`` or ``ValueError`` if it fails."""
     open_source(spec).close()
 
 
@@ -106,14 +106,14 @@ def _is_calibration(path: Path) -> bool:
 
 
 def _calibration(files: Sequence[Path]) -> Dropped:
-    """Check a calibration of one or two files; raise ``ValueError`` if they hold none."""
+    """Read one or two calibration files; return the action. Raises ``ValueError`` if invalid."""
     calibration, names = read_calibration(*files), tuple(map(str, files))
     button = Button("Calibration", ("calibrate by", *names))
     return Dropped(NO_SOURCE, None, calibration.name, meanings=(button,))
 
 
 def _values(path: Path, pair: Size | None, shown: Size | None) -> tuple[Button, ...]:
-    """List the meanings that a file with one number per pixel may have.
+    """List the possible uses of a file with one number per pixel, each with its effect.
 
     It is shown as it is: alone, or as B where A has its size; and a pair of its size may have it
     as ground truth. A TIFF, a PNG of 16 bits, and a colour PNG in Sintel's folder of disparities
@@ -134,7 +134,7 @@ def _values(path: Path, pair: Size | None, shown: Size | None) -> tuple[Button, 
 
 
 def _size_of_values(path: Path) -> tuple[int, ...]:
-    """Return height and width of a file with one number per pixel; empty for a plain picture."""
+    """Return (height, width) of a file with one number per pixel; empty for an image file."""
     suffix, encoded = path.suffix.lower(), read_regular(path, LARGEST_FILE)
     if is_packed(path):
         header = png_header(encoded)

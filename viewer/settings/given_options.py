@@ -19,7 +19,7 @@ from wheatstone.viewer.settings.saved_choices import set_choices
 
 
 def apply_options(state: ViewerState, options: ShownOptions) -> None:
-    """Apply the choices that options make, and leave the others as they are.
+    """Apply the choices given as options to a state; other choices stay unchanged.
 
     Options build on the state: a preset changes only the parameters that it names, a range belongs
     to the view shown.
@@ -63,7 +63,7 @@ def _apply_slot_b(state: ViewerState, options: ShownOptions) -> None:
 
 
 def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
-    """Return the name of a variant. Raises ``Unavailable`` if this machine cannot run it."""
+    """Return a variant's name. Raises ``Unavailable`` if this machine cannot run the variant."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
         raise Unavailable(whose + needs(variant.name, variant.device, why))
@@ -71,7 +71,7 @@ def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
 
 
 def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
-    """Make the slot B whose pipeline or parameters options choose."""
+    """Return slot B's run with the pipeline, preset and parameters of the options."""
     slot = state.slot_b
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
         slot = default_slot(options.b_pipeline, state.absent)
@@ -88,7 +88,7 @@ def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
 
 
 def _apply_choice(state: ViewerState, choice: Choice, given: Any) -> None:
-    """Apply one of the viewer's own choices, with those that depend on it in its group.
+    """Set one of the viewer's choices, and the choices of its group that depend on it.
 
     Raises:
         ValueError: the value is impossible here.

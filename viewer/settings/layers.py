@@ -1,4 +1,4 @@
-"""Recipes in layers: where two layers differ, the upper one wins.
+"""Merge recipes (saved settings) in layers: upper layers take precedence over lower ones.
 
 A layer need not be a whole recipe: it holds only the values that it changes.
 """
@@ -22,7 +22,7 @@ BY_KEY = ("view", "compare", "shelf", "chosen")
 
 @dataclass(frozen=True)
 class Machine:
-    """The devices and presets of this machine.
+    """The unavailable devices and the user's presets on this machine.
 
     Attributes:
         absent: for every kind of device that cannot be used here, why not.
@@ -33,16 +33,16 @@ class Machine:
     presets: Presets = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
-        """Return the recipe of a pipeline without any choices: the lowest layer."""
+        """Return the recipe (settings) of a pipeline's defaults: the lowest layer."""
         return to_recipe(self.first_state(pipeline))
 
     def first_state(self, pipeline: str) -> ViewerState:
-        """Make a state that shows a pipeline without any choices."""
+        """Create the default state of a pipeline."""
         slot = default_slot(pipeline, self.absent)
         return ViewerState(slot, self.absent, presets=self.presets)
 
     def state(self, recipe: Recipe) -> ViewerState:
-        """Make the state that a recipe describes.
+        """Create the viewer's state from a recipe (saved settings).
 
         Raises:
             ValueError: the recipe does not fit this version.
@@ -52,7 +52,7 @@ class Machine:
         return state
 
     def salvaged(self, recipe: Recipe) -> tuple[Recipe, list[str]]:
-        """Keep the parts of an incompatible saved recipe that fit this version.
+        """Return the parts of an incompatible saved recipe that fit this version.
 
         Each section is tried as a whole, then each of its values separately. A source without one
         of its values would be a different source, so it is kept as a whole or not at all.
@@ -69,7 +69,7 @@ class Machine:
         return kept, lost
 
     def _with(self, below: Recipe, place: tuple[str, ...], value: Any, lost: list[str]) -> Recipe:
-        """Put a value, or those of its parts that fit, into a recipe; collect the other names."""
+        """Return a recipe with the valid parts of a value; append other names to ``lost``."""
         tried = _put(below, place, value)
         if self._fits(tried):
             return tried
@@ -81,7 +81,7 @@ class Machine:
         return below
 
     def _fits(self, recipe: Recipe) -> bool:
-        """Return whether a recipe makes a state, whatever the error is."""
+        """Return whether a state can be created from a recipe, without any exception."""
         try:
             source_of(recipe)
             self.state(recipe)
@@ -91,14 +91,14 @@ class Machine:
 
 
 def _put(recipe: Recipe, place: tuple[str, ...], value: Any) -> Recipe:
-    """Copy a recipe with one value, or one table of values, replaced."""
+    """Copy a recipe with the value or table at a place replaced."""
     name, *rest = place
     inner = recipe.get(name, {})
     return {**recipe, name: _put(inner, tuple(rest), value) if rest else value}
 
 
 def merged(*layers: Mapping[str, Any]) -> Recipe:
-    """Merge layers, the lowest first: the values of a layer replace those below it."""
+    """Merge layers into a recipe, the lowest first: upper values replace lower ones."""
     recipe: Recipe = {}
     for layer in layers:
         for name, section in layer.items():
@@ -107,13 +107,13 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a section into the one below, key by key, and the tables in it key by key as well."""
+    """Merge two versions of a section key by key, including its nested tables."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 
 
 def switch_pipeline(state: ViewerState, name: str) -> None:
-    """Switch A to a pipeline with its last settings, and shelve the one shown."""
+    """Switch slot A to a pipeline with its last settings; store those of the previous one."""
     if state.slot.pipeline.name != name:
         state.shelf[state.slot.pipeline.name] = state.slot
         state.slot = state.slot_of(name)
@@ -121,7 +121,7 @@ def switch_pipeline(state: ViewerState, name: str) -> None:
 
 
 def leave_source(state: ViewerState) -> None:
-    """Restore the defaults of the choices that only make sense with the source shown before."""
+    """Reset the choices that are only meaningful for the source shown before."""
     for path in of_one_source():
         entry = choice(path)
         if entry.group:

@@ -1,4 +1,4 @@
-"""The state of each step of a lesson: its lines as layers of a recipe, on top of the defaults."""
+"""Compute the state of each step of a lesson, by applying its lines to the defaults as layers."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -31,7 +31,7 @@ EFFECTS = ("fit range", "worst region")
 
 @dataclass(frozen=True)
 class StepState:
-    """The state and the drawings that some lines of a lesson request.
+    """The settings, panels, keys and drawings that a lesson's step requests.
 
     Attributes:
         recipe: the settings.
@@ -49,7 +49,7 @@ class StepState:
 
 
 def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> StepState:
-    """Return the state that a lesson begins with, from the defaults of its pipeline.
+    """Return the initial state of a lesson, based on the defaults of its pipeline.
 
     Args:
         state: the state whose look, frame and presets are kept.
@@ -65,7 +65,7 @@ def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> Ste
 def step_state(
     below: StepState, lines: Sequence[StateLine], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Apply lines of a lesson on top of earlier ones.
+    """Apply lines of a lesson on top of the state of earlier lines.
 
     Args:
         size: height and width of the frames shown.
@@ -83,7 +83,7 @@ def step_state(
 
 
 def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
-    """Return the recipe with the defaults of a lesson's pipeline, in the reader's look."""
+    """Return the default recipe of a lesson's pipeline, with the reader's look and frame."""
     kept = {name: getattr(state.look, name) for name in KEPT}
     frame = {"frame": state.frame, "paused": True}
     own = {"view": frame, "chosen": {"look": kept}}
@@ -93,7 +93,7 @@ def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
 def _with_line(
     state: StepState, words: tuple[str, ...], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Apply a line of a lesson. Raises ``ValueError`` if the line has no meaning."""
+    """Apply a line of a lesson to a state. Raises ``ValueError`` for an invalid line."""
     verb, rest = words[0], words[1:]
     if verb in PIPELINES or verb.startswith("--"):
         return _with_options(state, words, machine)
@@ -116,7 +116,7 @@ def _with_line(
 
 
 def _with_options(below: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
-    """Apply options; a variant that this machine cannot run is noted and skipped."""
+    """Apply options to a state; an unavailable variant is skipped with a note."""
     shown = below.recipe["view"]["pipeline"]
     if words[0] in PIPELINES:
         if words[0] != shown:
@@ -137,7 +137,7 @@ def _with_options(below: StepState, words: tuple[str, ...], machine: Machine) ->
 
 
 def show_state(state: ViewerState, shown: StepState) -> None:
-    """Set a state to that of a step, and press the step's keys.
+    """Set the window's state to that of a lesson's step, and press the step's keys.
 
     Raises:
         ValueError: a key writes or opens files, or has no effect.
@@ -159,7 +159,7 @@ def show_state(state: ViewerState, shown: StepState) -> None:
 
 
 def _press(state: ViewerState, key: str) -> None:
-    """Press a key, which may only change the view."""
+    """Press a key of a lesson; raise ``ValueError`` if it does more than change the view."""
     known = {name for action in actions(state.slot.pipeline) for name in action.keys}
     if key not in known:
         got = cut(repr(key), LONGEST)
@@ -197,7 +197,7 @@ def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (48
 
 
 def document_before(state: ViewerState, document: Mapping[str, Any]) -> Recipe:
-    """Return the settings that the end of a lesson restores, without the lesson's panel."""
+    """Return the settings to restore after a lesson, without the lesson panel."""
     window = document.get("window", {})
     panels = [name for name in window.get("panels", ()) if name != LESSON]
     return {**document, "window": {**window, "panels": panels}}
@@ -208,7 +208,7 @@ SMALLEST = 4  # pixels along a side of a template
 
 
 def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
-    """Parse a place X,Y in fractions of the picture as the row and the column of its pixel."""
+    """Convert a place X,Y in fractions of the image to the row and the column of a pixel."""
     if len(words) != 1:
         raise ValueError("pixel takes one place X,Y, in fractions of the picture")
     x, y = center(words[0])
@@ -219,7 +219,7 @@ def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
 
 
 def template_of(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> list[int]:
-    """Parse a rectangle X,Y,W,H in fractions of the picture as pixels, at least 4 on each side."""
+    """Convert a rectangle X,Y,W,H in fractions of the image to pixels, at least 4 per side."""
     if "template" not in below["params"]:
         raise ValueError(f"{below['view']['pipeline']} has no template")
     try:
@@ -238,7 +238,7 @@ def template_of(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> l
 
 
 def panel_of(name: str) -> str:
-    """Return today's name of a panel that a lesson may open; raise ``ValueError`` without one."""
+    """Return the current name of a panel; raise ``ValueError`` if a lesson cannot open it."""
     known = [panel.name for panel in PANELS if not panel.passing and panel.name != LESSON]
     if current_name(name) not in known:
         got = cut(repr(name), LONGEST)

@@ -1,4 +1,4 @@
-"""Write the views of a live source with its screenshot, so that it can be restored."""
+"""Save the views of a live source next to a screenshot, so that it can be restored."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ KEPT = (*CALIBRATION, "rectify")
 
 
 def live_views(session: Session) -> tuple[Pixels, ...]:
-    """Return the chosen frame's views as they were taken: two, or one for a single image.
+    """Return the unprocessed views of a live source's chosen frame: a pair, or one image.
 
     Empty for a source that its recipe opens again.
     """
@@ -29,7 +29,9 @@ def live_views(session: Session) -> tuple[Pixels, ...]:
 
 
 def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
-    """Write views without loss, and return a recipe that opens them; without views, the same one.
+    """Write views as lossless files; return the recipe, changed to open these files.
+
+    Without views, the recipe is returned unchanged.
 
     Args:
         recipe: of the live source.

@@ -1,4 +1,4 @@
-"""The recently shown sources, the newest first, each with a small picture.
+"""The list of recently shown sources, newest first, each with a thumbnail.
 
 They are kept in a document in the folder for settings; the pictures lie in a folder next to it.
 """
@@ -37,7 +37,7 @@ FORM = WrittenForm(
 
 @dataclass(frozen=True)
 class KeptSource:
-    """An entry of the document of recent sources.
+    """A stored entry of the list of recent sources.
 
     Attributes:
         source: the source as a section of settings.
@@ -51,7 +51,7 @@ class KeptSource:
 
 @dataclass(frozen=True)
 class KeptSources:
-    """The document of recent sources, the newest first."""
+    """The stored list of recent sources, newest first."""
 
     schema: str
     schema_version: int
@@ -59,12 +59,12 @@ class KeptSources:
 
 
 def recent_file() -> Path:
-    """Return the file that lists recent sources, which need not exist."""
+    """Return the path of the list of recent sources, which need not exist."""
     return settings_folder() / "recent.json"
 
 
 def recent_sources() -> tuple[Recent, ...]:
-    """List the sources shown before, the newest first; skip entries that cannot be opened.
+    """List the sources shown before, newest first; skip entries that cannot be opened.
 
     A damaged list is moved out of the way, with a message on standard error.
     """
@@ -72,7 +72,7 @@ def recent_sources() -> tuple[Recent, ...]:
 
 
 def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent, ...]:
-    """Add a source to the recent ones, with a small picture of its left view.
+    """Add a source to the recent ones, with a thumbnail of its left view.
 
     Built-in scenes, and sources that cannot be reopened, are not added.
 
@@ -101,7 +101,7 @@ def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent
 
 
 def _kept() -> tuple[Recent, ...]:
-    """Read the entries that can be opened; none if there is no list, or a damaged one."""
+    """Read the entries that can be opened; none if the list is missing or damaged."""
     path = recent_file()
     if not os.path.lexists(path):
         return ()
@@ -120,7 +120,7 @@ def _kept() -> tuple[Recent, ...]:
 
 
 def _openable(sources: Iterable[KeptSource]) -> Iterable[Recent]:
-    """Yield the entries with a valid source, with its URIs converted to file names."""
+    """Yield the entries with a valid source, with URIs converted to file names."""
     for kept in sources:
         with suppress(ValueError):
             spec = SourceSpec.from_dict(with_names({"source": dict(kept.source)})["source"])
@@ -136,7 +136,7 @@ def _recent(title: str, spec: SourceSpec, seal: str) -> Recent:
 
 
 def _thumbnail(spec: SourceSpec) -> Path:
-    """Return the file of a source's picture, named by a digest of the source."""
+    """Return the path of a source's thumbnail, named by a digest of the source."""
     text = json.dumps(spec.to_dict(), sort_keys=True)
     return settings_folder() / "recent" / f"{sha256(text.encode()).hexdigest()[:24]}.png"
 
@@ -165,7 +165,7 @@ def _write(kept: Iterable[Recent]) -> None:
 
 
 def _forget(before: Iterable[Recent], kept: Iterable[Recent]) -> None:
-    """Delete the pictures of the removed entries."""
+    """Delete the thumbnails of removed entries."""
     stay = {_thumbnail(one.spec) for one in kept}
     for one in before:
         if (path := _thumbnail(one.spec)) not in stay:

@@ -1,4 +1,4 @@
-"""Recipes: convert all settings of a view to plain data that TOML can hold, and back.
+"""Recipes: convert all settings of a window to plain data that TOML can hold, and back.
 
 A screenshot contains a recipe, the settings at exit are one, and a start merges several.
 """
@@ -31,7 +31,10 @@ Recipe = dict[str, Any]
 
 @dataclass(frozen=True)
 class SavedView:
-    """The pipeline, variant and view of slot A. Raises ``ValueError`` for an unknown pipeline."""
+    """The stored pipeline, variant and view of slot A.
+
+    Raises ``ValueError`` for an unknown pipeline.
+    """
 
     pipeline: str
     variant: str
@@ -43,7 +46,10 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedSlot:
-    """Slot B, or a pipeline not shown. Raises ``ValueError`` if the pipeline is unknown."""
+    """The stored run and view of slot B, or of a pipeline not shown.
+
+    Raises ``ValueError`` for an unknown pipeline.
+    """
 
     pipeline: str
     variant: str
@@ -61,7 +67,7 @@ def recipe_of(session: Session) -> Recipe:
 
 
 def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
-    """Return everything needed to show this view again, in a form that TOML can hold."""
+    """Return the recipe of a state: all data needed to restore it, for storage as TOML."""
     state = state.of_images
     slot = state.slot
     view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
@@ -79,7 +85,7 @@ def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
 
 
 def _slot_b(state: ViewerState) -> Recipe:
-    """Return slot B and the comparison of A and B; empty if the user never asked for B."""
+    """Return the sections of slot B and of its comparison with A; empty if B was never used."""
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
@@ -99,7 +105,7 @@ def section_of_b(state: ViewerState) -> dict[str, Any]:
 
 
 def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
-    """Return the source of a recipe. Raises ``ValueError`` if there can be no such source."""
+    """Return the source of a recipe. Raises ``ValueError`` if it is invalid."""
     try:
         return SourceSpec.from_dict(recipe.get("source", {}))
     except ValueError as error:
@@ -107,7 +113,7 @@ def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
 
 
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe, except for its source and variants that this machine cannot run.
+    """Set a state to a recipe, except its source and variants that this machine cannot run.
 
     Raises:
         ValueError: the recipe has names unknown to this version, or values out of bounds; the state
@@ -147,7 +153,7 @@ def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot B and its comparison with A; without such sections B is not chosen."""
+    """Set slot B and its comparison with A; without these sections, B is unset."""
     state.b, state.linked = None, True
     state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
     if "b" in recipe:
@@ -168,14 +174,14 @@ def dumps(recipe: Mapping[str, Any]) -> str:
 
 
 def loads(text: str) -> Recipe:
-    """Parse a recipe from TOML text. Raises ``ValueError`` if the text is damaged or too deep."""
+    """Parse a recipe from TOML. Raises ``ValueError`` if it is damaged, too large or too deep."""
     if len(text) > LARGEST:
         raise ValueError(f"larger than {in_units(LARGEST)}, the most that is read")
     return with_names(parsed(text, "TOML"))
 
 
 def with_uris(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a recipe's file names and texts so that TOML can hold them all; see ``with_uri``."""
+    """Convert a recipe's file names and texts to text that TOML can hold; see ``with_uri``."""
     source = {name: with_uri(value) for name, value in recipe.get("source", {}).items()}
     named = {**recipe, "source": source} if source else recipe
     return {name: _encodable(value) for name, value in named.items()}
@@ -190,7 +196,7 @@ def _encodable(value: Any) -> Any:
 
 
 def with_names(recipe: dict[str, Any]) -> dict[str, Any]:
-    """Convert the URIs in a recipe that was read back to names of files."""
+    """Convert the URIs in a recipe back to file names."""
     source = recipe.get("source")
     if not isinstance(source, dict):
         return recipe

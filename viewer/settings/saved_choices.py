@@ -1,4 +1,4 @@
-"""Convert the viewer's own choices to TOML and back.
+"""Convert the viewer's own choices, such as colours, to TOML and back.
 
 Every group of choices, such as ``look``, is a section of settings; its fields are the keys.
 """
@@ -22,7 +22,7 @@ ELSEWHERE = (
 
 
 def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
-    """Yield every group of choices that a state holds, with its name."""
+    """Yield the name and the value of every group of choices in a state."""
     for field in fields(state):
         value = getattr(state, field.name)
         if field.name not in ELSEWHERE and is_dataclass(value):
@@ -30,12 +30,12 @@ def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
 
 
 def kept_in_view() -> dict[str, Choice]:
-    """Return the saved choices outside all groups, of the section ``view``, by name."""
+    """Return the saved choices outside all groups, which are in section ``view``, by name."""
     return {choice.name: choice for choice in choices() if not choice.group and choice.traits.kept}
 
 
 def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
-    """Return the choices whose first value in a window is not the default, by group and name.
+    """Return the choices whose initial value in a window differs from the default, by group.
 
     Args:
         state: the state to read the values from; None: the first values of a window.
@@ -66,7 +66,7 @@ def _changed(group: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Convert a value for TOML: sets and tuples become lists, and absent items are omitted."""
+    """Convert a value to TOML types: sets and tuples become lists, None items are omitted."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, (set, frozenset)):
@@ -75,7 +75,7 @@ def plain(value: Any) -> Any:
 
 
 def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
-    """Set every group of choices from a section; missing choices get their defaults.
+    """Set all choices of a state from a settings section; missing choices get their defaults.
 
     Args:
         chosen: choices as ``to_choices`` writes them.
@@ -91,7 +91,7 @@ def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
 
 
 def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> None:
-    """Set single choices, as given by ``--set``.
+    """Set single choices of a state, as the option ``--set`` names them.
 
     Args:
         triples: group, name and value of each choice.
@@ -113,7 +113,7 @@ def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> 
 
 
 def _changed_group(group: Any, changed: Any, name: str) -> Any:
-    """Copy a group of choices with the changes of a section.
+    """Return a copy of a group of choices with the values of a settings section.
 
     Args:
         name: the name of the section in messages.

@@ -1,4 +1,4 @@
-"""The list of open sources, kept from one start to the next."""
+"""The list of open sources in saved settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +14,7 @@ from wheatstone.viewer.settings.recipe import with_names, with_uris
 
 @dataclass(frozen=True)
 class SavedSource:
-    """An open source in settings.
+    """An open source in saved settings.
 
     Attributes:
         source: what opens it, as the section ``source``.
@@ -29,7 +29,7 @@ class SavedSource:
 
 
 def to_sources(sources: OpenSources) -> dict[str, Any]:
-    """Return the section of several open sources that can be opened again; empty for one."""
+    """Return the settings section of the reopenable open sources; empty for fewer than two."""
     listed = [
         {
             "title": encodable(each.title),
@@ -44,14 +44,14 @@ def to_sources(sources: OpenSources) -> dict[str, Any]:
 
 
 def sources_of(recipe: Mapping[str, Any]) -> OpenSources:
-    """Read the open sources in settings; skip those that cannot be understood."""
+    """Read the open sources from settings; invalid entries are skipped."""
     sources = list(_understood(recipe.get("sources", ())))
     shown = (source.number for source, is_shown in sources if is_shown)
     return OpenSources(tuple(source for source, _ in sources), next(shown, 0))
 
 
 def _understood(listed: Any) -> Iterator[tuple[OpenSource, bool]]:
-    """Yield the sources of a section, and whether A showed each."""
+    """Yield the valid sources of a section, and whether slot A showed each."""
     for table in listed[:MOST_OPEN] if isinstance(listed, Sequence) else ():
         with suppress(ValueError):
             saved = section(SavedSource, typed(Mapping[str, Any], table, "sources"), "sources")

@@ -1,4 +1,4 @@
-"""Decide whether a recipe may open files outside its own folder without a question.
+"""Decide whether a recipe (saved settings) may open files outside its folder without asking.
 
 A recipe names the files that it shows. Its author may name any file, so a recipe from somebody
 else has to ask. A user's own recipe has a seal: a digest of its section ``source``, made with a
@@ -24,19 +24,22 @@ KEY_BYTES = 32
 
 
 def settings_folder() -> Path:
-    """Return the folder of settings, such as ``~/.config/wheatstone``, which need not exist."""
+    """Return the path of the settings folder, such as ``~/.config/wheatstone``.
+
+    The folder need not exist.
+    """
     return user_config_path("wheatstone")
 
 
 def seal_of(spec: SourceSpec) -> str:
-    """Compute the seal of a source; empty if no key can be stored."""
+    """Compute the seal (a keyed hash) of a source; empty if no key can be stored."""
     key = _key()
     text = json.dumps(spec.to_dict(), sort_keys=True).encode()
     return hmac.new(key, text, sha256).hexdigest() if key else ""
 
 
 def is_own(spec: SourceSpec, seal: object) -> bool:
-    """Return whether this user's program wrote a source with this seal."""
+    """Return whether the seal of a source was created with this user's key."""
     expected = seal_of(spec)
     if not isinstance(seal, str) or not expected:
         return False
@@ -44,7 +47,7 @@ def is_own(spec: SourceSpec, seal: object) -> bool:
 
 
 def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str, ...]:
-    """List the files outside the folder of a recipe's file that its source names.
+    """List the files outside the recipe's folder that the recipe's source would open.
 
     Cameras and streams lie outside of every folder. Empty if this user's own program wrote the
     recipe.
@@ -60,7 +63,7 @@ def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str,
 
 
 def question_about(file: Path, files: tuple[str, ...], spec: SourceSpec) -> Question:
-    """Make the question whether the source that a recipe names may be opened."""
+    """Return the question that asks whether the source of a recipe may be opened."""
     return Question(
         f"{file.name} wants to open what lies elsewhere:",
         files,
@@ -70,7 +73,7 @@ def question_about(file: Path, files: tuple[str, ...], spec: SourceSpec) -> Ques
 
 
 def _key() -> bytes:
-    """Return this user's key, created when it is first needed; empty if it cannot be stored."""
+    """Return this user's secret key, created at first use; empty if it cannot be stored."""
     path = settings_folder() / "seal.key"
     try:
         if not path.exists():
@@ -82,7 +85,7 @@ def _key() -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Create a key file that nobody else may read, unless another process was faster."""
+    """Create a key file that only this user may read, unless another process just created it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

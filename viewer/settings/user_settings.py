@@ -1,4 +1,4 @@
-"""Files kept from one start to the next: the settings at exit, and the user's own presets.
+"""Files kept between starts: the settings at exit, and the user's own presets.
 
 Both are TOML in the folder for settings of this program, such as ``~/.config/wheatstone``.
 """
@@ -43,7 +43,7 @@ Presets = dict[str, dict[str, dict[str, Any]]]
 
 @dataclass(frozen=True)
 class SavedWindow:
-    """The panels of the window: whether any are visible, which are open, and where they are."""
+    """The stored panels of the window: visibility, open panels and arrangement."""
 
     seen: bool = True
     panels: tuple[str, ...] = ()
@@ -52,23 +52,23 @@ class SavedWindow:
 
 
 class SavedPreset(TypedDict):
-    """The contents of a preset's file."""
+    """The contents of a user's preset file."""
 
     params: dict[str, Any]
 
 
 def last_session() -> Path:
-    """Return the file of the settings at exit, which need not exist."""
+    """Return the path of the settings saved at exit, which need not exist."""
     return settings_folder() / "settings.toml"
 
 
 def first_start() -> bool:
-    """Return whether no window of the program was ever closed by this user."""
+    """Return whether this user has never closed a window of the program."""
     return not os.path.lexists(last_session())
 
 
 def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
-    """Return all settings, including pipelines not shown and the open panels."""
+    """Return all settings of a state, including hidden pipelines and the open panels."""
     state = state.of_images
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
@@ -87,7 +87,7 @@ def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recip
 
 
 def _arranged(state: ViewerState) -> dict[str, Any]:
-    """Return the workspace and the arrangements that are not as declared; the shown one's too."""
+    """Return the workspace's name and the panel arrangements that differ from declared ones."""
     workspaces = state.workspaces
     kept = {**workspaces.kept, workspaces.name: workspaces.arrangement(state.open_panels)}
     changed = {n: plain(asdict(a)) for n, a in kept.items() if a != declared(n)}
@@ -98,14 +98,14 @@ def _arranged(state: ViewerState) -> dict[str, Any]:
 
 
 def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
-    """Write the settings for the next start. Raises ``OSError`` when that is impossible."""
+    """Write the settings for the next start. Raises ``OSError`` if that fails."""
     path = last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
     _write(path, document(_without_own_kernels(state), spec) | to_sources(state.sources))
 
 
 def _without_own_kernels(state: ViewerState) -> ViewerState:
-    """Return the state without the user's own kernels, which a later start may not have.
+    """Return a state without the user's own kernels, which may be absent at a later start.
 
     A comparison with one ends: it would hide the picture of the next kernel.
     """
@@ -120,14 +120,14 @@ def _without_own_kernels(state: ViewerState) -> ViewerState:
 
 
 def _built_in(slot: Run, absent: Mapping[str, str]) -> Run:
-    """Return a slot with the default variant in place of the user's own kernels."""
+    """Return a slot's run with the default variant in place of the user's own kernels."""
     if not _is_own_kernel(slot):
         return slot
     return replace(slot, variant=default_variant(slot.pipeline, absent))
 
 
 def _is_own_kernel(slot: Run) -> bool:
-    """Return whether a slot has the user's own kernels; networks and programs are named by kind."""
+    """Return whether a slot uses the user's own kernels, rather than a network or program."""
     return bool(own_variant(slot.pipeline.name, slot.variant)) and ":" not in slot.variant
 
 
@@ -162,7 +162,7 @@ def read(path: Path) -> settings.Recipe:
 
 
 def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe, including pipelines not shown and open panels.
+    """Set a state to a recipe, including hidden pipelines and the open panels.
 
     Raises:
         ValueError: the settings do not fit this version.
@@ -186,7 +186,7 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to the recipe read from a file, which error messages name; see ``restore``."""
+    """Set a state to a recipe read from a file, which is named in errors; see ``restore``."""
     try:
         restore(state, recipe)
     except ValueError as error:
@@ -194,7 +194,7 @@ def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> N
 
 
 def named_error(path: Path, error: ValueError) -> ValueError:
-    """Extend an error about a recipe by its file's name and, in settings, the line."""
+    """Return an error about a recipe with the file's name and, for TOML, the line added."""
     if path.suffix.lower() == ".toml":
         error = located(error, read_text(path), "TOML")
     return ValueError(f"{path}: {error}")
@@ -215,7 +215,7 @@ def _restore_shelved(state: ViewerState, name: str, saved_values: Any) -> None:
 
 
 def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
-    """Read the user's presets, by pipeline and name.
+    """Read the user's presets; return them by pipeline and name.
 
     Args:
         say: receives a message about every file that is skipped.
@@ -233,7 +233,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
 
 
 def keep_former_presets() -> None:
-    """Save an earlier version's presets as the user's, if that version wrote the settings at exit.
+    """Save an earlier version's presets as the user's, if that version wrote the last settings.
 
     Settings that cannot be read, and presets that cannot be written, are ignored silently.
     """
@@ -251,7 +251,7 @@ def keep_former_presets() -> None:
 
 
 def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, Any]:
-    """Return a pipeline's parameters, shown or not, in a recipe; nothing if it has none."""
+    """Return a pipeline's parameters in a recipe, visible or not; empty if absent."""
     try:
         view = typed(Mapping[str, Any], recipe["view"], "view")
         shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")
@@ -264,7 +264,7 @@ def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, A
 
 
 def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
-    """Read a preset's parameters. Raises ``ValueError`` if the pipeline rejects them."""
+    """Read the parameters of a preset. Raises ``ValueError`` if the pipeline rejects them."""
     params = read_document(path, SavedPreset)["params"]
     try:
         saved_params(pipeline, params, "params")
@@ -274,7 +274,7 @@ def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
 
 
 def save_preset(slot: Run, name: str) -> Path:
-    """Write a slot's parameters as a preset of the user's, replacing one of the same name.
+    """Write a slot's parameters as a user's preset, replacing one of the same name.
 
     Returns:
         The preset's file.
@@ -291,7 +291,7 @@ def save_preset(slot: Run, name: str) -> Path:
 
 
 def _write_preset(pipeline: str, name: str, params: Mapping[str, Any]) -> Path:
-    """Write a preset's file and return it. Raises ``OSError`` when that is impossible."""
+    """Write a preset's file; return its path. Raises ``OSError`` if that fails."""
     path = preset_path(pipeline, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     _write(path, {"wheatstone": VERSION, "params": dict(params)})
@@ -299,12 +299,12 @@ def _write_preset(pipeline: str, name: str, params: Mapping[str, Any]) -> Path:
 
 
 def delete_preset(pipeline: str, name: str) -> None:
-    """Delete one of the user's presets. Raises ``OSError`` when that is impossible."""
+    """Delete one of the user's presets. Raises ``OSError`` if that fails."""
     preset_path(pipeline, name).unlink()
 
 
 def preset_path(pipeline: str, name: str) -> Path:
-    """Return the file of one of the user's presets."""
+    """Return the path of a user's preset."""
     return settings_folder() / "presets" / pipeline / f"{name}.toml"
 
 

@@ -1,1 +1,1 @@
-"""Run the program in a window or a browser: events, effects, and the loop of frames."""
+"""Run the program in a window or a browser: events, effects, and the frame loop."""

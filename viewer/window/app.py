@@ -1,4 +1,4 @@
-"""The window's frame loop, a good place to start reading the program."""
+"""The frame loop of the window: a good starting point for reading the program."""
 
 import gc
 import time
@@ -39,7 +39,7 @@ PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without
 
 
 class App:
-    """A window that shows a session, controlled by keys and mouse."""
+    """The program in one window, which shows a session controlled by keys and mouse."""
 
     def __init__(self, window: AppWindow, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
@@ -65,7 +65,7 @@ class App:
     def open_source(
         self, source: Source, *, keep_look: bool = False, replaces: bool | None = None
     ) -> None:
-        """Show another source; the others stay open.
+        """Show a newly opened source, in addition to the open ones or in place of the one shown.
 
         If it cannot be shown as chosen, the window reports why, closes it and keeps the old one.
 
@@ -86,7 +86,7 @@ class App:
     def change_sources(
         self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
     ) -> None:
-        """Change the list of sources, and show the chosen ones; see ``LastShown``."""
+        """Change the list of open sources by a function, and show the chosen ones."""
         closes = passing(self.state.open_panels)
         self.state.single, self.state.refused = "", None
         looks = {"keep_look": keep_look, "keep_zoom": keep_zoom}
@@ -96,7 +96,7 @@ class App:
         undoing.follow(self.state)  # a run that a file of values takes the place of is no step
 
     def run(self) -> None:
-        """Show frames until the user closes the window."""
+        """Draw frames until the user closes the window."""
         frozen = False
         while not (self.window.closed or self.state.closing):
             if self._comes_due():
@@ -106,7 +106,7 @@ class App:
                 frozen = True
 
     def _comes_due(self) -> bool:
-        """Wait a short time if no frame is due; return whether one is due then."""
+        """Return whether a frame is due; if none is, wait a short time first."""
         if self.window.minimised:
             self.window.wait(UNSEEN if self.has_to_run else WATCHES)
             if not self.has_to_run:
@@ -121,12 +121,12 @@ class App:
 
     @property
     def started(self) -> bool:
-        """Whether the first picture is shown."""
+        """Whether a first picture was shown."""
         return self._last.anything
 
     @property
     def settled(self) -> bool:
-        """Whether the current choice is shown, and all requested files are opened and written."""
+        """Whether the chosen view is shown, and no requested task or file is pending."""
         session = self.session
         waits = self.background.busy or session.rows.waits or session.figures.busy
         asked = self._asked or self._routing.holds
@@ -134,7 +134,7 @@ class App:
 
     @property
     def stands(self) -> bool:
-        """Whether the current choice is computed and shown."""
+        """Whether the chosen view is computed and shown."""
         held = self.session.checks.holds or self.state.jump
         return self._last.anything and self.session.current and not held
 
@@ -146,26 +146,26 @@ class App:
 
     @property
     def _asked(self) -> bool:
-        """Whether effects are pending that can run now; one that needs the file dialog cannot."""
+        """Whether effects are pending that can run now, without waiting for the file dialog."""
         waits = self.dialog is not None and not self.dialog.done
         return any(not waits or effect[0] != "take files" for effect in self.state.effects)
 
     @property
     def has_to_run(self) -> bool:
-        """Whether frames are needed although the window may be hidden."""
+        """Whether frames are needed even while the window is hidden, such as for a recording."""
         records = self.session.recordings.needs_frames
         races = bool(self.state.racing) and self.layout.busy
         return records or self._asked or self.background.busy or races
 
     @property
     def dues(self) -> list[float]:
-        """Times when something changes without an event while the program rests, see ``Pace``."""
+        """Return the times at which the window must be redrawn without an event; see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
         return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
 
     @property
     def rests(self) -> bool:
-        """Whether the picture is still until the user does something or a file changes."""
+        """Whether the window needs no new frame until an event or a file change."""
         state, session = self.state, self.session
         moves = session.source.live or (session.source.rate and not watched(state))
         plays = state.unfolding.plays and watched(state)
@@ -176,7 +176,7 @@ class App:
         return (self.settled or stuck) and not waits
 
     def step(self) -> None:
-        """Run one pass: handle events, compute the frame due, draw the picture and the panels."""
+        """Run one frame: handle events, compute the due view, draw the picture and the panels."""
         happened = self.window.poll()
         self.pace.begin(happened=bool(happened))
         self.state.stepped &= self.state.paused
@@ -195,14 +195,14 @@ class App:
         self.follow_files()
 
     def _handle(self, event: Event) -> bool:
-        """Handle an event; return whether the panels get it as well."""
+        """Handle an event; return whether it is also passed to the panels."""
         for_panels = self._routing.handle(event, self.presentation.scale)
         run_at_once(self, self.effects)
         undoing.note(self.state)
         return for_panels
 
     def follow_files(self) -> None:
-        """Request to read the source again once its files have changed; take changed kernels."""
+        """Request to reload the source after its files changed, and use newly saved kernels."""
         self._kernels.follow()
         self.presentation.warn_in_title(self._kernels.warning)
         spec = self.session.source.spec
@@ -235,7 +235,7 @@ class App:
         self.presentation.draw(events)
 
     def _compute(self) -> None:
-        """Start or continue to compute the current choice; restore the last one on an error."""
+        """Start or continue computing the chosen view; restore the last view after an error."""
         state, session = self.state, self.session
         waited_for_b = session.drawing.before_b
         try:
@@ -267,7 +267,7 @@ class App:
             state.effects.append(("note source",))
 
     def _fit_depths(self) -> None:
-        """Request to fit the range of depths on screen, once for each frame without a range."""
+        """Request to fit the displayed depth range, once for each frame without a range."""
         frame = self.session.frame_shown
         wanted = self.fits_depths and self.state.look.fitted is None and frame is not self._fitted
         if wanted and self.stands and shows_depths(self.session):
@@ -275,17 +275,17 @@ class App:
             self.state.effects.append(("fit depths",))
 
     def choose_last_shown(self) -> bool:
-        """Restore the last view shown, without computing or drawing; return whether it exists."""
+        """Select the last view shown, without computing it; return whether there is one."""
         self._last.choose()
         return self._last.anything
 
     @property
     def spec(self) -> SourceSpec:
-        """The spec of the source of the last view shown."""
+        """Return the source spec of the last view shown."""
         return self._last.source.spec
 
     def choose_shown(self) -> None:
-        """Restore the view shown, if another one is in progress."""
+        """Select the view on screen again, if another view is still being computed."""
         if self._last.anything and not self.session.complete:
             self.session.cancel()
             self._last.go_back()
@@ -302,7 +302,7 @@ class App:
                 state.stages = False
 
     def finish(self) -> list[str]:
-        """Close the panels; wait until all files are written.
+        """Close the panels and end recordings; wait until all files are written.
 
         Returns:
             Messages about files not written, and about recordings that ended now or on their own.
@@ -319,11 +319,11 @@ class App:
 
     @property
     def failed(self) -> bool:
-        """Whether a file or a recording could not be written."""
+        """Whether writing a file or a recording failed."""
         return bool(self.background.unwritten) or self.session.recordings.failed
 
     def close(self, patience: float | None = None) -> None:
-        """Close panels and source, once all files are written.
+        """Close panels and sources after all files are written.
 
         Window, session and overlay are closed by their owners.
 
@@ -345,7 +345,7 @@ def open_app(
     mode: str = "auto",
     patience: float | None = None,
 ) -> App:
-    """Create the program in a window that its owner closes; the stack closes the rest.
+    """Create the program in a window; the exit stack closes all except the window.
 
     State and source are those of ``open_view``, and not changed here. ``App.step`` computes and
     draws what the state chooses.

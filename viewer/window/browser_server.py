@@ -1,4 +1,4 @@
-"""A server of the program in a process of its own, which shows a copy of a window."""
+"""A server process that shows a copy of the window in browsers."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ ENDS = 5.0  # seconds that the server has to end on its own
 
 
 class BrowserServer:
-    """A process that serves a copy of the window until it is closed.
+    """A process that serves a copy of the window to browsers until it is closed.
 
     Attributes:
         address: of the page, with the token that lets its reader in.
@@ -24,7 +24,7 @@ class BrowserServer:
     """
 
     def __init__(self, settings: str, host: str = "") -> None:
-        """Start the process, and wait until it listens.
+        """Start the server process, and wait until it accepts connections.
 
         Args:
             settings: in TOML.
@@ -56,11 +56,11 @@ class BrowserServer:
 
     @property
     def runs(self) -> bool:
-        """Return whether the page can be opened."""
+        """Return whether the server process is running."""
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End the process, and delete its settings."""
+        """End the server process, and delete its copy of the settings."""
         self._process.terminate()
         try:
             self._process.wait(ENDS)
@@ -73,7 +73,7 @@ class BrowserServer:
 
 
 def tunnel_words(place: str) -> str:
-    """Return the command by which another machine reaches a host and port of this one."""
+    """Return the ``ssh`` command that another machine uses to reach a server on this one."""
     return f"ssh -L {place.rpartition(':')[2]}:{place} {socket.gethostname()}"
 
 

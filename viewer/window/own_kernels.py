@@ -25,7 +25,9 @@ PICTURE = "wheatstone.viewer.run.kernels.picture"
 
 
 class FollowedKernels:
-    """Follows the folders of the user's kernels; without any, it imports and does nothing.
+    """The watched folders of the user's kernels, and their use in the window.
+
+    Without such folders, nothing is imported or done.
 
     Attributes:
         watches: one for each folder.
@@ -42,11 +44,11 @@ class FollowedKernels:
 
     @property
     def warning(self) -> str:
-        """A warning for the title, where it is seen while the driver delays all drawing."""
+        """Return the window title's warning after a GPU fault that can delay drawing; or empty."""
         return WARNING if any(watch.delays for watch in self.watches) else ""
 
     def follow(self) -> None:
-        """Compute the picture with kernels that were saved and have compiled since; compare it."""
+        """Switch to newly compiled kernels, and compare their pictures with the reference."""
         for watch in self.watches:
             if name := watch.take():
                 for letter in self._left.pop(name, ()):
@@ -57,7 +59,7 @@ class FollowedKernels:
             picture.follow()
 
     def note_computed(self) -> None:
-        """Record which kernels computed the picture without a fault."""
+        """Record which kernels computed a picture without a fault."""
         runners = self._session.a, self._session.b
         shown = {each.shown.slot.variant for each in runners if each.shown and not each.outdated}
         for watch in self.watches:
@@ -65,9 +67,7 @@ class FollowedKernels:
                 watch.note_computed()
 
     def leave(self, fault: KernelFault) -> bool:
-        """Compute the picture without kernels that have a fault.
-
-        Their last state that computed it takes their place; if there is none, a built-in variant.
+        """Replace kernels that had a fault by their last working state or a built-in variant.
 
         Returns:
             Whether a slot had such kernels.
@@ -89,14 +89,14 @@ class FollowedKernels:
         return bool(chosen)
 
     def _built_in(self, letter: str) -> str:
-        """Return the built-in variant that takes the place of a slot's kernels."""
+        """Return the built-in variant that replaces the kernels of slot A or B."""
         slot = self._state.slot if letter == "a" else self._state.slot_b
         own = _kernels_of(slot)
         assert own
         return own.stand_in
 
     def _put(self, letter: str, variant: str) -> None:
-        """Switch A or B to a variant, if it has its pipeline."""
+        """Set the variant of slot A or B; nothing happens if B is not chosen."""
         state = self._state
         if letter == "a":
             state.slot = replace(state.slot, variant=variant)
@@ -104,7 +104,7 @@ class FollowedKernels:
             state.b = replace(state.slot_b, variant=variant)
 
     def close(self) -> None:
-        """Stop following the folders."""
+        """Stop watching the folders."""
         for picture in self._pictures:
             picture.cancel()
         for watch in self.watches:
@@ -112,7 +112,7 @@ class FollowedKernels:
 
 
 class _FollowedPicture:
-    """Compares the picture of a folder's newest kernels with the reference's, in the background.
+    """A background comparison of a folder's newest kernels with the reference.
 
     It does so once for a save that is identical in all cases, and again for every other picture
     that stands still.
@@ -126,7 +126,7 @@ class _FollowedPicture:
         self._task: Task[PictureVerdict] | None = None
 
     def follow(self) -> None:
-        """Take the verdict of a comparison that has ended; begin one that is due."""
+        """Record a finished comparison, and begin the next one if it is due."""
         if self._task and self._task.done:
             self._take(self._task)
         save, runner = self._watch.comparable, self._runner()
@@ -143,7 +143,7 @@ class _FollowedPicture:
             self._of, self._number = of, save.number
 
     def _runner(self) -> Runner | None:
-        """Return the side that shows the newest kernels; None if none does."""
+        """Return the runner (A or B) that shows the newest kernels; None if neither does."""
         names = [self._watch.kernels.name, *(save.variant for save in self._watch.saves[-1:])]
         for side in (self._session.a, self._session.b):
             if side.shown and side.shown.slot.variant in names and not side.outdated:
@@ -182,7 +182,7 @@ class _FollowedPicture:
         return True
 
     def _take(self, task: "Task[PictureVerdict]") -> None:
-        """Note the verdict of a comparison; one that was cancelled begins again when it is due."""
+        """Record the verdict of a finished comparison; a cancelled one may begin again."""
         self._task = None
         try:
             self._watch.note_picture(self._number, task.result())
@@ -190,13 +190,13 @@ class _FollowedPicture:
             self._of, self._number = (), 0
 
     def cancel(self) -> None:
-        """End the comparison that is in progress."""
+        """Cancel the running comparison."""
         if self._task:
             self._task.cancel()
 
 
 def _kernels_of(slot: Run) -> "OwnKernels | None":
-    """Return the user's kernels that a slot's variant is made of; None for any other variant."""
+    """Return the user's kernels of a slot's variant; None for any other variant."""
     from wheatstone.gpu.own_kernels.contract import OwnKernels
 
     own = own_variant(slot.pipeline.name, slot.variant)

@@ -1,4 +1,4 @@
-"""Scheduling of frames: the next one is due now, at a time, or after an event."""
+"""Scheduling of the window's frames: whether the next one is due now, later, or at an event."""
 
 import math
 import time
@@ -12,7 +12,7 @@ WATCHES = 0.25
 
 
 class Pace:
-    """Decides whether a program needs a frame now.
+    """The schedule of a window's frames.
 
     Frames without events are requested in two ways: ``rests`` is False while something moves or is
     computed, and ``dues`` holds the time of the next single frame, such as that in which a text
@@ -39,7 +39,7 @@ class Pace:
             self._happened = self._began
 
     def seconds(self) -> float:
-        """Return the seconds until the next frame is due: 0 if it is due now."""
+        """Return the seconds until the next frame is due, 0 if it is due now."""
         if not self._rests():
             self._happened = time.perf_counter()
             return 0.0

@@ -1,4 +1,4 @@
-"""Drawing of a window: the picture, the panels over it and at its sides, notices, the title."""
+"""Drawing of a window: the picture, panels, notices and the title."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
 
 
 class AppWindow(Protocol):
-    """Interface of a window, visible or offscreen; see ``viewer.display.screen.window.Window``."""
+    """The interface of a window, visible or offscreen; see ``viewer.display.screen.window``."""
 
     @property
     def size(self) -> tuple[int, int]: ...
@@ -57,7 +57,7 @@ class AppWindow(Protocol):
 
 
 class Presentation:
-    """Draws the picture and the panels of a session into its window."""
+    """The drawing of a session's picture and panels in its window."""
 
     def __init__(
         self,
@@ -76,11 +76,11 @@ class Presentation:
 
     @property
     def scale(self) -> float:
-        """Pixels per unit of text and spacing: the screen's, times the user's factor."""
+        """Return the pixels per unit of text and spacing: the screen's scale times the user's."""
         return self._window.scale * self._state.look.scale
 
     def announce(self, variants: str) -> None:
-        """Show a message before variants are prepared, as compiling may take seconds."""
+        """Show a message that variants are being prepared, as compiling may take seconds."""
         if self._routing.mouse.draws:
             return  # a region, which is prepared for at every move
         before = self._state.messages
@@ -89,7 +89,7 @@ class Presentation:
         self._state.messages = before  # a task that has ended is not logged
 
     def draw(self, events: list[Event]) -> None:
-        """Draw the picture and the panels, pass the events to these, and show the result."""
+        """Draw the picture and the panels, with events passed to the panels, and show the frame."""
         layout, look, (width, height) = self._layout, self._state.look, self._window.size
         layout.scale, layout.rate = self.scale, self._session.meters.rates.presented
         use_touch(touch=self._window.touch)
@@ -132,13 +132,13 @@ class Presentation:
         self._session.meters.presented()
 
     def warn_in_title(self, warning: str) -> None:
-        """Put a warning before the title, which is seen even while nothing can be drawn."""
+        """Set a warning before the title, which is visible while drawing is delayed."""
         if warning != self._warning:
             self._warning = warning
             self.name_window()
 
     def name_window(self) -> None:
-        """Set the title of the window, if it changed."""
+        """Update the window's title if it changed."""
         state, name = self._state, self._last.source.name
         shown = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
         named = self._named.of(shown, lambda: title(state, name))

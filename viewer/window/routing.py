@@ -41,7 +41,7 @@ LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
 
 
 class Routing:
-    """Passes each event of a window to its receiver.
+    """The router that passes each event of a window to its receiver.
 
     Args:
         layout: the panels and bars of the window, and its session.
@@ -66,11 +66,11 @@ class Routing:
 
     @property
     def holds(self) -> bool:
-        """Whether events wait for an earlier click or key."""
+        """Whether events are queued behind an earlier click or key."""
         return bool(self._held)
 
     def due(self, events: Sequence[Event]) -> Iterator[Event]:
-        """Yield the events that can be handled in this frame, in order; hold the others back.
+        """Yield the events that can be handled in this frame, in order; queue the others.
 
         The caller handles each one before it asks for the next. A key after a click belongs to the
         element that the click opens, such as a menu or a text field, which exists only in the next
@@ -84,19 +84,19 @@ class Routing:
         self._asked = self._state.question
 
     def _waits(self, event: Event) -> bool:
-        """Return whether an event cannot be handled before the next frame."""
+        """Return whether an event has to wait for the next frame."""
         if not self._widgets.drawn:
             return True
         return event.kind in ("key", "text") and (self._unseen or self._widgets.pending)
 
     @property
     def in_menus(self) -> bool:
-        """Whether keys go to the menus: one is open, or about to be."""
+        """Whether keys go to the menus: a menu is open, or about to open."""
         state = self._state
         return state.asks_for_menus or state.in_picture_menu or self._layout.bars.open
 
     def point(self) -> None:
-        """Update the pixel under the cursor, which may rest while panels move.
+        """Update the pixel under the cursor, which can change while the cursor rests.
 
         While the menu of a pixel is open, and until the entry chosen has run, that pixel counts;
         the picture of its frame may come only then.
@@ -116,7 +116,7 @@ class Routing:
             self._point_at(self._cursor)
 
     def _point_at(self, place: tuple[float, float] | None) -> None:
-        """Let the pixel at a place of the window be that under the cursor, if it is computed."""
+        """Set the pixel under the cursor from a place in the window, if it is computed."""
         layout = self._layout
         if place:
             (x, y), area, display = place, layout.area, layout.session.display
@@ -125,7 +125,7 @@ class Routing:
                 layout.hit, layout.cursor = hit, place
 
     def handle(self, event: Event, scale: float) -> bool:
-        """Handle an event; return whether the panels get it as well.
+        """Handle an event; return whether it is also passed to the panels.
 
         Args:
             scale: pixels per unit of the unscaled screen.
@@ -188,12 +188,12 @@ class Routing:
         return False
 
     def _lesson_effect(self, key: str) -> tuple[str, ...]:
-        """Return the effect of a key on the lesson, while the panel of lessons is seen."""
+        """Return a key's effect on the lesson while its panel is visible; else empty."""
         seen = LESSON in self._state.open_panels and self._state.panels
         return lesson_effect(self._state.lesson, key) if seen else ()
 
     def _type_in_menus(self, event: Event) -> bool:
-        """Pass a key to the menus, or close them; return whether they get it."""
+        """Pass a key to the menus, or close them; return whether the menus get the key."""
         self._unseen = True
         if leaves := event.key in LEAVES:
             self._state.asks_for_menus = self._state.asks_for_picture_menu = False

@@ -1,4 +1,4 @@
-"""Keep the picture in place when panels are opened or closed."""
+"""Keep the image at its place in the window when panels are opened or closed."""
 
 from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 from wheatstone.viewer.choices.zooming import fit_unmoved
@@ -7,7 +7,7 @@ from wheatstone.viewer.panels.panel import Area, PanelContext
 
 
 def hold_picture(context: PanelContext, area: Area, *, steady: bool) -> None:
-    """Choose zoom and centre for a new area, so that a picture that the user moved stays in place.
+    """Set zoom and centre for a new area, so that a picture moved by the user stays in place.
 
     The image point under the cursor stays there; without one, that in the middle. A picture that
     the user neither zoomed nor moved is fitted, unless it is ``steady`` and under the cursor.

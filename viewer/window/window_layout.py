@@ -50,7 +50,7 @@ WAITS = "waits for the first result"  # a panel that needs a picture
 
 @dataclass
 class WindowLayout(PanelContext):
-    """The panels of one window.
+    """The layout and contents of one window's panels and bars.
 
     Attributes:
         bars: the menu bar and the toolbar.
@@ -80,7 +80,7 @@ class WindowLayout(PanelContext):
 
     @property
     def open(self) -> tuple[Panel, ...]:
-        """The visible panels, in their order of declaration."""
+        """Return the open panels that are visible, in order of declaration."""
         if not self.state.panels:
             return ()
         opened = self.state.open_panels
@@ -97,7 +97,7 @@ class WindowLayout(PanelContext):
 
     @property
     def outdated(self) -> bool:
-        """Whether the message or the findings drawn last differ from those that are due."""
+        """Whether the drawn message or findings differ from the current ones."""
         if self._places:
             height = self.findings.height(self.scale, self._work.width)
             if self._places[0][1] != height:  # known once they were drawn
@@ -106,12 +106,12 @@ class WindowLayout(PanelContext):
 
     @property
     def busy(self) -> bool:
-        """Whether an open panel waits for a result from the background."""
+        """Whether an open panel waits for a background result."""
         return self.facts.busy or any(body.busy for body in self._bodies.values())
 
     @property
     def dues(self) -> list[float]:
-        """Times when open panels change without an event."""
+        """Return the times at which the contents of open panels change without an event."""
         return [self.facts.due, *(body.due for body in self._bodies.values())]
 
     def arrange(self, width: int, height: int) -> Places:
@@ -143,7 +143,7 @@ class WindowLayout(PanelContext):
         return self._places[1]
 
     def _place_picture(self, area: Area, *, resized: bool) -> None:
-        """Hold or fit the picture in its new area."""
+        """Keep the picture in place or fit it, after its area changed."""
         panels = self.state.workspaces.name, frozenset(self.state.open_panels)
         changed = self._opened[1] ^ panels[1]
         if resized:
@@ -155,14 +155,14 @@ class WindowLayout(PanelContext):
 
     @property
     def _mouse_on_panel(self) -> bool:
-        """Whether the mouse was on a panel in the frame before."""
+        """Whether the mouse was over a panel in the previous frame."""
         x, y = imgui.get_mouse_pos()
         panels = self._places[1].panels.values() if self._places else ()
         return any(area.holds(x, y) for area in panels)
 
     @property
     def _filmed(self) -> tuple[object, ...]:
-        """The parts of the picture that decide its form, while it is recorded; else nothing."""
+        """Return the parts that determine the picture's shape while recording; else empty."""
         drawn = self.session.display.drawn
         picture, arrangement = drawn.picture, drawn.arrangement
         if not (self.session.recordings.of_view and picture.panes) or drawn.in_space(0):
@@ -170,7 +170,7 @@ class WindowLayout(PanelContext):
         return picture.caption, picture.bars, picture.legend, arrangement.sizes, arrangement.stacked
 
     def _without_margins(self, area: Area) -> Area:
-        """Return the middle part of an area that a fitted picture fills."""
+        """Return the part of an area that a fitted picture covers, centred in it."""
         width, height = area.width, area.height
         for _ in range(2):  # a narrower caption may be higher
             across, down = self.session.display.rearranged(width, height).margins
@@ -180,11 +180,11 @@ class WindowLayout(PanelContext):
 
     @property
     def _top(self) -> int:
-        """The height of the bars above findings and picture, in pixels."""
+        """Return the height of the bars above the findings and the picture, in pixels."""
         return MenuBars.height(self.state, self.scale)
 
     def update(self, *, first: bool = True) -> None:
-        """Update the bodies of the open panels; close the bodies of the others.
+        """Update the contents of open panels; close the contents of others.
 
         Args:
             first: whether the first picture is shown; most panels wait for it.
@@ -207,25 +207,25 @@ class WindowLayout(PanelContext):
             self.labels.update(self)
 
     def body(self, name: str) -> Body | None:
-        """Return the body of an open panel; None while it is closed."""
+        """Return the contents object of a panel; None while the panel is closed."""
         return self._bodies.get(name)
 
     def _close(self, name: str) -> None:
-        """Close a panel's body; keep the body of a lasting panel until that is opened again."""
+        """Close a panel's contents; store those of a lasting panel for its next opening."""
         body = self._bodies.pop(name)
         body.close()
         if panel(name).lasting:
             self._kept[name] = body
 
     def draw(self, places: Places) -> None:
-        """Draw open panels, status line, tour, help and palette, within a frame of Dear ImGui."""
+        """Draw open panels, status line, tour, help and palette in a Dear ImGui frame."""
         with pointing_at_nothing() if self.state.palette else nullcontext():
             self._draw_below_palette(places)
         if self.state.palette:
             draw_palette(self.state, self.area)
 
     def _draw_below_palette(self, places: Places) -> None:
-        """Draw all except the palette, which takes keys and mouse while it is open."""
+        """Draw everything except the palette, which receives all input while it is open."""
         draw_place_mark(self)
         if self.state.shows_bars:
             draw_range_handles(self)
@@ -255,7 +255,7 @@ class WindowLayout(PanelContext):
             draw_help(self.state, self.scale)
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
-        """Draw a panel's window and body; close the panel if the user closes the window."""
+        """Draw a panel's window and contents; close the panel if the user closes it."""
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))
         if self.state.focus == panel.name != self._focused:
@@ -287,7 +287,7 @@ class WindowLayout(PanelContext):
             self.state.open_panels.discard(panel.name)
 
     def _follow_size(self, panel: Panel, area: Area) -> None:
-        """Keep the size that the user drags a floating panel to, in whose window this is called."""
+        """Store the place of the floating panel being drawn, while the user drags it."""
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         now = Area(*(round(value) for value in (*corner, *size)))
         if now != area and imgui.is_mouse_down(0):
@@ -295,7 +295,7 @@ class WindowLayout(PanelContext):
             self.state.workspaces = self.state.workspaces.moved(panel.name, place)
 
     def _draw_tabs(self, area: Area, shown: Collection[str]) -> None:
-        """Draw a tab for each open panel but those at the foot, or a list where it lacks room."""
+        """Draw a tab for each open panel not at the foot, or a list if there is no room."""
         style, panels = imgui.get_style(), [p for p in self.open if p.place != "foot"]
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))
@@ -319,7 +319,7 @@ class WindowLayout(PanelContext):
         imgui.end()
 
     def close(self) -> None:
-        """Close the bodies of all open panels."""
+        """Close the contents of all open panels."""
         for body in self._bodies.values():
             body.close()
         self.facts.close()

@@ -1,1 +1,1 @@
-"""Unfold stages of pipelines in time: show their computation step by step, in slow motion."""
+"""Unfold stages in time: show how a stage computes its result step by step, in slow motion."""

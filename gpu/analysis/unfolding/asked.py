@@ -1,4 +1,4 @@
-"""Define requests to unfold a stage, tilings by blocks, and the frame computed up to the stage."""
+"""Requests to show a stage step by step, tilings by blocks, and computing up to a stage."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from wheatstone.gpu.pipeline import Pipeline
 
 @dataclass(frozen=True)
 class Tiling:
-    """Layout of the threads of a launch over an image, one pixel per thread.
+    """The layout of a launch's threads over an image, with one thread per pixel.
 
     Attributes:
         variant: the variant that launches; empty: there is no launch, and a row counts as a block.
@@ -33,23 +33,23 @@ class Tiling:
 
     @property
     def warps(self) -> int:
-        """Count the warps of a block."""
+        """Return the number of warps in a block."""
         return -(-self.columns * self.rows // WARP) if self.variant else 1
 
     @property
     def moments(self) -> int:
-        """Count the warps of all blocks."""
+        """Return the number of warps in all blocks."""
         return self.across * self.down * self.warps
 
     def order(self, height: int, width: int) -> Int32:
-        """Return the number of each pixel's warp, counted over all blocks: (height, width)."""
+        """Return the number of each pixel's warp, in order of blocks: (height, width)."""
         y, x = np.indices((height, width), np.int32)
         block = y // self.rows * self.across + x // self.columns
         thread = y % self.rows * self.columns + x % self.columns
         return block * self.warps + (thread // WARP if self.variant else 0)
 
     def boxes(self, moment: int) -> Boxes:
-        """Return boxes around the current block and around its current warp."""
+        """Return rectangles around the block and the warp that are computed at a moment."""
         block, warp = divmod(moment, self.warps)
         down, across = divmod(block, self.across)
         x, y = across * self.columns, down * self.rows
@@ -62,7 +62,7 @@ class Tiling:
         return whole, around(x + begin, y + first, wide, last - first + 1)
 
     def title(self, moment: int) -> str:
-        """Describe the current block and warp in words."""
+        """Describe the block and warp that are computed at a moment."""
         block, warp = divmod(moment, self.warps)
         if not self.variant:
             return f"row {block} of {self.down}, as one thread computes it"
@@ -74,7 +74,7 @@ class Tiling:
 
 
 def by_rows(height: int, width: int) -> Tiling:
-    """Return the tiling of an image whose rows are computed one after the other."""
+    """Return the tiling of an image that is computed row by row."""
     return Tiling("", width, 1, 1, height)
 
 
@@ -83,12 +83,12 @@ FLAT = ("height", "width")
 
 
 def no_report(share: float) -> None:
-    """Ignore a report of progress."""
+    """Ignore the progress: the default progress function."""
 
 
 @dataclass(eq=False)
 class Kept:
-    """Cache of one frame's last computation, from which slices through other pixels are taken."""
+    """A cache of the last execution of one frame, reused for slices through other pixels."""
 
     until: tuple[str, int] = ("", 0)
     execution: Execution | None = None
@@ -96,7 +96,7 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Request to unfold a stage of a frame.
+    """A request to unfold a stage of a frame: to show step by step how it is computed.
 
     Attributes:
         inputs: the pipeline's inputs by name, as ``Execution.upload`` takes them.
@@ -123,11 +123,11 @@ class Asked:
 
 
 class _Enough(Exception):
-    """Signal that all needed stages of the frame are computed."""
+    """The exception that ends a frame after all needed stages."""
 
 
 def computed_until(asked: Asked, stage: str, turn: int = 0) -> Execution:
-    """Compute a frame by the reference, up to a stage and no further.
+    """Compute a frame with the reference up to a stage; cached.
 
     Args:
         turn: index of the last run of the stage, from 0, if the stage runs for several items.
@@ -144,7 +144,7 @@ def computed_until(asked: Asked, stage: str, turn: int = 0) -> Execution:
 
 
 def _computed(asked: Asked, stage: str, turn: int) -> Execution:
-    """Compute a frame by the reference, up to one run of a stage."""
+    """Compute a frame with the reference up to one run of a stage."""
     pipeline, size = asked.pipeline, (asked.height, asked.width)
     declared = next(each for each in pipeline.stages if each.name == stage)
     execution = prepare(pipeline, REFERENCE, asked.params, *size, declared.writes)
@@ -156,7 +156,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     execution.upload(**asked.inputs)
 
     def after(done: int) -> None:
-        """Report progress, and end the frame after the last step that is needed."""
+        """Report progress, and end the frame after the last necessary step."""
         asked.report(done / last)
         if done >= last:
             raise _Enough
@@ -169,7 +169,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
 
 
 def flat_images(pipeline: Pipeline, names: tuple[str, ...]) -> list[Image]:
-    """List the declarations of the named images that have one value per pixel."""
+    """List the declarations of those named images that have one value per pixel."""
     declared = [pipeline.image(name) for name in names]
     return [image for image in declared if image.dims == FLAT]
 

@@ -1,4 +1,4 @@
-"""Declare the stages that can be unfolded in time, and the function that computes each.
+"""Declare the stages that can be shown step by step, and the function that unfolds each.
 
 Some stages have an unfolding of their own; of any other stage that writes an image, the image
 appears in the order of its kernel's blocks and warps.
@@ -18,7 +18,7 @@ HERE = "wheatstone.gpu.analysis.unfolding"
 
 @dataclass(frozen=True)
 class Unfolding:
-    """One way to show a stage step by step.
+    """A declared way to show a stage step by step.
 
     Attributes:
         name: the name by which it is chosen.
@@ -99,7 +99,7 @@ OWN = (
 
 @cache
 def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
-    """List the ways to show a pipeline's stages step by step, in the order of the stages."""
+    """List the declared ways to show a pipeline's stages step by step, in stage order."""
     own = {each.stage: each for each in OWN if each.pipeline == pipeline.name}
     listed = []
     for stage in pipeline.stages:
@@ -118,5 +118,5 @@ def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:
 
 
 def every_name() -> dict[str, str]:
-    """Return the names of the unfoldings of all pipelines, each with its help."""
+    """Return the help text of each unfolding of all pipelines, by name."""
     return {each.name: each.help for p in PIPELINES.values() for each in unfoldings(p)}

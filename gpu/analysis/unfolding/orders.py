@@ -1,4 +1,4 @@
-"""Unfold stages whose results appear in an order: of blocks, of growth, of sliding windows."""
+"""Unfold stages step by step, in an order of pixels: by blocks, growth or sliding windows."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +26,7 @@ from wheatstone.gpu.steps import Setup
 
 
 def blocks(asked: Asked) -> Unfolded:
-    """Unfold the first image that a stage writes, in the order of blocks and warps."""
+    """Unfold a stage's first output image step by step, in the order of blocks and warps."""
     execution = computed_until(asked, asked.stage)
     stage = next(each for each in asked.pipeline.stages if each.name == asked.stage)
     written = flat_images(asked.pipeline, stage.writes)[0]
@@ -42,7 +42,7 @@ def blocks(asked: Asked) -> Unfolded:
 
 
 def _most_alike(written: Image, read: list[Image]) -> Image:
-    """Return the first image read with the dtype and scale of the one written, else the first."""
+    """Return the first image with the dtype and scale of ``written``, or else the first."""
     alike = [each for each in read if (each.dtype, each.scale) == (written.dtype, written.scale)]
     return (alike or read)[0]
 
@@ -50,7 +50,7 @@ def _most_alike(written: Image, read: list[Image]) -> Image:
 def tiling_of(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int, stage: str
 ) -> Tiling:
-    """Return the tiling of a stage's kernel over the image, of a variant or else of another one.
+    """Return the tiling of a stage's kernel over the image, from the variant or another one.
 
     If no kernel of the stage has a thread for each pixel, the tiling is by rows. Launches are noted
     meanwhile instead of done, so this must not run while another thread launches kernels.
@@ -68,7 +68,7 @@ def tiling_of(
 
 
 def _tiled(variant: str, launch: Launch, height: int, width: int) -> Tiling | None:
-    """Return the tiling of a launch over an image; None if it has not one thread per pixel."""
+    """Return the tiling of a launch over an image; None without one thread per pixel."""
     (columns, rows, *_), (across, down, *_) = (*launch.block, 1), (*launch.grid, 1)
     fits = across == -(-width // columns) and down == -(-height // rows)
     return Tiling(variant, columns, rows, across, down) if fits else None
@@ -80,7 +80,7 @@ AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx)
 
 
 def hysteresis(asked: Asked) -> Unfolded:
-    """Unfold hysteresis; a weak pixel is undecided until it is reached or all growth has ended."""
+    """Unfold hysteresis round by round: weak pixels stay undecided until kept or rejected."""
     strength = copy_of(computed_until(asked, "hysteresis"), "strength")
     order = rounds(strength)
     last = int(order[strength != REJECTED].max(initial=0)) + 1
@@ -100,7 +100,7 @@ def hysteresis(asked: Asked) -> Unfolded:
     )
 
     def title(moment: int) -> str:
-        """Describe a round in words."""
+        """Describe a round of growth."""
         if moment == 0:
             return f"{strong} strong pixels; {undecided} weak ones are undecided"
         if moment == last:
@@ -114,14 +114,14 @@ def hysteresis(asked: Asked) -> Unfolded:
 
 
 def _around_all(pixels: NDArray[np.intp]) -> Boxes:
-    """Return a box around each pixel, (N, 2); none if there are more than ``MOST_OUTLINED``."""
+    """Return a box around each of the pixels, (N, 2); none for more than ``MOST_OUTLINED``."""
     if len(pixels) > MOST_OUTLINED:
         return ()
     return tuple((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4) for y, x in pixels)
 
 
 def rounds(strength: Uint8) -> Int32:
-    """Count the rounds after which growth reaches each kept pixel: (H, W); 0 elsewhere.
+    """Compute the round in which growth reaches each kept pixel: (H, W); 0 elsewhere.
 
     Args:
         strength: (H, W) labels of hysteresis: 3 strong, 2 kept, 1 rejected, 0 none.
@@ -148,7 +148,7 @@ Window = tuple[int, int, int, int]  # first row and column from the pixel, rows,
 
 
 def template(asked: Asked) -> Unfolded:
-    """Unfold the correlation of a template with the window at each pixel."""
+    """Unfold a template's correlation pixel by pixel, with the window at each pixel."""
     params = asked.params
     assert isinstance(params, NccParams)
     x, y, columns, rows = params.template
@@ -162,7 +162,7 @@ def template(asked: Asked) -> Unfolded:
 
 
 def window(asked: Asked) -> Unfolded:
-    """Unfold the mean of the window around each pixel."""
+    """Unfold the mean filter pixel by pixel, with the window around each pixel."""
     params = asked.params
     assert isinstance(params, MeanParams)
     radius, side = params.radius, 2 * params.radius + 1
@@ -170,7 +170,7 @@ def window(asked: Asked) -> Unfolded:
 
 
 def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) -> Unfolded:
-    """Show a stage step by step whose pixels are computed one after the other.
+    """Unfold a stage with a sliding window, pixel by pixel.
 
     Args:
         value: format of a value of the image written.
@@ -185,7 +185,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     pixels = window[2] * window[3]
 
     def title(moment: int) -> str:
-        """Describe a pixel's result in words."""
+        """Describe the result at a pixel."""
         row, column = divmod(moment, width)
         here = value.format(float(result[row, column]))
         return f"row {row}, column {column}: {here}, of a window of {pixels} pixels"
@@ -202,7 +202,7 @@ def _window_boxes(window: Window, width: int) -> Callable[[int], Boxes]:
     top, left, rows, columns = window
 
     def boxes(moment: int) -> Boxes:
-        """Return the box around the window of the current pixel."""
+        """Return the box around the window of the pixel computed at a moment."""
         y, x = divmod(moment, width)
         return (around(x + left, y + top, columns, rows),)
 

@@ -1,4 +1,4 @@
-"""Unfold semi-global matching by slices of its volumes, with a column of disparities per pixel."""
+"""Unfold semi-global matching step by step: slices of its volumes, a column per pixel."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
 
 
 def cost_slice(asked: Asked) -> Unfolded:
-    """Show the matching costs of the requested pixel's row in slow motion, pixel by pixel."""
+    """Unfold the matching costs of the requested pixel's row, pixel by pixel."""
     execution, row, first = computed_until(asked, "winner_takes_all"), asked.pixel[0], _first(asked)
     costs = execution.array("cost")[row].T.copy()
     chosen, width = copy_of(execution, "winner")[row], asked.width
@@ -27,7 +27,7 @@ def cost_slice(asked: Asked) -> Unfolded:
     cheapest = costs.argmin(axis=0)
 
     def title(moment: int) -> str:
-        """Describe a pixel of the row in words."""
+        """Describe a pixel of the row."""
         best = int(cheapest[moment])
         return (
             f"row {row}, column {moment} of {width}: cheapest at disparity {first + best} "
@@ -38,7 +38,7 @@ def cost_slice(asked: Asked) -> Unfolded:
 
 
 def aggregation(asked: Asked) -> Unfolded:
-    """Unfold the costs carried along one path through the requested pixel, pixel by pixel."""
+    """Unfold the costs aggregated along one path through the requested pixel, pixel by pixel."""
     params, first = _params(asked), _first(asked)
     number = min(asked.path, params.paths_summed) - 1
     stage = "path_aggregation" if is_full(params) else "sparse_aggregation"
@@ -54,7 +54,7 @@ def aggregation(asked: Asked) -> Unfolded:
     view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
 
     def title(moment: int) -> str:
-        """Describe a pixel of the path in words."""
+        """Describe a pixel of the path."""
         d = int(best[moment])
         return (
             f"{named}, pixel {moment + 1} of {rows.size}: disparity {first + d} costs least, "
@@ -66,7 +66,7 @@ def aggregation(asked: Asked) -> Unfolded:
 
 
 def winner(asked: Asked) -> Unfolded:
-    """Unfold the choice of disparities, row by row, from the sums of all paths."""
+    """Unfold the choice of disparities from the sums of all paths, row by row."""
     execution, first = computed_until(asked, "winner_takes_all"), _first(asked)
     sums, chosen = execution.array("sums"), copy_of(execution, "winner")
     height, width, disparities = sums.shape
@@ -83,7 +83,7 @@ def winner(asked: Asked) -> Unfolded:
     )
 
     def title(row: int) -> str:
-        """Describe a row in words."""
+        """Describe a row's choice of disparities."""
         disparity = chosen[row]
         return (
             f"row {row} of {height}: the smallest sum of each pixel is chosen, at disparities "
@@ -103,7 +103,7 @@ def _first(asked: Asked) -> int:
 
 
 def _path_name(params: SgmParams, number: int) -> str:
-    """Return the name of a path, counted from 0, such as ``path 3 of 8, up and left``."""
+    """Return the displayed name of path ``number``, from 0: ``path 3 of 8, up and left``."""
     dx, dy = params.directions[number]
     way = " and ".join(filter(None, (DOWN[dy], ACROSS[dx])))
     kind = "sweep" if params.sweeps and dy else "path"
@@ -134,7 +134,7 @@ def _slice(
     *,
     backwards: bool = False,
 ) -> Sheet:
-    """Make the sheet of a slice, whose columns appear one by one, each with a marked disparity.
+    """Create the sheet of a slice, whose columns appear one by one with a marked disparity.
 
     Args:
         name: name of the volume.
@@ -161,7 +161,7 @@ def _titled(asked: Asked, title: str) -> str:
 
 
 def _with_limits(asked: Asked, name: str) -> Image:
-    """Return the declaration of a volume with the range in which its values are shown."""
+    """Return the declaration of a volume with its displayed range of values."""
     return replace(asked.pipeline.image(name), limits=LIMITS[name], chosen_by=())
 
 

@@ -1,4 +1,4 @@
-"""Hold a stage unfolded in time, as images that fill with values from moment to moment."""
+"""A stage unfolded in time (shown step by step): images whose values appear by moments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NEVER = np.iinfo(np.int32).max  # the moment of what does not come
 
 
 def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
-    """Return a function that marks each pixel from its moment on.
+    """Return a function that returns a mask of the pixels marked at a moment.
 
     Args:
         begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.
@@ -24,7 +24,7 @@ def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
 
 
 def around(x: int, y: int, columns: int, rows: int) -> Box:
-    """Return the box whose outline, one pixel wide, surrounds a window without hiding any of it.
+    """Return the one-pixel-wide box around a window, just outside of its pixels.
 
     Args:
         x, y: the window's first column and row.
@@ -34,13 +34,13 @@ def around(x: int, y: int, columns: int, rows: int) -> Box:
 
 
 def no_boxes(moment: int) -> Boxes:
-    """Return no boxes to outline."""
+    """Return no boxes: the default for sheets without outlines."""
     return ()
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """An image that fills with values from moment to moment.
+    """An image whose values appear from moment to moment.
 
     Attributes:
         title: description of the content in words.
@@ -69,11 +69,11 @@ class Sheet:
         return height, width
 
     def at(self, moment: int) -> NDArray[Any]:
-        """Return the values at a moment, (H, W), including those that are not shown yet."""
+        """Return the values at a moment, (H, W), including those not shown yet."""
         return self.values(moment) if callable(self.values) else self.values
 
     def there(self, moment: int) -> NDArray[np.bool_]:
-        """Return which values are shown at a moment, (H, W)."""
+        """Return a mask of the values shown at a moment, (H, W)."""
         if self.order is None:
             return np.ones(self.shape, np.bool_)
         return self.order <= moment
@@ -81,7 +81,7 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class Unfolded:
-    """A stage unfolded in time.
+    """A stage unfolded in time: its images, and the number and titles of moments.
 
     Attributes:
         moments: their number; the last one shows the stage's whole result.
@@ -98,9 +98,9 @@ class Unfolded:
     stacked: bool = False
 
     def moment(self, share: float) -> int:
-        """Return the moment at a share of the whole time, from 0 to 1."""
+        """Return the moment at a fraction of the whole time, from 0 to 1."""
         return round(min(max(share, 0.0), 1.0) * (self.moments - 1))
 
     def share(self, moment: int) -> float:
-        """Return the share of the whole time at which a moment comes, from 0 to 1."""
+        """Return the fraction of the whole time at which a moment comes, from 0 to 1."""
         return min(max(moment / max(self.moments - 1, 1), 0.0), 1.0)

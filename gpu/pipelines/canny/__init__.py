@@ -1,4 +1,4 @@
-"""Declare the Canny edge detector: grey image in, one-pixel-wide edges out.
+"""The Canny edge detector as a pipeline: grey image in, one-pixel-wide edges out.
 
 Read ``params``, ``images`` and ``stages``; this file declares the variants and combines all.
 

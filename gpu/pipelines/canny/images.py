@@ -1,4 +1,4 @@
-"""Declare the images of the Canny edge detector, those of variant `fast` as tiles of bits."""
+"""The images of the Canny edge detector; those of variant `fast` are tiles of bits."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def tiles(height: int, width: int, params: Any) -> int:
 
 
 def sets(height: int, width: int, params: Any) -> int:
-    """Compute the largest number of sets in all tiles, and one for the set of all strong pixels."""
+    """Compute the largest number of edge sets in all tiles, plus one for all strong pixels."""
     return 1 + MOST_SETS * tiles(height, width, params)
 
 

@@ -1,4 +1,4 @@
-"""Declare the parameters of Canny, their constants and weights, and the conditions of stages."""
+"""The parameters of Canny, their constants and weights, and the conditions of stages."""
 
 import math
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ def least_magnitude(threshold: int, convention: str) -> int:
 
 @dataclass(frozen=True)
 class CannyParams(Params):
-    """Declare the parameters of the Canny edge detector."""
+    """The parameters of the Canny edge detector."""
 
     convention: str = choice(
         "opencv",
@@ -95,7 +95,7 @@ class CannyParams(Params):
 
     @property
     def kernel_side(self) -> int:
-        """Compute the weights along each side of a quadrant of the Gaussian's kernel."""
+        """Compute the number of weights along each side of a quadrant of the Gaussian's kernel."""
         return kernel_radius(self.sigma, self.convention) + 1
 
 
@@ -182,7 +182,10 @@ def _aveiro_weight(dy: int, dx: int, sigma: float) -> float:
 
 
 def whole_row(sigma: float, radius: int) -> list[int]:
-    """Compute `opencv`'s weights along one axis, from the centre on; both halves sum to 256."""
+    """Compute `opencv`'s integer weights along one axis, from the centre outwards.
+
+    The weights of both halves and the centre sum to 256.
+    """
     bell = [math.exp(-0.5 * (d / sigma) ** 2) for d in range(radius, 0, -1)]
     scale = (1 << HALF) / (1 + 2 * sum(bell))
     row, carried = [], 0.0

@@ -1,4 +1,4 @@
-"""Declare the stages of the Canny edge detector, in the order in which they run.
+"""The stages of the Canny edge detector, in the order in which they run.
 
 A stage's function counts its operations; see ``Stage.operations``.
 """
@@ -14,18 +14,18 @@ from wheatstone.gpu.pipelines.canny.params import (
 
 
 def gaussian_filter(params: CannyParams, height: int, width: int) -> int:
-    """Count one product per weight and their sum; `opencv` rounds by an addition and a shift."""
+    """Count the operations of smoothing: per weight a product and a sum; in `opencv` rounding."""
     window = (2 * params.kernel_side - 1) ** 2
     return height * width * (2 * window - 1 + 2 * (params.convention == "opencv"))
 
 
 def intensity_normalization(params: CannyParams, height: int, width: int) -> int:
-    """Count the search for the largest value, then a product and a quotient per pixel."""
+    """Count the operations of stretching: a search for the largest value, a product, a quotient."""
     return height * width - 1 + 2 * height * width
 
 
 def gradient(params: CannyParams, height: int, width: int) -> int:
-    """Count two Sobel sums of entire windows, the magnitude, and twelve for the direction.
+    """Count the operations of the gradient: two Sobel sums, the magnitude and the direction.
 
     With aperture 7 gradients are divided by rounding shifts, and multiplied for the magnitude.
     """
@@ -37,7 +37,7 @@ def gradient(params: CannyParams, height: int, width: int) -> int:
 
 
 def non_maximum_suppression(params: CannyParams, height: int, width: int) -> int:
-    """Count three comparisons per pixel; in `opencv` also ties, and with `l2` squares."""
+    """Count the operations of thinning: three comparisons per pixel, and more in `opencv`."""
     opencv = params.convention == "opencv"
     squares = 3 * 3 if opencv and params.norm == "l2" else 0
     return height * width * (1 + 2 + opencv + squares)
@@ -49,13 +49,13 @@ def no_operations(params: CannyParams, height: int, width: int) -> int:
 
 
 def automatic_thresholds(params: CannyParams, height: int, width: int) -> int:
-    """Count a pixel's bin and its sum; with `otsu` a check for maxima; no work on bins."""
+    """Count the operations of automatic thresholds: per pixel, without the work on bins."""
     bins = {"median": 1, "quantile": 2, "otsu": 3}
     return height * width * bins[params.thresholds]
 
 
 def edge_seeds(params: CannyParams, height: int, width: int) -> int:
-    """Count two comparisons per pixel."""
+    """Count the operations of edge seeding: two comparisons per pixel."""
     return height * width * 2
 
 

@@ -1,4 +1,4 @@
-"""Declare the pipeline that inverts an image, the smallest complete example of a pipeline."""
+"""A pipeline that inverts an image, the smallest complete example of a pipeline."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 @dataclass(frozen=True)
 class InvertParams(Params):
-    """Declare the parameters of inversion: there are none."""
+    """The parameters of inversion: there are none."""
 
 
 def operations(params: InvertParams, height: int, width: int) -> int:
-    """Count one subtraction per pixel."""
+    """Count the operations of inversion: one subtraction per pixel."""
     return height * width
 
 

@@ -1,4 +1,4 @@
-"""Declare the mean filter: image in, mean of the window around each pixel out."""
+"""The mean filter as a pipeline: image in, mean of the window around each pixel out."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ BLOG_RADIUS = 1
 
 @dataclass(frozen=True)
 class MeanParams(Params):
-    """Declare the parameters of the mean filter."""
+    """The parameters of the mean filter."""
 
     radius: int = slider(
         1,
@@ -38,7 +38,7 @@ def fits(params: MeanParams, height: int, width: int) -> str:
 
 
 def operations(params: MeanParams, height: int, width: int) -> int:
-    """Count the window's sum and a quotient, which `opencv` rounds by one more addition."""
+    """Count the operations of the mean filter: sum and quotient; in `opencv` also the rounding."""
     window = (2 * params.radius + 1) ** 2
     return height * width * (window + (params.convention == "opencv"))
 

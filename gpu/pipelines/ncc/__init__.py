@@ -1,4 +1,4 @@
-"""Declare template matching: find a rectangle of the image by normalised correlation.
+"""Template matching as a pipeline: finds a rectangle of the image by normalised correlation.
 
 Read ``params`` first; this file declares the rest.
 
@@ -24,13 +24,13 @@ __all__ = ["NCC", "NccParams"]
 
 
 def products(params: NccParams, height: int, width: int) -> float:
-    """Compute the products of two pixels in millions: pixels of the image times the template's."""
+    """Compute the amount of work in millions: pixels of the image times pixels of the template."""
     _, _, columns, rows = params.template
     return megapixels(params, height, width) * columns * rows
 
 
 def squared(params: NccParams, side: int) -> Region:
-    """Return a square template with the same top left corner."""
+    """Return a square template with the same top left corner as ``params.template``."""
     x, y, _, _ = params.template
     return x, y, side, side
 
@@ -75,19 +75,19 @@ FIND_PEAKS = ("template", "convention", "peaks", "threshold")
 
 
 def template_statistics(params: NccParams, height: int, width: int) -> int:
-    """Count a square per pixel of the template, and two sums."""
+    """Count the operations of the template's sums: a square and two sums per pixel."""
     _, _, columns, rows = params.template
     return 3 * columns * rows - 2
 
 
 def correlation(params: NccParams, height: int, width: int) -> int:
-    """Count operations: two products per window pixel, three sums, ten for the coefficient."""
+    """Count the operations of correlation: five per window pixel, ten for the coefficient."""
     _, _, columns, rows = params.template
     return height * width * (5 * columns * rows - 3 + 10)
 
 
 def find_peaks(params: NccParams, height: int, width: int) -> int:
-    """Count the threshold, eight neighbours, and a search for the highest score per peak."""
+    """Count the operations of peak finding: threshold, eight neighbours, a search for each peak."""
     return height * width * (9 + params.peaks)
 
 

@@ -1,4 +1,4 @@
-"""Declare the parameters of template matching, and check the size and place of a template."""
+"""The parameters of template matching, and checks of the size and position of a template."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ SHARED_BYTES = 48 * 1024  # what every GPU lets a block have
 
 @dataclass(frozen=True)
 class NccParams(Params):
-    """Declare the parameters of template matching."""
+    """The parameters of template matching."""
 
     template: tuple[int, int, int, int] = region(
         (16, 8, 24, 24), 3, "Rectangle of the left image to look for."
@@ -87,7 +87,7 @@ def tile_bytes(template: Region) -> int:
 
 
 def too_large_for_shared(template: Region) -> str:
-    """Return why the variant ``shared`` cannot run its own kernel; empty if it can."""
+    """Return why the template is too large for the kernel of ``shared``; empty if it fits."""
     if tile_bytes(template) > SHARED_BYTES:
         return (
             f"a tile for the template of {template[2]}x{template[3]} takes {tile_bytes(template)} "

@@ -1,4 +1,4 @@
-"""Define the layout of work and arrays in variant `fast` of template matching."""
+"""The layout of work and arrays in variant `fast` of template matching."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ TENSOR_CORES = 80  # the compute capability from which on there are such that mu
 
 
 def part_of(template: Region) -> tuple[int, int]:
-    """Choose columns and rows of the parts of a template; only the last may be smaller."""
+    """Compute the columns and rows of a template's parts; the last part may be smaller."""
     _, _, width, height = template
     return _share(width, MOST_COLUMNS), _share(height, MOST_ROWS)
 
@@ -25,7 +25,7 @@ def _share(count: int, most: int) -> int:
 
 
 def without_tensor_cores(template: Region) -> str:
-    """Return why the variant `fast` cannot run its own kernel; empty if it can."""
+    """Return why the variant `fast` cannot run its tensor core kernel; empty if it can."""
     _, _, width, height = template
     if width * height > LARGEST:
         return (
@@ -46,7 +46,7 @@ def remark_fast(params: NccParams, height: int, width: int) -> str:
 
 
 def window_words(height: int, width: int, params: Any) -> int:
-    """Compute the words for window sums of all blocks: two per window, or one word if unused."""
+    """Compute the number of words for window sums: two per window, or 1 in all if unused."""
     if without_tensor_cores(params.template) or part_of(params.template) == params.template[2:]:
         return 1
     columns, rows = WINDOWS
@@ -60,6 +60,6 @@ def groups(height: int, width: int, params: Any) -> int:
 
 
 def most_candidates(height: int, width: int, params: Any) -> int:
-    """Compute the number of candidates for which all groups have room: one per 2x2 pixels."""
+    """Compute the largest number of candidates in all groups: one per 2x2 pixels."""
     columns, rows = WINDOWS
     return groups(height, width, params) * columns * rows // 4

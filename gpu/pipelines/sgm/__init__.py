@@ -1,4 +1,4 @@
-"""Declare semi-global matching: two rectified views in, disparity out.
+"""Semi-global matching as a pipeline: two rectified views in, disparity out.
 
 Read ``params`` (settings), ``images`` (computed arrays), ``stages`` (how one image leads to the
 next) and ``variants`` (implementations, with the steps that do the work of several stages); this
@@ -70,7 +70,7 @@ FORMER = {f"{name} of 0.1.0": values for name, values in _OF_0_1_0.items()}
 
 
 def candidates(params: SgmParams, height: int, width: int) -> float:
-    """Compute the compared candidates in millions: pixels times disparities searched."""
+    """Compute the amount of work in millions of candidates: pixels times disparities searched."""
     return megapixels(params, height, width) * params.disparities
 
 

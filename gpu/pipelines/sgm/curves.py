@@ -1,4 +1,4 @@
-"""Hold costs and results of one pixel as plain data, as computed by ``gpu.pipelines.sgm.probe``."""
+"""Costs and results of one pixel as plain data, as computed by ``gpu.pipelines.sgm.probe``."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -90,7 +90,7 @@ FITS: Mapping[str, Callable[[int, tuple[int, int, int]], Fit]] = {
 
 @dataclass(frozen=True, eq=False)
 class CostParts:
-    """Hold the parts of a pixel's matching costs C, which are ``compared`` + ``gradient``.
+    """The parts of a pixel's matching costs C, which are ``compared`` + ``gradient``.
 
     Attributes:
         bits: number of bits of the census words compared; 0: grey levels are compared.
@@ -108,7 +108,7 @@ class CostParts:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Hold the costs and the choice of a pixel's disparity; D disparities, counted from index 0.
+    """The costs of a pixel at D disparities, and the disparity chosen from them.
 
     Attributes:
         row, column: position in the left view.
@@ -145,12 +145,12 @@ class Curves:
 
     @property
     def disparities(self) -> Int64:
-        """Return the disparities in pixels: (D,)."""
+        """Return the disparities of all indices in pixels: (D,)."""
         return np.arange(self.first, self.first + self.sums.size)
 
     @property
     def searched(self) -> NDArray[np.bool_]:
-        """Return which disparities were searched: (D,)."""
+        """Return for each disparity whether it was searched: (D,)."""
         return self.sums < ABSENT
 
     @property
@@ -160,7 +160,7 @@ class Curves:
 
     @property
     def percent(self) -> float:
-        """Return the margin in per cent."""
+        """Return the winner's margin in per cent."""
         return self.margin / MARGIN_STEPS
 
     @property
@@ -173,7 +173,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class CostVerdict:
-    """Hold the checks of a pixel's disparity, before islands are rejected and holes filled.
+    """The results of the checks of a pixel's disparity, before speckle and hole filters.
 
     Attributes:
         smoothed: disparity after the median, in 1/16 pixel.
@@ -198,7 +198,7 @@ class CostVerdict:
 
 
 class RayViews(NamedTuple):
-    """Hold the images that are read to compute one pixel's costs along a path.
+    """The images from which one pixel's costs along a path are computed.
 
     Attributes:
         left: (H, W) grey levels of the left view.
@@ -217,7 +217,7 @@ class RayViews(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Hold the parameters of ``matching_cost`` and ``path_aggregation``.
+    """The parameters of ``matching_cost`` and ``path_aggregation``.
 
     Attributes:
         outside: the cost of a right pixel outside the image.

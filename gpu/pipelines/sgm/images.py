@@ -1,4 +1,4 @@
-"""Declare the images of semi-global matching: those of stages, and those of single variants."""
+"""The images of semi-global matching: those of stages, and those of single variants."""
 
 import math
 
@@ -36,7 +36,7 @@ MASK_BITS = 32  # pixels of a word that tells which are valid
 
 
 def mask_words(height: int, width: int, params: Params) -> int:
-    """Compute the words of masks of one bit per pixel: along rows, and down bands of 32 rows.
+    """Compute the number of words of the masks of valid pixels: rows, columns and diagonals.
 
     Diagonals begin up to 31 columns outside the image.
     """
@@ -71,7 +71,7 @@ def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
 
 
 def relative_limits(params: SgmParams) -> tuple[float, float]:
-    """Return the limits of depths if not even the size of the images is known."""
+    """Return the limits of depths without a scale, for images of unknown size."""
     return depth_limits(params, DepthScale(1.0, 0.0, "relative"))
 
 
@@ -81,12 +81,12 @@ def no_depth(params: SgmParams) -> float:
 
 
 def winner_limits(params: SgmParams) -> tuple[float, float]:
-    """Return the smallest and the largest index of a disparity."""
+    """Return the smallest and the largest index of a disparity that can win."""
     return 0, params.disparities - 1
 
 
 def margin_limits(params: SgmParams) -> tuple[float, float]:
-    """Return the smallest margin, and the largest one, of a winner whose sum is 0, in per cent."""
+    """Return the smallest and the largest possible margin of a winner, in per cent."""
     return 0, 100
 
 
@@ -110,43 +110,43 @@ def _disparity(name: str, help: str) -> Image:
 
 
 def tile_rows(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of rows of tiles that search hierarchically; 1 if none do."""
+    """Return the number of rows of tiles in a hierarchical search; 1 in a full search."""
     return -(-height // SEARCH_TILE) if is_hierarchical(params) else 1
 
 
 def tile_columns(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of tiles of a row that search hierarchically; 1 if none do."""
+    """Return the number of tiles in a row in a hierarchical search; 1 in a full search."""
     return -(-width // SEARCH_TILE) if is_hierarchical(params) else 1
 
 
 def block_count(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of blocks of disparities that tiles choose from; 1 if none do."""
+    """Return the number of blocks of disparities from which tiles choose; 1 in a full search."""
     return params.disparities // BLOCK_DISPARITIES if is_hierarchical(params) else 1
 
 
 def all_blocks(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of blocks of all tiles."""
+    """Return the number of blocks of disparities of all tiles together."""
     shape = (tile_rows, tile_columns, block_count)
     return math.prod(length(height, width, params) for length in shape)
 
 
 def sparse_candidates(height: int, width: int, params: SgmParams) -> int:
-    """Return the costs of a volume that has room for all blocks of whole tiles."""
+    """Return the number of costs in a volume with space for all blocks of all tiles."""
     return SEARCH_TILE**2 * BLOCK_DISPARITIES * all_blocks(height, width, params)
 
 
 def table_entries(height: int, width: int, params: SgmParams) -> int:
-    """Return the entries of a tile's table: a number of blocks, the blocks, and their slots."""
+    """Return the number of entries of a tile's table: a count, its blocks, and their slots."""
     return 1 + 2 * block_count(height, width, params)
 
 
 def sparse_rows(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of minima of two rows of each of two sweeps, at least 1."""
+    """Return the number of minima of path costs stored for two rows of two sweeps, at least 1."""
     return 4 * width if params.sweeps else 1
 
 
 def count_limits(params: SgmParams) -> tuple[float, float]:
-    """Return the smallest number of disparities that a pixel searches, and the largest."""
+    """Return the smallest and the largest number of disparities that a pixel searches."""
     return 0, params.disparities
 
 

@@ -1,4 +1,4 @@
-"""List the levels of a hierarchical search, and lay out the arrays that hold them."""
+"""The levels (image sizes) of a hierarchical search, and the sizes of their arrays."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ ALIGNED = 16  # elements: where views of a level begin
 
 
 class Level(NamedTuple):
-    """Hold the size of a level of a hierarchical search, and its range of disparities."""
+    """One level of a hierarchical search: the size of its image and its range of disparities."""
 
     height: int
     width: int
@@ -23,28 +23,28 @@ class Level(NamedTuple):
 
     @property
     def pixels(self) -> int:
-        """Return the number of pixels."""
+        """Return the number of pixels of the level."""
         return self.height * self.width
 
     @property
     def candidates(self) -> int:
-        """Return the number of pixels times disparities."""
+        """Return the number of candidates of the level: pixels times disparities."""
         return self.pixels * self.disparities
 
     @property
     def tiles(self) -> tuple[int, int, int]:
-        """Return the numbers of tiles of a column and of a row, and of blocks of disparities."""
+        """Return the number of rows of tiles, of tiles in a row, and of blocks of disparities."""
         rows, columns = -(-self.height // SEARCH_TILE), -(-self.width // SEARCH_TILE)
         return rows, columns, self.disparities // BLOCK_DISPARITIES
 
     @property
     def view(self) -> int:
-        """Return the elements of a view, rounded up."""
+        """Return the number of array elements for one view of the level, with padding."""
         return ALIGNED * -(-self.pixels // ALIGNED)
 
 
 def levels_below(level: Level) -> list[Level]:
-    """List the levels below one, the largest first."""
+    """List the levels below a given level, the largest first."""
     height, width, first, disparities = level
     if searched_in_full(height, width, disparities):
         return []
@@ -53,14 +53,14 @@ def levels_below(level: Level) -> list[Level]:
 
 
 def lower_levels(height: int, width: int, params: Any) -> list[Level]:
-    """List the levels below the image, the largest first; none where the search is full."""
+    """List the levels below the image, the largest first; empty in a full search."""
     if not is_hierarchical(params):
         return []
     return levels_below(Level(height, width, params.min_disparity, params.disparities))
 
 
 def lower_views(height: int, width: int, params: Any) -> int:
-    """Count the elements of both views of all lower levels, at least 1."""
+    """Compute the number of array elements for both views of all lower levels, at least 1."""
     return max(sum(2 * level.view for level in lower_levels(height, width, params)), 1)
 
 

@@ -7,24 +7,30 @@ from wheatstone.gpu.pipelines.sgm.params import SgmParams, uses_gradient
 
 
 def census_transform(params: SgmParams, height: int, width: int) -> int:
-    """Count a comparison per bit, in both views; with the mean, its sum and a product per bit."""
+    """Count the operations of the census transform: comparisons per bit, in both views.
+
+    The census with the mean also takes the mean's sum, and a product per bit.
+    """
     if params.cost == "census-mean":
         return 2 * height * width * (8 + 2 * params.census_bits)
     return 2 * height * width * params.census_bits
 
 
 def horizontal_gradient(params: SgmParams, height: int, width: int) -> int:
-    """Count two sums, a product, a difference, two bounds and a sum per pixel, in both views."""
+    """Count the operations of the gradients of both views: seven per pixel.
+
+    They are three sums, a product, a difference and two bounds.
+    """
     return 2 * height * width * 7
 
 
 def matching_cost(params: SgmParams, height: int, width: int) -> int:
-    """Count two operations per candidate to compare and to measure, and four for gradients."""
+    """Count the operations of the matching cost: two per candidate, four more with gradients."""
     return (6 if uses_gradient(params) else 2) * height * width * params.disparities
 
 
 def path_aggregation(params: SgmParams, height: int, width: int) -> int:
-    """Count a message and its sum with the cost for one path; with sweeps, on average.
+    """Count the operations of one path's aggregation; with sweeps, the mean of all directions.
 
     A message takes six per candidate, the minimum, and once per pixel the large penalty. A sweep
     has two messages, and their mean.
@@ -40,37 +46,37 @@ def path_aggregation(params: SgmParams, height: int, width: int) -> int:
 
 
 def path_sum(params: SgmParams, height: int, width: int) -> int:
-    """Count an addition per candidate, for one path."""
+    """Count the operations of summing one path: an addition per candidate."""
     return height * width * params.disparities
 
 
 def winner_takes_all(params: SgmParams, height: int, width: int) -> int:
-    """Count the minimum over all candidates, for the left or the right view."""
+    """Count the operations of choosing winners of one view: the minimum over all candidates."""
     return height * width * (params.disparities - 1)
 
 
 def subpixel_refinement(params: SgmParams, height: int, width: int) -> int:
-    """Count two operations for sixteenths, nine for the curve's offset and one to add it."""
+    """Count the operations of refinement: two for sixteenths, ten for the curve's offset."""
     return height * width * (2 if params.subpixel == "off" else 12)
 
 
 def median_filter(params: SgmParams, height: int, width: int) -> int:
-    """Count the comparisons of each pair of nine values."""
+    """Count the operations of the median filter: a comparison for each pair of nine values."""
     return height * width * 36
 
 
 def uniqueness_check(params: SgmParams, height: int, width: int) -> int:
-    """Count a product and a comparison per candidate, and the winner's product."""
+    """Count the operations of the uniqueness check: a product and a comparison per candidate."""
     return height * width * (2 * params.disparities + 1)
 
 
 def consistency_check(params: SgmParams, height: int, width: int) -> int:
-    """Count the distance of two winners and its comparison."""
+    """Count the operations of the left-right check: the winners' distance and its comparison."""
     return height * width * 3
 
 
 def speckle_filter(params: SgmParams, height: int, width: int) -> int:
-    """Count validity, two neighbours' distances and the island's size, with comparisons.
+    """Count the operations of the speckle filter: validity, two distances, the island's size.
 
     Following labels does not count as arithmetic.
     """
@@ -78,12 +84,12 @@ def speckle_filter(params: SgmParams, height: int, width: int) -> int:
 
 
 def guided_median(params: SgmParams, height: int, width: int) -> int:
-    """Count 49 grey levels' distances and comparisons, and those of each pair of 49 values."""
+    """Count the operations of the guided median: 49 grey levels, all pairs of 49 disparities."""
     return height * width * (49 * 3 + 49 * 48 // 2)
 
 
 def decimation(params: SgmParams, height: int, width: int) -> int:
-    """Count per pixel the check of validity, and two comparisons or a sum; once a quotient.
+    """Count the operations of decimation: validity and two comparisons or a sum per pixel.
 
     The quotient, and the sum that rounds it, belong to a block.
     """
@@ -93,7 +99,7 @@ def decimation(params: SgmParams, height: int, width: int) -> int:
 
 
 def temporal_filter(params: SgmParams, height: int, width: int) -> int:
-    """Count validity, the change and its comparison, smoothing, and the history of eight bits.
+    """Count the operations of the temporal filter: checks, smoothing and the history.
 
     Smoothing takes two products, two sums and a shift, its rounding a sum and a shift, the history
     a mask, eight bits counted and compared, a shift and two bitwise operations.
@@ -102,20 +108,20 @@ def temporal_filter(params: SgmParams, height: int, width: int) -> int:
 
 
 def rejection_reason(params: SgmParams, height: int, width: int) -> int:
-    """Count the distance of two winners, and two comparisons with the invalid disparity."""
+    """Count the operations of naming reasons: the winners' distance and two comparisons."""
     return height * width * (2 + 3 * (params.lr_check >= 0))
 
 
 def winner_margin(params: SgmParams, height: int, width: int) -> int:
-    """Count the minimum over all rivals, a difference, product, comparison and quotient."""
+    """Count the operations of the margin: a minimum over all rivals, and four per pixel."""
     return height * width * (params.disparities - 1 + 4)
 
 
 def confidence_measure(params: SgmParams, height: int, width: int) -> int:
-    """Count 49 neighbours' distances and their comparisons, the sum of margins and a quotient."""
+    """Count the operations of confidence: 49 neighbours compared, the sum and a quotient."""
     return height * width * (49 * 3 + 48 + 1)
 
 
 def depth(params: SgmParams, height: int, width: int) -> int:
-    """Count the check of validity, a scaling quotient, a sum, its comparison, and the quotient."""
+    """Count the operations of the depth: check of validity, scaling, sum, comparison, quotient."""
     return height * width * 5

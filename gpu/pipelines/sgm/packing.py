@@ -1,4 +1,7 @@
-"""Define the layout of work and arrays in variant `fast` of semi-global matching."""
+"""The layout of work and arrays in variant `fast` of semi-global matching.
+
+A leaned sweep sums three paths at once, with each row shifted by one column from the row before.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,7 +20,7 @@ LEANED: bool | None = None
 
 
 class LeanedBlock(NamedTuple):
-    """A block of a leaned sweep, by the number of warps for each task.
+    """A block of threads of a leaned sweep, given by the number of warps for each task.
 
     Attributes:
         warps: warps that sweep.
@@ -53,7 +56,7 @@ LARGE_GPU = GpuSize(132, shared_bytes=227 * 1024, capability=90)  # where there 
 
 
 def lanes_of(disparities: int) -> int:
-    """Compute the lanes per pixel: the least power of two that holds all disparities."""
+    """Compute the number of lanes per pixel: the least power of two for all disparities."""
     return next(lanes for lanes in LANES if 16 * lanes >= disparities)
 
 
@@ -63,7 +66,7 @@ def rows_of(directions: Sequence[tuple[int, int]]) -> int:
 
 
 def leaned(height: int, width: int, params: Any) -> bool:
-    """Return whether leaned sweeps sum the six paths that leave a row.
+    """Return whether leaned (row-shifted) sweeps aggregate the six paths that leave a row.
 
     The other kernels do the rest: fewer paths, sweeps with two pixels before each, and blocks that
     would need more shared memory than the GPU has.
@@ -75,7 +78,7 @@ def leaned(height: int, width: int, params: Any) -> bool:
 
 
 def pays(width: int, disparities: int) -> bool:
-    """Return whether leaned sweeps are faster: with enough warps, on a GPU like those measured.
+    """Return whether leaned sweeps are faster than other kernels, on this GPU at this width.
 
     A row of a sweep has few warps, and waits for the row before. On an H200, with 128 disparities,
     a frame with sweeps takes 1.03 times as long at 1024x440 (3.9 warps per multiprocessor), 0.85
@@ -87,18 +90,18 @@ def pays(width: int, disparities: int) -> bool:
 
 
 def walking(width: int, disparities: int) -> float:
-    """Compute the warps per multiprocessor that walk a row of both leaned sweeps."""
+    """Compute the warps per multiprocessor that aggregate a row of both leaned sweeps."""
     gpu = gpu_size() or LARGE_GPU
     return 2 * width * lanes_of(disparities) / 32 / gpu.multiprocessors
 
 
 def leaned_columns(lanes: int, warps: int) -> int:
-    """Compute the number of leaned columns of a block."""
+    """Compute the number of columns that a block of a leaned sweep aggregates."""
     return warps * 32 // lanes
 
 
 def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
-    """Compute the most bytes of shared memory of a block of a leaned sweep.
+    """Compute the largest number of bytes of shared memory of a leaned sweep's block.
 
     They hold path costs of two directions and their minima, of eight rows, or of four if the block
     has many columns; and the data fetched ahead, of four rows.
@@ -113,19 +116,19 @@ def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
 
 
 def row_span(lanes: int) -> int:
-    """Return the lanes that share a pixel of paths along rows: twice ``lanes``, at most all."""
+    """Return the number of lanes per pixel on paths along rows: twice ``lanes``, at most a warp."""
     return min(2 * lanes, LANES[-1])
 
 
 def row_bytes(lanes: int) -> int:
-    """Compute the shared bytes of a warp that walks rows: costs and grey levels of step groups."""
+    """Compute the bytes of shared memory that a warp needs for paths along rows."""
     words = 8 * lanes // row_span(lanes)
     groups = 3 if words == 8 else 4
     return groups * (4 * 32 * 2 * words + 16 * (32 // row_span(lanes)))
 
 
 def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
-    """Choose the block of a leaned sweep: wide blocks exchange less data, narrow ones are more.
+    """Choose the block of a leaned sweep: a wide block, unless too few blocks would sweep.
 
     Returns:
         The block; ``NO_BLOCK`` if none fits the GPU.
@@ -148,7 +151,7 @@ def leaned_blocks(height: int, width: int, disparities: int) -> int:
 
 
 def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
-    """Compute the blocks of a launch, and how many sweep: those that have rows at the same time."""
+    """Compute the number of blocks of a launch, and the number of these that sweep."""
     gpu, block = gpu_size() or LARGE_GPU, leaned_block(height, width, disparities)
     columns = leaned_columns(lanes_of(disparities), block.warps)
     sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
@@ -161,12 +164,15 @@ def leaned_sweeps(height: int, width: int, params: Any) -> int:
 
 
 def sum_bytes(height: int, width: int, params: Any) -> int:
-    """Return the bytes stored for a sum: 1 if nine bits suffice, one of them elsewhere, else 2."""
+    """Return the bytes stored for a sum: 1 if nine bits suffice, else 2.
+
+    The ninth bit is stored separately.
+    """
     return 1 if 3 * params.largest_path_cost <= NINE_BITS else 2
 
 
 def ninth_sweeps(height: int, width: int, params: Any) -> int:
-    """Return the number of sweeps whose sums have nine bits."""
+    """Return the number of sweeps that store a ninth bit of their sums."""
     nine = sum_bytes(height, width, params) == 1
     return leaned_sweeps(height, width, params) if nine else 0
 
@@ -177,10 +183,11 @@ def ninth_groups(height: int, width: int, params: Any) -> int:
 
 
 def rows_apart(height: int, width: int, params: Any) -> int:
-    """Return the number of row paths kept only at the ends of stretches: in large images, all.
+    """Return the number of paths along rows whose costs are stored at few pixels only.
 
-    For small images it is faster to write all path costs than to walk the rows again; and with
-    leaned sweeps there is little else to read.
+    These pixels are the ends of stretches of a row. In large images the number is that of all paths
+    along rows. In small ones and with leaned sweeps it is 0: for small images it is faster to write
+    all path costs than to walk the rows again; and with leaned sweeps there is little else to read.
     """
     if leaned(height, width, params):
         return 0
@@ -189,19 +196,19 @@ def rows_apart(height: int, width: int, params: Any) -> int:
 
 
 def volumes(height: int, width: int, params: Any) -> int:
-    """Return the number of paths of which all costs are kept."""
+    """Return the number of paths whose costs are all stored."""
     if leaned(height, width, params):
         return rows_of(params.directions)
     return int(params.paths_summed) - rows_apart(height, width, params)
 
 
 def stretches(height: int, width: int, params: Any) -> int:
-    """Compute the number of stretches of a row."""
+    """Compute the number of stretches into which a row is divided."""
     return -(-width // STRETCH)
 
 
 def sweep_blocks(height: int, width: int, lanes: int) -> int:
-    """Compute the blocks of a sweep, in which each row is shifted by one column from the last."""
+    """Compute the number of blocks of a sweep in which each row is shifted by one column."""
     return -(-(height + width - 1) * lanes // SWEEP_THREADS)
 
 

@@ -1,4 +1,4 @@
-"""Declare the parameters of semi-global matching, their constants, and when stages run."""
+"""The parameters of semi-global matching, their constants, and the conditions of stages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ LARGEST_COSTS = {
 
 @dataclass(frozen=True)
 class SgmParams(Params):
-    """Declare the parameters of semi-global matching; the defaults are the preset ``balanced``."""
+    """The parameters of semi-global matching; the defaults are the preset ``balanced``."""
 
     disparities: int = slider(
         64,
@@ -210,7 +210,7 @@ class SgmParams(Params):
 
     @property
     def sweeps(self) -> bool:
-        """Return whether costs are aggregated down and up by sweeps instead of paths."""
+        """Return whether sweeps replace the paths down and up."""
         return self.paths == SWEEPS
 
     @property
@@ -236,7 +236,7 @@ class SgmParams(Params):
 
     @property
     def path_cost_bytes(self) -> int:
-        """Return the bytes that hold any aggregated cost: one if the largest fits, else two."""
+        """Return the bytes per aggregated cost: 1 if the largest cost fits, else 2."""
         return 1 if self.largest_path_cost <= 255 else 2
 
 
@@ -265,7 +265,7 @@ def outside_cost(cost: str, gradient: bool, outside: int) -> int:
 
 
 def is_hierarchical(params: SgmParams) -> bool:
-    """Return whether a pixel searches only disparities near matches at half size."""
+    """Return whether the search is hierarchical: near matches in an image of half the size."""
     return params.search == "hierarchical"
 
 
@@ -275,18 +275,18 @@ def is_full(params: SgmParams) -> bool:
 
 
 def searched_in_full(height: int, width: int, disparities: int) -> bool:
-    """Return whether a level of a hierarchical search is too small to search less."""
+    """Return whether a level of a hierarchical search is so small that it is searched in full."""
     return disparities <= FEWEST_SEARCHED or min(height, width) < FEWEST_SEARCHED
 
 
 def lower_range(min_disparity: int, disparities: int) -> tuple[int, int]:
-    """Return the first disparity of the level below one, and their number."""
+    """Return the first disparity and the number of disparities of the next lower level."""
     first, last = min_disparity >> 1, (min_disparity + disparities - 1) >> 1
     return first, 16 * -(-(last - first + 1) // 16)
 
 
 def uses_gradient(params: SgmParams) -> bool:
-    """Return whether gradients are compared in addition to census words."""
+    """Return whether the matching cost compares gradients in addition to census words."""
     return params.gradient and uses_census(params)
 
 
@@ -331,12 +331,12 @@ def decimates(params: SgmParams) -> bool:
 
 
 def filters_over_time(params: SgmParams) -> bool:
-    """Return whether a disparity depends on the frames before."""
+    """Return whether a disparity depends on earlier frames."""
     return params.temporal_alpha < 1 or params.persistence != "off"
 
 
 def filter_numbers(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """Return the integers with which the temporal filter computes, as one item."""
+    """Return the integer settings of the temporal filter, as a single item for ``Stage.each``."""
     least, newest = PERSISTENCE[params.persistence]
     return (
         {
@@ -349,12 +349,12 @@ def filter_numbers(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
 
 
 def fit_place(subpixel: str) -> int:
-    """Return a fit's index in ``SUBPIXEL_FITS``; its names in earlier versions also count."""
+    """Return the index of a fit in ``SUBPIXEL_FITS``; earlier names of fits are allowed."""
     return int(controls(SgmParams)["subpixel"].place(subpixel))
 
 
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """Return the paths, or rows and sweeps, in the order in which they are summed."""
+    """Return the directions of all paths, or of rows and sweeps, in the order of summation."""
     return tuple(
         {"dx": dx, "dy": dy, "sweep": params.sweeps and dy != 0, "first": i == 0}
         for i, (dx, dy) in enumerate(params.directions)
@@ -362,12 +362,12 @@ def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
 
 
 def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """Return all summed directions as one item, for a step that walks them at once."""
+    """Return all summed directions as a single item, for a step that aggregates them at once."""
     return ({"directions": params.directions, "sweeps": params.sweeps},)
 
 
 def path_names(params: SgmParams) -> tuple[str, ...]:
-    """Return arrows that name all paths, or rows and sweeps, by their direction."""
+    """Return arrows as names of all paths, or of rows and sweeps, by direction."""
     return ARROWS[:2] + SWEEP_ARROWS if params.sweeps else ARROWS[: path_count(params)]
 
 

@@ -47,7 +47,7 @@ def _specified(stage: str) -> Callable[..., None]:
 
 
 class SgmProbe:
-    """Match one frame pixel by pixel; safe to use while other threads compute.
+    """A probe that matches single pixels of one frame; other threads may compute meanwhile.
 
     Args:
         left, right: (H, W) grey levels; only read, and must not change meanwhile.
@@ -145,7 +145,7 @@ class SgmProbe:
         _specified("subpixel_refinement")(sums, winner, refined, *limits)
 
     def verdict(self, curves: Curves, report: Callable[[float], None]) -> CostVerdict:
-        """Check a pixel as the pipeline does: by its neighbours and by its partner.
+        """Check a pixel's disparity as the pipeline does, by its neighbours and its match.
 
         Args:
             report: called with the progress, from 0 to 1; an exception from it ends the check.
@@ -161,7 +161,7 @@ class SgmProbe:
         return CostVerdict(smoothed, partner, right_winner, params.lr_check, reason, rejected)
 
     def _reason(self, curves: Curves, smoothed: int, partner: int, right_winner: int | None) -> int:
-        """Return the reason why a pixel is rejected, as an index of ``REASONS``; 0 if it is not."""
+        """Return why a pixel is rejected, as an index of ``REASONS``; 0 if it is not rejected."""
         params, column = self.params, curves.column
         invalid = (params.min_disparity - 1) * SUBPIXEL_STEPS
         line = np.zeros((4, 1, self.width), np.int16)
@@ -178,7 +178,7 @@ class SgmProbe:
     def _path_costs(
         self, row: int, column: int, count: int = 1, report: Report = lambda share, step: None
     ) -> Uint16:
-        """Compute L of every path summed, for pixels of a row: (paths, pixels, D).
+        """Compute the aggregated costs of all paths, for pixels of a row: (paths, pixels, D).
 
         Args:
             column: column of the first of ``count`` pixels.

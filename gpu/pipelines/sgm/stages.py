@@ -1,4 +1,4 @@
-"""Declare the stages of semi-global matching, in the order in which they run."""
+"""The stages of semi-global matching, in the order in which they run."""
 
 from wheatstone.gpu.pipeline import Stage
 from wheatstone.gpu.pipelines.sgm import operations
@@ -28,7 +28,7 @@ SEARCH_RULES = (
 
 
 def searches_all(params: SgmParams, height: int, width: int) -> str:
-    """Return why a user's kernel, which knows of no sums that are absent, cannot run."""
+    """Return why a user's kernel cannot run with a hierarchical search; empty in a full search."""
     return (
         "" if is_full(params) else "kernels of your own search all disparities: choose search full"
     )

@@ -1,4 +1,4 @@
-"""Declare the variants of semi-global matching, and their fused steps.
+"""The variants of semi-global matching, and their fused steps.
 
 A fused step does the work of several stages.
 """
@@ -268,12 +268,12 @@ def held(variant: str, params: SgmParams) -> int:
 
 @dataclass(frozen=True)
 class Refuses:
-    """Say why a variant cannot search as the parameters ask."""
+    """A function object that returns why a variant cannot run with given parameters."""
 
     variant: str
 
     def __call__(self, params: SgmParams, height: int, width: int) -> str:
-        """Return the reason and the alternatives; empty if the variant can."""
+        """Return the reason and the alternatives; empty if the variant can run."""
         if is_hierarchical(params) and self.variant not in HIERARCHICAL:
             others = ", ".join(HIERARCHICAL)
             return f"searches all disparities only: choose search full, or a variant of {others}"

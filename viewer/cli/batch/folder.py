@@ -1,4 +1,4 @@
-"""Run a batch in its folder, which belongs to one run and has one writer at a time.
+"""The output folder of a batch, which belongs to one run and has one writer at a time.
 
 The folder's journal keeps the row of every finished pair, so that a run continues where it stopped.
 """
@@ -44,7 +44,7 @@ FAILED = 1  # exit code
 
 
 class BatchState(FrameRecord):
-    """The pairs finished so far, in the output folder.
+    """The journal of finished pairs in the output folder of a batch.
 
     A pair counts as finished only while its files are those that were written then: no other run or
     person has changed them since.
@@ -66,12 +66,12 @@ class BatchState(FrameRecord):
         return None if self.changed_files(row) or self.find(job) is not row else row
 
     def changed_files(self, row: Row) -> list[str]:
-        """List the files of a pair that are missing or were changed."""
+        """List the files of a row's pair that are missing or were changed since."""
         noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Add a warning to a row if the same command would no longer make these files."""
+        """Return a row, with a warning if its files were made with other settings or pictures."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
@@ -83,7 +83,7 @@ def _is_plain(row: Row) -> bool:
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """Return the size of a file and the time of its last change; None if it does not exist."""
+    """Return a file's size in bytes and modification time in ns; None if it does not exist."""
     try:
         status = os.stat(path)
     except OSError:
@@ -97,7 +97,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 @dataclass
 class BatchRun:
-    """The run that a folder belongs to.
+    """A run of a batch: its plan, its output folder, and the results of the pairs so far.
 
     Attributes:
         results: the results of the requested pairs so far, by name.
@@ -123,7 +123,7 @@ class BatchRun:
 
     @property
     def _all(self) -> Results:
-        """List all pairs whose files are in the folder, and those that failed, with their results.
+        """List every pair that failed or has files in the folder, with its result.
 
         The pair is None if the sources no longer have it.
         """
@@ -141,7 +141,7 @@ class BatchRun:
         return [*listed, *((None, FrameResult(row)) for row in rows)]
 
     def compute(self, pool: WorkerPool, *, sends: bool) -> None:
-        """Compute the remaining pairs, and write the table even if this ends early.
+        """Compute the remaining pairs; write the summary table even if an error ends this early.
 
         Args:
             sends: whether the files of a pair are sent to its worker, and back.
@@ -182,7 +182,7 @@ class BatchRun:
         self.results[job.name] = result
 
     def finish(self) -> int:
-        """Check that all files exist, write films, and print a summary; return the exit code."""
+        """Check the written files, write films, and print a summary; return the exit code."""
         self.folder.check_intact()
         missing = self._missing()
         if missing:
@@ -197,8 +197,6 @@ class BatchRun:
         many = f"{len(self.results) - len(failed)} of {len(self.plan.jobs)} pairs"
         before = f", {self._earlier} of them earlier" if self._earlier else ""
         say(f"wrote {many} to {self.plan.out}{before}: {listed}")
-        if not (folders or films or self.plan.bag):
-            say("these are tables only: --values npy, for example, writes the results of each pair")
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
         if failed:
@@ -253,7 +251,10 @@ class BatchRun:
         say(f"wrote {path}")
 
     def _bag_result(self, job: BatchJob, source: ListedSource, number: int) -> BagResult:
-        """Read the result of a pair back, which is number ``number`` of its source."""
+        """Read the result of a pair from its files, to write it to an MCAP file.
+
+        ``number`` is the pair's index in its source.
+        """
         ref, options = job.ref, self.plan.options
         stamp = round(number / source.rate * SECOND) if source.rate else 0
         if ref.index is not None:
@@ -269,7 +270,7 @@ class BatchRun:
 
 
 def _pictures(files: Sequence[Path]) -> Iterator[NDArray[np.uint8]]:
-    """Read pictures one by one, each fitted to the size of the first."""
+    """Read image files one by one, each fitted to the size of the first."""
     size: tuple[int, int] | None = None
     for file in files:
         picture = even(read_image(file).pixels)
@@ -279,7 +280,7 @@ def _pictures(files: Sequence[Path]) -> Iterator[NDArray[np.uint8]]:
 
 @contextmanager
 def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
-    """Open the folder exclusively for this run; raise ``ValueError`` if another run owns it."""
+    """Open a batch's output folder for one writer; raise ``ValueError`` if another run owns it."""
     if not plan.out.is_dir():
         check_file(plan.out)
         own_folder(plan.out)
@@ -304,7 +305,7 @@ def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> N
 
 
 def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
-    """Remove the files that the earlier run wrote, except those that were changed since."""
+    """Remove the files that an earlier run wrote to the folder, except those changed since."""
     if not folder.begun and not (folder.path / JOURNAL).is_file():
         return
     state = BatchState(folder.path)
@@ -322,5 +323,5 @@ def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a count, noun and verb to begin a sentence, such as ``3 files are``."""
+    """Format a count, noun and verb to begin a sentence, such as ``3 files are``."""
     return f"{plural(number, noun)} {'is' if number == 1 else 'are'}"

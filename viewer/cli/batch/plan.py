@@ -1,4 +1,4 @@
-"""Plan a batch from its request: the pairs to compute, and the settings for each."""
+"""The plan of a batch, made from a request: the pairs to compute, and the settings for each."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ PROGRAM = 12  # digits of the digest that tells states of the program apart
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """The computation that a command line asks for.
+    """The plan of a batch: its pairs, the run to compute on them, and the files to write.
 
     Attributes:
         sources: the sources with all of their pairs.
@@ -61,12 +61,12 @@ class BatchPlan:
 
     @property
     def device(self) -> str:
-        """Return the kind of device that the variant needs."""
+        """Return the kind of device that the variant needs, such as ``cuda``."""
         return self.run.declaration.device
 
     @property
     def ends(self) -> tuple[Path, ...]:
-        """List the files of the first and the last pair."""
+        """List the input files of the first and the last pair."""
         ends = (*self.jobs[:1], *self.jobs[-1:])
         return tuple(dict.fromkeys(path for job in ends for path in job.ref.files))
 
@@ -78,7 +78,7 @@ class BatchPlan:
         return [*pairs, *films, *SUMMARIES, JOURNAL]
 
     def check_inputs(self) -> None:
-        """Refuse outputs that would replace an input, or that lie behind a link in the folder.
+        """Check that no output would replace an input, or lies behind a link.
 
         Raises:
             OSError, ValueError: as ``check_below``.
@@ -91,7 +91,7 @@ class BatchPlan:
             claim_outputs([self.bag], self._inputs())
 
     def _inputs(self) -> Iterator[Path]:
-        """List every file of the pairs: views, calibrations, and also the unused ground truth."""
+        """Yield every input file of the pairs: views, calibrations and even unused ground truth."""
         yield from map(Path, self.options.calibrations)
         for job in self.jobs:
             ref = job.ref
@@ -122,7 +122,7 @@ class BatchPlan:
 
 
 def plan_of(request: BatchRequest) -> BatchPlan:
-    """Make the plan for a request: its pairs, and the files to write for each.
+    """Return the plan for a request: its pairs, and the files to write for each.
 
     Raises:
         OSError, ValueError: invalid input.
@@ -178,7 +178,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
 def definition_of(
     request: BatchRequest, outputs: Outputs, measures: Measures, run: Run
 ) -> RunDefinition:
-    """Define the run that a request asks for by its sources, settings and outputs."""
+    """Return the definition of a request's run: sources, settings and outputs, by name."""
     options = request.source_options()
     facts = {
         "source": [str(resolved(word)) for word in (*request.sources, request.right) if word],
@@ -216,7 +216,7 @@ def definition_of(
 
 
 def outputs_of(request: BatchRequest) -> Outputs:
-    """Read from a request which files are written for a pair.
+    """Return the kinds of files that a request writes for every pair.
 
     Raises:
         ValueError: the pipeline has no such image, no depth or no disparity.
@@ -264,7 +264,7 @@ def _check_bag(request: BatchRequest, bag: Path) -> None:
 
 
 def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> tuple[str, ...]:
-    """Name the images that are computed besides the output: those written, and those measured."""
+    """List the images to compute besides the pipeline's output, to write or to measure."""
     pipeline = request.pipeline
     variant = pipeline.variant(request.chosen_variant)
     measured = (
@@ -276,14 +276,14 @@ def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> 
 
 
 def _rows_measured(request: BatchRequest) -> int:
-    """Return of every how many pairs the rows are measured; 0: of none."""
+    """Return N to measure the row error of every Nth pair; 0 to measure none."""
     if request.rows and request.no_rows:
         raise ValueError("--rows and --no-rows exclude each other: give one")
     return 0 if request.no_rows else 1 if request.rows else ROWS_EVERY
 
 
 def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
-    """Return the convention that judges the pairs of a source; None if they are not judged."""
+    """Return the rules by which a source's pairs are judged; None if they are not judged."""
     if request.no_judge or not is_judgeable(request.pipeline):
         return None
     return Judging(each.convention)
@@ -292,7 +292,7 @@ def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
 def _runs(
     request: BatchRequest, each: ListedSource, run: Run, options: SourceSpec
 ) -> Iterable[tuple[FrameRef, Run]]:
-    """Yield each pair of a source with its run, whose range of disparities is the pair's."""
+    """Yield each pair of a source with its run, which has the pair's range of disparities."""
     refs = [ref for ref in each.pairs if isinstance(ref, FrameRef)]
     own = run.params.changed(**_expected_range(request, refs[0], run, options)) if refs else None
     for ref in refs:
@@ -303,7 +303,7 @@ def _runs(
 def _expected_range(
     request: BatchRequest, first: FrameRef, run: Run, options: SourceSpec
 ) -> dict[str, int]:
-    """Return the range of disparities to expect of a source that is rectified by its features."""
+    """Return the expected range of disparities of a source rectified by features, else empty."""
     raw = first.read(options)[0].raw if options.rectify == "auto" else None
     if not raw or not raw.rectification.disparities:
         return {}

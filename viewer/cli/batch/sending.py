@@ -1,4 +1,4 @@
-"""Send pairs to workers without access to the files here, and write the files that they return.
+"""Functions that send pairs to workers without access to the files here, and get files back.
 
 A worker puts the files that it receives into a temporary folder, each below the path that it has
 here, so that a calibration next to a picture is next to it there as well.
@@ -24,12 +24,12 @@ Contents = dict[str, bytes]
 
 @dataclass(frozen=True)
 class SentJob:
-    """A pair whose files are read only when it is sent."""
+    """A pair to send to a worker; its files are read only when it is pickled."""
 
     job: BatchJob
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the pair with its files' contents, or with the reason why they are unreadable."""
+        """Pickle the pair with its files' contents, or with the reason why a file is unreadable."""
         try:
             return ArrivedJob, (self.job, _contents(self.job), "")
         except OSError as error:
@@ -53,7 +53,7 @@ class ArrivedJob:
 def send_jobs(
     jobs: Sequence[BatchJob], pool: WorkerPool
 ) -> Iterator[FinishedJob[BatchJob, FrameResult]]:
-    """Run pairs on cluster workers without access to files here, and write the files they return.
+    """Send pairs to cluster workers, write the files that they return, and yield the results.
 
     Raises:
         ValueError: there is a video: each of its frames would need the whole file.
@@ -75,7 +75,7 @@ def send_jobs(
 
 
 def _contents(job: BatchJob) -> Contents:
-    """Read all files that a pair is computed from, by their paths; raise ``OSError``."""
+    """Read all input files of a pair, by their paths; raise ``OSError`` if one is unreadable."""
     calibrations = places_beside(job.ref.left)
     known = *calibrations, *job.options.calibrations
     optional = {*calibrations, *map(unit_file, known)}  # of which few exist

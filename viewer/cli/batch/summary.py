@@ -1,4 +1,4 @@
-"""Write the summary table of a batch, one row per pair, as CSV and as JSON."""
+"""The summary table of a batch, one row per pair, written as CSV and as JSON."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ Results = Sequence[tuple[BatchJob | None, FrameResult]]
 
 
 def write_summary(plan: BatchPlan, results: Results) -> None:
-    """Write both files of the table, each completely or not at all.
+    """Write the summary table as CSV and as JSON, each file completely or not at all.
 
     Args:
         results: of all pairs; the job is None if the sources no longer have the pair.
@@ -41,7 +41,7 @@ def write_summary(plan: BatchPlan, results: Results) -> None:
 
 
 def _read_from(job: BatchJob | None) -> dict[str, str | int | None]:
-    """Return the files that a pair was read from, and the index of its frame."""
+    """Return a pair's left and right file and frame index, as columns of the table."""
     if job is None:
         return {"left": "", "right": "", "frame": None}
     right = "" if job.ref.right is None else str(job.ref.right)
@@ -49,13 +49,13 @@ def _read_from(job: BatchJob | None) -> dict[str, str | int | None]:
 
 
 def _searched(job: BatchJob | None) -> dict[str, int]:
-    """Return the range that was searched, which a pair's data set may define; empty: none."""
+    """Return the range of disparities that was searched for a pair; empty if unknown."""
     names = "min_disparity", "disparities"
     return dict(zip(names, job.run.searched, strict=True)) if job and job.run.searched else {}
 
 
 def to_csv(results: Results) -> str:
-    """Write the rows as CSV, with the files of each pair, or the reason why it failed.
+    """Format the rows as CSV, with each pair's files and the reason if it failed.
 
     The columns of judged pairs are the last ones, and only there if a pair was judged.
     """
@@ -75,7 +75,7 @@ def to_csv(results: Results) -> str:
 
 
 def to_json(plan: BatchPlan, results: Results) -> dict[str, Any]:
-    """Build the document that ``summary.json`` holds."""
+    """Build the document that is written to ``summary.json``."""
     return {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,

@@ -18,7 +18,7 @@ CHANGED = "pictures or files are not those of the earlier run"
 
 
 def batch(request: BatchRequest) -> int:
-    """Compute and write the pairs that a request names; return the exit code."""
+    """Run ``wheatstone batch``: compute and write the requested pairs; return the exit code."""
     if request.names_processes and not request.dry_run:
         prepare_processes()
     plan = plan_of(request)
@@ -26,6 +26,8 @@ def batch(request: BatchRequest) -> int:
         say(note)
     for note in () if request.results else range_notes(plan, request):
         say(note)
+    if not (plan.outputs.kinds or plan.film or plan.bag):
+        say("only tables are written; --values npy, for example, also writes each pair's result")
     pool = request.worker_pool(plan.device, len(plan.jobs), request.threads)
     if any(job.sequence for job in plan.jobs):
         pool = replace(pool, processes=1, threads=1, gpus=pool.gpus[:1])
@@ -54,7 +56,7 @@ def batch(request: BatchRequest) -> int:
 
 
 def range_notes(plan: BatchPlan, request: BatchRequest) -> Iterator[str]:
-    """Describe the disparity ranges that the sources ask for."""
+    """Yield notes about the disparity ranges that the sources define for their pairs."""
     params = plan.run.params.values()
     if not {"disparities", "min_disparity"} <= params.keys():
         return

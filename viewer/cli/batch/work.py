@@ -1,4 +1,4 @@
-"""Compute a pair and write its output files, each kind of file in its own folder."""
+"""The work of a batch for one pair: compute it, and write each kind of file to its folder."""
 
 import os
 import time
@@ -49,7 +49,7 @@ class Outputs:
     png_level: int = field(default=FASTEST, repr=False)
 
     def images(self, disparity: str) -> tuple[str, ...]:
-        """List the images that must be computed.
+        """List the images that must be computed to write the files.
 
         Args:
             disparity: name of the image that clouds are computed from.
@@ -60,7 +60,7 @@ class Outputs:
 
     @property
     def kinds(self) -> tuple[tuple[str, str], ...]:
-        """List the folder and the suffix of every file of a pair."""
+        """List the folder and the suffix of every file that is written for a pair."""
         kinds = [(self.image, suffix) for suffix in self.values]
         kinds += [(DEPTH, suffix) for suffix in self.depth]
         kinds += [(CLOUD, suffix) for suffix in self.cloud]
@@ -68,11 +68,11 @@ class Outputs:
         return tuple(dict.fromkeys(kinds))
 
     def names(self, name: str) -> tuple[str, ...]:
-        """List the files of a pair, relative to the output folder."""
+        """List the files that are written for a pair, relative to the output folder."""
         return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
 
     def save(self, folder: str, result: Result, path: Path) -> str:
-        """Write the file of one folder completely or not at all; return a note for the user."""
+        """Write one file of a pair completely or not at all; return a note for the user."""
         if folder != PICTURE:
             return result.save(path, folder, axes=self.axes, png_level=self.png_level)
         picture = painted(result.stored[self.image], result.run, self.image, self.colors)
@@ -98,11 +98,11 @@ class BatchJob(RunJob):
 
     @property
     def settings(self) -> tuple[object, ...]:
-        """List all settings besides the run."""
+        """List all settings that affect the files, besides the run."""
         return *super().settings, self.outputs
 
     def write(self, result: Result, row: Row) -> dict[str, str]:
-        """Write the pair's files, and enter them into its row; see ``RunJob.write``."""
+        """Write the pair's files, and record them in its row; see ``RunJob.write``."""
         begin, notes, files = time.perf_counter(), [], {}
         for (folder, _), file in zip(
             self.outputs.kinds, self.outputs.names(self.name), strict=True
@@ -119,13 +119,13 @@ class BatchJob(RunJob):
 
 
 def enter_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
-    """Enter the size and time of a pair's files into its row, by their names in the folder."""
+    """Record the size and modification time of a pair's files in its row, by file name."""
     row["files"] = {name: state.st_size for name, state in files.items()}
     row["changed"] = {name: state.st_mtime_ns for name, state in files.items()}
 
 
 def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> NDArray[np.uint8]:
-    """Paint an image with the colours and the declared range that the window uses.
+    """Colour an image with the colour map and the declared range that the window uses.
 
     Args:
         stored: (H, W) values as a stage wrote them.

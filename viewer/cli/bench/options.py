@@ -1,4 +1,4 @@
-"""Declare the options of ``bench``, many of which take several values."""
+"""The options of ``bench``, many of which accept several values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ONE_DEVICE = "bench measures one machine and one GPU: times of several never mix
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredPictures(SceneOptions):
-    """The pictures to measure on."""
+    """The options that select the images to measure on."""
 
     source: str | None = text_option(
         "a picture, folder or video whose first frame is measured on; the same as LEFT", "FILE"
@@ -28,7 +28,7 @@ class MeasuredPictures(SceneOptions):
     )
 
     def pictures(self) -> "GreyPictures":
-        """Open the pictures. Raises ``OSError`` or ``ValueError`` if that fails."""
+        """Open the images to measure on. Raises ``OSError`` or ``ValueError`` if that fails."""
         from wheatstone.viewer.run.measuring.inputs import GreyPictures
 
         return GreyPictures(self.left, self.right, self.scene, self.seed, self.size)
@@ -36,7 +36,10 @@ class MeasuredPictures(SceneOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(MeasuredPictures, BenchOptions, VerbRequest):
-    """Compare variants with the reference, and time them; without pipelines, those of all."""
+    """A request of ``bench`` to compare variants with the reference, and time them.
+
+    Without pipelines, the variants of all pipelines are measured.
+    """
 
     verb: ClassVar[str] = "bench"
     usage: ClassVar[str] = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"
@@ -49,7 +52,7 @@ or arguments; 3 the machine lacks a variant named, or memory for the reference."
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Take the first words that name pipelines."""
+        """Parse the pipeline names at the start of the arguments; return the rest also."""
         rest = list(words)
         named = []
         while rest and rest[0] in PIPELINES:
@@ -59,7 +62,7 @@ or arguments; 3 the machine lacks a variant named, or memory for the reference."
         return rest, {"pipelines": chosen}, chosen
 
     def __post_init__(self) -> None:
-        """Take ``--source`` as LEFT. Raises ``ValueError`` if both are given."""
+        """Set ``left`` to the value of ``--source``. Raises ``ValueError`` if both are given."""
         if self.source and self.left and self.source != self.left:
             raise ValueError(f"--source is the same as LEFT: give one (got {self.left})")
         object.__setattr__(self, "left", self.source or self.left)

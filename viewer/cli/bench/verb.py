@@ -29,7 +29,7 @@ from wheatstone.viewer.run.measuring.variants import BenchmarkRunner, absence
 
 
 def bench(request: BenchRequest) -> int:
-    """Measure the variants on a command line, print and write results; return the exit code."""
+    """Run ``wheatstone bench``: measure variants, print and write rows; return the exit code."""
     inputs = request.pictures()
     plan = configurations(request, inputs.sizes, inputs.words)
     before = read_baseline(request.baseline) if request.baseline else None
@@ -95,7 +95,7 @@ def exit_code(
 
 
 def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
-    """Return whether this machine cannot run a row's named variant, or its reference."""
+    """Return whether this machine lacks a row's variant, if the user named it, or the reference."""
     if row.measurement:
         return row.identity == "unknown"
     one = row.configuration

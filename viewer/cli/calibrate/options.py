@@ -1,4 +1,4 @@
-"""Declare the options of ``calibrate``."""
+"""The options of ``calibrate``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from wheatstone.viewer.options import choice_option, path_option, text_option
 
 @dataclass(frozen=True, kw_only=True)
 class BoardOptions:
-    """The board, with lengths in metres."""
+    """Options that describe the calibration board, with lengths in metres."""
 
     heading: ClassVar[str] = "the board"
     board: str = text_option(
@@ -38,7 +38,7 @@ class BoardOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ResultOptions:
-    """The model of the lenses, and the files."""
+    """Options for the lens model and the files to write."""
 
     heading: ClassVar[str] = "what is computed and written"
     model: Model = choice_option(
@@ -53,7 +53,7 @@ class ResultOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class PrintOptions:
-    """The board to print."""
+    """Options for printing the calibration board."""
 
     heading: ClassVar[str] = "printing the board; FOLDER is not needed for it"
     print: Path | None = path_option("the board in its true size", "F.pdf")
@@ -64,7 +64,7 @@ class PrintOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, VerbRequest):
-    """Calibrate a rig by pairs that show a board, or print the board."""
+    """A request of ``calibrate`` to calibrate a rig by pairs with a board, or print a board."""
 
     verb: ClassVar[str] = "calibrate"
     usage: ClassVar[str] = (

@@ -1,4 +1,4 @@
-"""Draw a calibration: the positions of the corners in both images, and every view's error."""
+"""The picture of a calibration: the corners in both views, and the errors of every pair."""
 
 from collections.abc import Sequence
 
@@ -58,13 +58,13 @@ def picture(calibration: StereoCalibration) -> NDArray[np.uint8]:
 
 
 def _largest(calibration: StereoCalibration) -> float:
-    """Choose the error for the last colour, which only few corners exceed."""
+    """Return the reprojection error for the last colour, which few corners exceed."""
     every = [each for one in calibration.used for each in one.distances]
     return max(float(np.ceil(np.percentile(np.concatenate(every), 98) * 20)) / 20, 0.05)
 
 
 def _heading(calibration: StereoCalibration) -> NDArray[np.uint8]:
-    """Draw the title, the main figures of the rig, and whether the row errors are good."""
+    """Draw the title, the main figures of the rig, and a verdict on the row errors."""
     strip = Image.new("RGB", (WIDTH, 108), PAPER)
     pen, rig, rows = ImageDraw.Draw(strip), calibration.rig, calibration.rows
     title = f"Calibration by {calibration.board}"
@@ -105,7 +105,7 @@ def _panels(calibration: StereoCalibration, top: float) -> NDArray[np.uint8]:
 def _panel(
     calibration: StereoCalibration, side: int, size: tuple[int, int], top: float
 ) -> Image.Image:
-    """Draw one image: cells without corners hatched, corners as dots coloured by their errors."""
+    """Draw one camera's corners as dots coloured by error; hatch the cells without corners."""
     panel = Image.new("RGB", (size[0] * FINE, size[1] * FINE), GROUND)
     _draw_cells(panel, calibration.coverage[side])
     pen, scale = ImageDraw.Draw(panel), panel.width / calibration.size[0]
@@ -131,7 +131,6 @@ def _draw_cells(panel: Image.Image, coverage: Coverage) -> None:
 
 
 def _hatched(size: tuple[int, int]) -> Image.Image:
-    """Fill an area with slanted lines."""
     x, y = np.arange(size[0])[None], np.arange(size[1])[:, None]
     lines = (x + y) % (14 * FINE) < 2 * FINE
     return Image.fromarray(np.where(lines[..., None], HATCH, EMPTY).astype(np.uint8))
@@ -193,7 +192,6 @@ def _draw_axis(pen: Pen, width: int, top: float, font: Font) -> None:
 
 
 def _draw_view(pen: Pen, one: UsedView, left: float, slot: float, top: float) -> None:
-    """Draw the bars of a view into its slot."""
     if one.dropped:
         pen.rectangle((left, ABOVE, left + slot, ABOVE + HEIGHT), (52, 30, 34))
     gap = max(slot * 0.14, 0.5)
@@ -205,7 +203,7 @@ def _draw_view(pen: Pen, one: UsedView, left: float, slot: float, top: float) ->
 
 
 def _draw_names(pen: Pen, views: Sequence[UsedView], slot: float, font: Font) -> None:
-    """Write the views' names below their bars; skip some at regular steps if they are too long.
+    """Write the views' names below their bars, skipping some if they are too long.
 
     Names of dropped views stand below the others, and their errors above the bars.
     """

@@ -1,4 +1,4 @@
-"""Print a calibration board in its true size, with a ruler and the command to use it."""
+"""A calibration board as a PDF file in its true size, with a ruler and the command to use it."""
 
 import math
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ FONTS: dict[Font, str] = {"Helvetica": "F1", "Courier": "F2"}
 
 @dataclass
 class PdfPage:
-    """A PDF page to which shapes and words are added.
+    """A PDF page to which rectangles and text are added.
 
     Attributes:
         width, height: in millimetres.
@@ -32,14 +32,14 @@ class PdfPage:
     _pieces: list[str] = field(default_factory=list)
 
     def fill(self, rectangles: NDArray[np.float64]) -> None:
-        """Fill rectangles, (N, 4) x, y, width and height in millimetres, in black."""
+        """Add black rectangles: (N, 4) x, y, width and height in millimetres."""
         shape = "\n".join(" ".join(f"{n:.4f}" for n in row) + " re" for row in rectangles)
         self._pieces.append(f"0 g\n{shape}\nf")
 
     def write(
         self, x: float, y: float, words: str, size: float, *, font: Font = "Helvetica"
     ) -> None:
-        """Write words in Latin letters.
+        """Add a line of text in Latin letters.
 
         Args:
             x, y: start of their base line.
@@ -51,7 +51,7 @@ class PdfPage:
         self._pieces.append(f"BT 0 g {operators} ET")
 
     def to_pdf(self) -> bytes:
-        """Return the page as a PDF, which readers print in its true size by default."""
+        """Encode the page as a PDF file that readers print in its true size by default."""
         content = "\n".join((f"{POINTS:.9f} 0 0 {-POINTS:.9f} 0 {self._box[1]} cm", *self._pieces))
         fonts = " ".join(
             f"/{name} << /Type /Font /Subtype /Type1 /BaseFont /{font} "
@@ -73,7 +73,7 @@ class PdfPage:
 
 
 def _document(*objects: str) -> bytes:
-    """Encode objects, numbered from 1, as a PDF file with the table of their places."""
+    """Encode PDF objects, numbered from 1, as a file with the table of their offsets."""
     parts, places = [b"%PDF-1.4\n"], []
     for number, text in enumerate(objects, 1):
         places.append(sum(map(len, parts)))
@@ -100,7 +100,7 @@ TEXT, SMALL = 3.2, 2.5
 
 
 def print_board(path: Path, board: Board, paper: str) -> None:
-    """Write a board as PDF.
+    """Write a calibration board as a PDF file.
 
     Args:
         paper: one of ``PAPERS``; turned to landscape format if the board needs it.
@@ -115,7 +115,7 @@ def print_board(path: Path, board: Board, paper: str) -> None:
 
 
 def board_page(board: Board, paper: str) -> PdfPage:
-    """Lay out a board on paper. Raises ``ValueError`` if it does not fit."""
+    """Lay out a calibration board on a page. Raises ``ValueError`` if it does not fit."""
     width, height = _turned(board, paper)
     page = PdfPage(width, height)
     across, down = (side * 1e3 for side in board.size)
@@ -132,7 +132,7 @@ def board_page(board: Board, paper: str) -> PdfPage:
 
 
 def described(board: Board) -> str:
-    """Describe a board in words, such as ``charuco:11x8, squares of 30mm``."""
+    """Describe a calibration board, such as ``chess:9x6, squares of 30mm``."""
     words = f"{board}, squares of {millimetres(board.square)}"
     if board.kind == "chess":
         return words
@@ -140,7 +140,7 @@ def described(board: Board) -> str:
 
 
 def in_command(board: Board) -> str:
-    """Write the command line that calibrates with a board."""
+    """Return the command line that calibrates with a board."""
     words = f"wheatstone calibrate FOLDER --board {board} --square {millimetres(board.square)}"
     if board.kind != "chess":
         words += f" --marker {millimetres(board.marker)} --dictionary {board.dictionary}"
@@ -148,7 +148,10 @@ def in_command(board: Board) -> str:
 
 
 def _turned(board: Board, paper: str) -> tuple[float, float]:
-    """Choose portrait or landscape format: width and height in millimetres."""
+    """Choose portrait or landscape format for a board: width and height in millimetres.
+
+    Raises ``ValueError`` if the board fits neither.
+    """
     short, long = PAPERS[paper]
     ways = ((short, long), (long, short))
     for width, height in ways if board.size[0] <= board.size[1] else ways[::-1]:
@@ -171,7 +174,7 @@ def _room(board: Board, width: float, height: float) -> float:
 
 
 def _ticks(left: float, top: float) -> NDArray[np.float64]:
-    """Lay out a ruler as rectangles: a line, and one tick for every millimetre."""
+    """Return the rectangles of a ruler: a line, and one tick for every millimetre."""
     thin = 0.1
     at = np.arange(RULER + 1)
     long = np.select([at % 10 == 0, at % 5 == 0], [3.0, 2.0], 1.2)

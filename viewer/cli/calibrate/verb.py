@@ -34,7 +34,7 @@ HINT = "take more views, sharp and held still, and show the board in every part 
 
 
 def calibrate(request: CalibrateRequest) -> int:
-    """Calibrate the rig that took the pairs of a folder; return the exit code."""
+    """Run ``wheatstone calibrate``: calibrate a rig, or print a board; return the exit code."""
     board = board_of(request.board, request.square, request.marker, request.dictionary)
     files = request.out, request.json, request.picture, request.print
     if not request.left:
@@ -60,7 +60,7 @@ def calibrate(request: CalibrateRequest) -> int:
 
 
 def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
-    """Detect the board in all frames of a source, show the progress, and calibrate.
+    """Calibrate a rig with the board in all frames of a source, and show the progress.
 
     Raises:
         ValueError: the source has no pairs, or too few.
@@ -76,7 +76,7 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
 
 
 def frames_to_search(source: Source) -> list[int]:
-    """List the frames to search: all, or ``MOST_OF_VIDEO`` evenly spread over a video."""
+    """List the frames to search for the board: all, or a number evenly spread over a video."""
     if source.times is None or source.length <= MOST_OF_VIDEO:
         return list(range(source.length))
     last = source.length - 1
@@ -86,7 +86,7 @@ def frames_to_search(source: Source) -> list[int]:
 def _pairs(
     source: Source, chosen: Sequence[int], calibrator: Calibrator, progress: ProgressBar
 ) -> Iterator[GreyPair]:
-    """Read unrectified pairs of a source; those that cannot be read are skipped."""
+    """Yield the unrectified pairs of a source as grey levels; skip those that are unreadable."""
     for index in chosen:
         name = source.frame_name(index)
         try:
@@ -107,7 +107,6 @@ def _corner_counts(view: BoardView) -> str:
 
 
 def _write(request: CalibrateRequest, calibration: StereoCalibration) -> None:
-    """Write the files of a calibration that a command line asks for."""
     assert request.out  # as the request has checked
     write_rig(request.out, calibration)
     if request.json:
@@ -124,7 +123,7 @@ UNCERTAIN = 0.01
 
 
 def tables(calibration: StereoCalibration) -> list[Table]:
-    """Lay out tables of the views with their errors, and of the views that were skipped."""
+    """Build tables of the used views with their errors, and of the views that were skipped."""
     rows = [_row(one) for one in calibration.views]
     alarming = frozenset(i for i, one in enumerate(calibration.views) if one.dropped)
     errors = (calibration.rms.left, calibration.rms.right, calibration.rms.stereo)
@@ -151,7 +150,7 @@ def _skipped(calibration: StereoCalibration) -> Table:
 
 
 def notes(calibration: StereoCalibration) -> Iterator[str]:
-    """Describe the rig, and the reliability of the calibration, one sentence per line."""
+    """Yield sentences about the rig and the reliability of the calibration."""
     rig, rows, deviations = calibration.rig, calibration.rows, calibration.deviations
     focal = [_focal(c.focal, s) for c, s in zip(rig.cameras, calibration.spreads, strict=True)]
     yield (
@@ -178,7 +177,7 @@ def notes(calibration: StereoCalibration) -> Iterator[str]:
 
 
 def _uncertainty(calibration: StereoCalibration) -> str:
-    """Describe the standard deviations that are not in the sentence about the rig."""
+    """Describe the standard deviations of principal points and rotation."""
     known = calibration.deviations
     centers = [" and ".join(f"{n:.2f}" for n in one.center) for one in (known.left, known.right)]
     turns = ", ".join(f"{angle:.3f}" for angle in known.rotation)

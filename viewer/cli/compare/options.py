@@ -1,4 +1,4 @@
-"""Declare the options of ``compare``."""
+"""The options of ``compare``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,7 @@ def _side(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class SideWords:
-    """The sides: variants, or files of values."""
+    """The two sides to compare, each a variant or a file of values."""
 
     a: str = for_pipelines(_side, default="")
     b: str = text_option("the same", "B", positional=True, required=True)
@@ -43,7 +43,7 @@ class SideWords:
 
 @dataclass(frozen=True, kw_only=True)
 class EightBitOptions:
-    """How files of 8 bits are read."""
+    """Options that define how values in 8-bit files are decoded."""
 
     heading: ClassVar[str] = "files of 8 bits"
     scale: float | None = float_option(
@@ -54,7 +54,7 @@ class EightBitOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class DifferenceOptions:
-    """The picture of the difference."""
+    """Options for the picture of the difference."""
 
     heading: ClassVar[str] = "picture"
     out: Path | None = path_option("picture of the absolute difference", "PNG")
@@ -71,7 +71,7 @@ class CompareRequest(
     ParameterOptions,
     VerbRequest,
 ):
-    """Compare two variants, or a variant and a file of values."""
+    """A request of ``compare`` to compare two variants, or a variant and a file of values."""
 
     verb: ClassVar[str] = "compare"
     prog: ClassVar[str] = "wheatstone {verb} {pipeline}"

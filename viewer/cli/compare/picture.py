@@ -1,4 +1,4 @@
-"""Draw the absolute difference of two images at every pixel, with a legend."""
+"""The picture of the absolute difference of two images, with a legend."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def write_difference(
     image: str,
     unit: str,
 ) -> None:
-    """Write the absolute difference of two named images as PNG.
+    """Write a picture of the absolute difference of two images as PNG.
 
     Args:
         a, b: (H, W) values, NaN where there is no result.
@@ -58,7 +58,7 @@ def write_difference(
 
 
 def range_of(difference: NDArray[np.float32]) -> tuple[float, bool]:
-    """Choose the difference for the last colour, and return whether larger ones exist.
+    """Return the difference for the last colour, and whether larger differences exist.
 
     This is the largest difference, but if few pixels are far above all others, the 99th percentile
     of the pixels that differ; 1 if no pixel differs.
@@ -98,7 +98,7 @@ def _line(text: str, width: int) -> NDArray[np.uint8]:
 
 
 def color_bar(width: int, top: float, clipped: bool, unit: str) -> NDArray[np.uint8]:
-    """Draw a bar of the colours from the smallest difference to ``top``, with numbers below."""
+    """Draw the colour bar from 0 to the difference ``top``, with numbers below."""
     length = width - 4 * MARGIN
     strip = Image.new("RGB", (width, BAR + LINE + 10), PAPER)
     colors = colormap("turbo")[FIRST_COLOR:]

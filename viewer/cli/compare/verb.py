@@ -40,7 +40,7 @@ COURSE_STEPS = 4  # stored values per pixel of disparity in the course programs'
 
 @dataclass(frozen=True, eq=False)
 class ComparedSide:
-    """Side A or side B of a comparison.
+    """Side A or side B of a comparison, a variant or a file, with its images.
 
     Attributes:
         images: by name: all stored images that a variant keeps, or the output's values in a file.
@@ -57,7 +57,7 @@ class ComparedSide:
 
 
 def is_variant(pipeline: Pipeline, word: str) -> bool:
-    """Return whether a word names a variant, not a file. Raises ``ValueError`` for neither."""
+    """Return whether an argument names a variant, not a file; raise ``ValueError`` for neither."""
     names = [variant.name for variant in pipeline.variants]
     if word not in names and not Path(word).is_file():
         raise ValueError(
@@ -74,7 +74,7 @@ def of_variant(
     views: Mapping[str, NDArray[np.uint8]],
     line: ProgressLine,
 ) -> ComparedSide:
-    """Run a variant once and keep all its images, including those computed on demand."""
+    """Run a variant once and return all its images, including those computed on demand."""
     keep = on_demand(pipeline, pipeline.variant(variant))
     run = Run(pipeline, variant, params, keep=keep, bands=1)
 
@@ -88,7 +88,7 @@ def of_variant(
 
 
 def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> ComparedSide:
-    """Read a file of values, interpreted as those of an image; see ``Coding`` for 8 bits."""
+    """Read a file that holds the values of an image; see ``Coding`` for files of 8 bits."""
     usual = COURSE_STEPS if image.invalid else 1
     values = read_values(path, eight=Coding(scale or usual, unknown))
     kitti = values.encoding == "16 bits"
@@ -98,7 +98,7 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
-    """Convert a side to values that compare with the other, a file: NaN for no result."""
+    """Convert a side to the units of the other one, which is a file: NaN for no result."""
     array = side.images[image.name]
     values = array if side.file else in_units(array, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1
@@ -110,7 +110,7 @@ AXES = {"height": "y", "width": "x", "disparities": "d"}
 
 
 def compare_sides(request: CompareRequest) -> int:
-    """Compare the two sides that a command line names; return the exit code."""
+    """Run ``wheatstone compare``: print the differences of both sides; return the exit code."""
     pipeline = request.pipeline
     params = chosen_parameters(pipeline, request.preset, request.params)
     shown = pipeline.image(request.image or pipeline.output)
@@ -196,7 +196,7 @@ def _check_sizes(a: ComparedSide, b: ComparedSide) -> None:
 
 
 def _check_picture(request: CompareRequest, image: Image) -> None:
-    """Raise an error for a difference picture that cannot be drawn, before anything is computed."""
+    """Raise an error, before anything is computed, if the difference cannot be drawn."""
     if not request.out:
         return
     check_png(request.out)
@@ -225,7 +225,7 @@ def _table(
 
 
 def place(image: Image, index: tuple[int, ...]) -> str:
-    """Write an element's index in words, such as ``x 12, y 3``."""
+    """Format an element's index, such as ``x 12, y 3``."""
     axes = [AXES.get(str(dim), str(dim)) for dim in reversed(image.dims)]
     return ", ".join(f"{axis} {at}" for axis, at in zip(axes, index, strict=True))
 

@@ -1,4 +1,4 @@
-"""Find stereo pairs with ground truth: those of data sets, of any other source, or of scenes."""
+"""Lists of stereo pairs with ground truth, from data sets, other sources or built-in scenes."""
 
 import hashlib
 import math
@@ -47,7 +47,7 @@ LAYOUTS = f"expected {', '.join(MANIFESTS)}, or the layout of {NAMES}"
 
 
 def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> ListedSource:
-    """List the pairs with truth of data sets, and of any source that ``batch`` reads.
+    """List the pairs with ground truth of data sets, and of any source that ``batch`` reads.
 
     Args:
         words: as for ``list_sources``.
@@ -77,7 +77,7 @@ def _has_truth(ref: AnyFrameRef) -> bool:
 
 
 def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSource:
-    """List the pairs of a data set, or else those of another source that have truth."""
+    """List the pairs of a data set or else of another kind of source, with ground truth."""
     path = Path(word)
     if right is not None and not is_recording(word):
         return list_source(word, right, options)
@@ -90,7 +90,7 @@ def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSou
 
 
 def _other_source(word: str, options: SourceSpec) -> ListedSource | None:
-    """List the pairs of a folder that is laid out like no data set; None if none has truth.
+    """List the pairs of a folder without a data set's layout; None if none has ground truth.
 
     Raises:
         ValueError: there is truth whose scale is not known.
@@ -108,7 +108,7 @@ def _other_source(word: str, options: SourceSpec) -> ListedSource | None:
 
 
 def open_data_set(path: Path, scale: float | None = None, right: str | None = None) -> ListedSource:
-    """Find the pairs with truth of a folder or a video, or those that a manifest names.
+    """List the pairs with ground truth of a data set's folder, a video or a manifest.
 
     Args:
         scale: stored values per pixel of disparity, where the layout does not define it.
@@ -154,7 +154,7 @@ def _video_pairs(video: Path, right: str | None, scale: float | None) -> tuple[F
 
 
 def _folder(path: Path, scale: float | None) -> ListedSource:
-    """List the pairs of Middlebury or ETH3D in a folder, or in the folders that hold its pairs."""
+    """List the pairs of Middlebury or ETH3D in a folder or in its subfolders."""
     below = folders_in(path)
     inner = [each for each in below if each.name in PARTS]
     for places in ([path, *below], [place for each in inner for place in folders_in(each)]):
@@ -165,7 +165,7 @@ def _folder(path: Path, scale: float | None) -> ListedSource:
 
 
 def _told_apart(refs: Sequence[FrameRef]) -> tuple[FrameRef, ...]:
-    """Put the name of its folder before that of each pair, if the pairs lie in several folders."""
+    """Make pair names unique by a prefix, the name of the folder that holds each pair's folder."""
     folders = {ref.left.parent.parent for ref in refs}
     names = Counter(ref.name for ref in refs)
     if len(folders) < 2 or len(names) == len(refs):
@@ -174,7 +174,7 @@ def _told_apart(refs: Sequence[FrameRef]) -> tuple[FrameRef, ...]:
 
 
 def _numbered(folder: Path, left: str, right: str, scale: float | None) -> FrameRef | None:
-    """Find the pair of Middlebury or ETH3D in a folder; None without one or without a scale."""
+    """Return the pair of Middlebury or ETH3D in a folder; None if it has no pair or no scale."""
     images = {path.stem: path for path in images_in(folder)}
     if not {left, right} <= images.keys():
         return None
@@ -192,7 +192,7 @@ def _numbered(folder: Path, left: str, right: str, scale: float | None) -> Frame
 
 
 def calibrated_disparities(path: Path) -> int | None:
-    """Read the number of disparities to search from a ``calib.txt``; None if it is not given.
+    """Read the number of disparities to search from a ``calib.txt``; None if not stated.
 
     Raises:
         OSError, ValueError: the file cannot be read, or is damaged.
@@ -203,7 +203,7 @@ def calibrated_disparities(path: Path) -> int | None:
 def open_scenes(
     names: Sequence[str] = SCENES, seed: int = 0, size: tuple[int, int] = SCENE_SIZE
 ) -> ListedSource:
-    """List built-in scenes as a data set, whose truth and occlusions are exact.
+    """List built-in scenes as a data set with exact ground truth and occlusions.
 
     Args:
         size: width and height in pixels.
@@ -223,7 +223,7 @@ def open_scenes(
 
 
 def _scene(ref: SceneRef) -> SceneRef:
-    """Add the digest of the pixels, and the number of disparities, to a scene."""
+    """Return a scene with the digest of its pixels and its number of disparities."""
     frame, _ = ref.read(NO_SOURCE)
     assert frame.truth is not None and frame.right is not None
     arrays = (frame.left, frame.right, frame.truth)

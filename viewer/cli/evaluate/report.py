@@ -1,4 +1,4 @@
-"""Present the results of an evaluation as tables for the terminal and Markdown, and as files."""
+"""The results of an evaluation, as tables for the terminal, and as JSON, Markdown and CSV."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusion
 
 @dataclass(frozen=True)
 class PairOutcome:
-    """The result of a pair: its figures, or the reason why it has none.
+    """The result of a pair: its error measures, or the reason why it has none.
 
     Attributes:
         figures: the measures by name; None for one that has no value. Empty if the pair failed.
@@ -49,12 +49,13 @@ class PairOutcome:
 
 @dataclass(frozen=True)
 class Report:
-    """The results of an evaluation.
+    """The results of an evaluation, one for every pair of a data set.
 
     Attributes:
         data: the data set, as the command line names it.
         outcomes: one for every pair, in the order of the data set.
         data_set: name of the public data set; empty: no known one.
+        preset: name of the preset that the parameters match; empty: none.
     """
 
     data: str
@@ -65,38 +66,39 @@ class Report:
     region: Region
     outcomes: tuple[PairOutcome, ...]
     data_set: str = ""
+    preset: str = ""
 
     @property
     def done(self) -> list[PairOutcome]:
-        """List the pairs that have figures."""
+        """List the pairs that have error measures."""
         return [outcome for outcome in self.outcomes if not outcome.why]
 
     @property
     def failed(self) -> list[PairOutcome]:
-        """List the pairs that have no figures."""
+        """List the pairs that failed and have no error measures."""
         return [outcome for outcome in self.outcomes if outcome.why]
 
     @property
     def units(self) -> dict[str, str]:
-        """List the measures of every pair, and their units."""
+        """Return the units of all measures, by name."""
         known = data_set_named(self.data_set)
         return MEASURES | {n: OWN_MEASURES[n] for n in (known.extra_measures if known else ())}
 
     @property
     def means(self) -> dict[str, float | None]:
-        """Average each measure over the pairs, by name; None if a pair has no value of it."""
+        """Return the mean of each measure over the pairs, by name; None if a value is missing."""
         return {name: _mean([o.figures[name] for o in self.done]) for name in self.units}
 
     @property
     def weighted_means(self) -> dict[str, float | None]:
-        """Average each measure with the publisher's weights of pairs; empty if there are none."""
+        """Return means weighted as the data set's publisher does; empty without weights."""
         known = data_set_named(self.data_set)
         if not known or not (known.weights or known.pooled):
             return {}
         return {name: _weighted(known, name, self.done) for name in self.units}
 
     def to_json(self) -> dict[str, Any]:
-        """Build the document that ``--json`` writes; equal input and settings give equal bytes."""
+        """Build the document that ``--json`` writes; it is deterministic."""
         return {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
@@ -104,6 +106,7 @@ class Report:
             "data": self.data,
             "pipeline": self.pipeline,
             "variant": self.variant,
+            **({"preset": self.preset} if self.preset else {}),
             "params": self.params.values(),
             "convention": self.convention,
             "region": self.region,
@@ -124,7 +127,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _weighted(data_set: DataSet, measure: str, outcomes: Sequence[PairOutcome]) -> float | None:
-    """Average a measure over the pairs that have a value of it, as a data set weighs them."""
+    """Return the mean of a measure over the pairs that have it, weighted as a data set does."""
     total = weights = 0.0
     for outcome in outcomes:
         facts, foreground = outcome.facts, outcome.figures.get("foreground")
@@ -136,8 +139,10 @@ def _weighted(data_set: DataSet, measure: str, outcomes: Sequence[PairOutcome]) 
 
 
 def tables(report: Report) -> list[Table]:
-    """Lay out the results: measures, facts about the pairs, and pairs that failed."""
-    title = f"{report.data}: {report.pipeline}/{report.variant}, convention {report.convention}"
+    """Build tables of the results: measures, facts about the pairs, and failed pairs."""
+    preset = f", preset {report.preset}" if report.preset else ""
+    program = f"{report.pipeline}/{report.variant}{preset}"
+    title = f"{report.data}: {program}, convention {report.convention}"
     known = data_set_named(report.data_set)
     names = (*known.measures, "density") if known and known.measures else tuple(MEASURES)
     header = ("pair", *(HEADINGS.get(name, name) for name in names))
@@ -191,7 +196,7 @@ def _failed(report: Report) -> Table:
 
 
 def write_files(report: Report, json: Path | None, markdown: Path | None, csv: Path | None) -> None:
-    """Write the files that are named, each completely or not at all."""
+    """Write the results to the files that are not None, each completely or not at all."""
     if json:
         write_json(json, report.to_json())
     if markdown:
@@ -201,7 +206,7 @@ def write_files(report: Report, json: Path | None, markdown: Path | None, csv: P
 
 
 def to_csv(report: Report) -> str:
-    """Write the results as CSV, one row per pair, with the reason for pairs that failed."""
+    """Format the results as CSV, one row per pair, with the reason for failed pairs."""
     text = io.StringIO()
     where = list(dict.fromkeys(name for o in report.outcomes for name in o.where))
     header = ["pair", *FACTS, *report.units, *where, "why"]
@@ -215,7 +220,7 @@ def to_csv(report: Report) -> str:
 
 
 def state_path(data: str) -> Path:
-    """Return the file, in the current folder, that keeps the finished pairs of a data set.
+    """Return the path, in the current folder, of the file that records a data set's finished pairs.
 
     A long name is cut, because file systems allow 255 bytes.
     """

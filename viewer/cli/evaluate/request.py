@@ -27,13 +27,13 @@ SCENE, FILES = "built-in scenes, evaluated without SOURCE", "files"
 
 
 def judgeable() -> dict[str, Pipeline]:
-    """List the pipelines whose result is a disparity, by name."""
+    """Return the pipelines whose output is a disparity map, by name."""
     return {name: pipeline for name, pipeline in PIPELINES.items() if is_judgeable(pipeline)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateRequest(CarryRequest):
-    """Judge the disparities of pairs with ground truth."""
+    """A request of ``evaluate`` to judge the disparities of pairs with ground truth."""
 
     verb: ClassVar[str] = "evaluate"
     usage: ClassVar[str] = "wheatstone evaluate [SOURCE ...] [options]"

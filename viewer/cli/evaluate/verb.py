@@ -67,7 +67,7 @@ class PairFacts(TypedDict):
 
 
 def check_finished(outcome: PairOutcome, job: RunJob) -> None:
-    """Raise ``ValueError`` unless an outcome is one that an evaluation writes for a pair."""
+    """Raise ``ValueError`` unless an outcome read from a state file is valid for its pair."""
     measures = job.judging.measures if job.judging else ()
     facts: PairFacts = typed(PairFacts, outcome.facts, "facts")
     if outcome.figures.keys() != set(measures) or facts.keys() != PairFacts.__annotations__.keys():
@@ -82,7 +82,7 @@ def check_finished(outcome: PairOutcome, job: RunJob) -> None:
 
 
 class EvaluationState(FrameRecord):
-    """The finished pairs of an evaluation, on disk.
+    """The state file of an evaluation, with the outcomes of finished pairs.
 
     Attributes:
         misfits: the names of the requested pairs whose lines are invalid.
@@ -108,7 +108,7 @@ class EvaluationState(FrameRecord):
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """The evaluation that a command line asks for.
+    """The plan of an evaluation: the pairs, the run, and the rules to judge results.
 
     Attributes:
         title: the data set, as the command line names it.
@@ -128,26 +128,26 @@ class EvaluationPlan:
     results: Path | None = None
 
     def report(self, outcomes: Mapping[str, PairOutcome]) -> Report:
-        """Make the report of all pairs.
+        """Return the report on all pairs, given the outcomes of those that can be judged.
 
         Args:
             outcomes: those of the jobs, by the pair's name.
         """
         every = {**self.unfit, **outcomes}
         in_order = tuple(every[pair.name] for pair in self.data.pairs)
-        names = self.run.pipeline.name, self.run.variant, self.run.params
+        names, preset = (self.run.pipeline.name, self.run.variant, self.run.params), self.run.preset
         if self.results:
-            names = RESULTS, label(self.results.name), ValuesParams()
+            names, preset = (RESULTS, label(self.results.name), ValuesParams()), ""
         rules = self.convention, self.region
-        return Report(self.title, *names, *rules, in_order, self.data.data_set)
+        return Report(self.title, *names, *rules, in_order, self.data.data_set, preset)
 
     def report_here(self) -> Report:
-        """Judge all pairs in this process, and make the report of them."""
+        """Judge all pairs in this process, and return the report on them."""
         return self.report({job.name: outcome_of(job, run_frame(job)) for job in self.jobs})
 
 
 def evaluate(request: EvaluateRequest) -> int:
-    """Judge the data set that a request names; return the exit code."""
+    """Run ``wheatstone evaluate``: judge a request's data set; return the exit code."""
     if request.names_processes:
         prepare_processes()
     plan = plan_of(request)
@@ -164,7 +164,7 @@ def evaluate(request: EvaluateRequest) -> int:
 
 
 def plan_of(request: EvaluateRequest) -> EvaluationPlan:
-    """Make the plan for a request: its pairs, and the settings to judge them with.
+    """Return the plan for a request: the pairs, and the settings to judge them with.
 
     Raises:
         OSError, ValueError: invalid input.
@@ -241,7 +241,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
 
 
 def outcome_of(job: RunJob, result: FrameResult, place: WorkerPlace = HERE) -> PairOutcome:
-    """Return the figures and facts of a judged pair, or the reason why it has none."""
+    """Return the error measures and facts of a judged pair, or the reason why it failed."""
     row, searched = result.row, job.run.params.values()
     where = {name: word for name, word in vars(place).items() if word}
     if result.why:
@@ -262,7 +262,7 @@ def outcome_of(job: RunJob, result: FrameResult, place: WorkerPlace = HERE) -> P
 
 
 def _ends(jobs: Sequence[RunJob]) -> tuple[Path, ...]:
-    """List the files of the first and the last pair."""
+    """List the input files of the first and the last pair."""
     refs = [job.ref for job in (*jobs[:1], *jobs[-1:])]
     paths = (path for ref in refs for path in (*ref.files, *ref.truth_files))
     return tuple(dict.fromkeys(paths))

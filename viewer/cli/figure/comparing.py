@@ -1,4 +1,4 @@
-"""List the items that a figure compares: presets, parameter values or measured variants."""
+"""The items that a figure compares: presets, parameter values or measured variants."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -41,7 +41,7 @@ MEMORIES = ("global", "texture", "shared", "constant")
 def compared_of(
     request: FigureRequest, template: Template, pair: NamedPair, state: ViewerState, tell: Tell
 ) -> tuple[Compared, ...]:
-    """List the items that a figure compares.
+    """List the items that a figure compares, as its template and the request define them.
 
     Args:
         state: the state that all items have in common.
@@ -80,7 +80,7 @@ def _measured_variants(
 
 
 def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) -> list[str]:
-    """List the variants of a template that this machine can run, and print which it cannot."""
+    """List a template's variants that this machine can run, and print the omitted ones."""
     every = {variant.name: variant for variant in pipeline.variants}
     if template is TEMPLATES["course"]:
         every = {name: one for name, one in every.items() if name in (REFERENCE, *MEMORIES)}
@@ -94,7 +94,9 @@ def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) 
 def measure_variants(
     pipeline: Pipeline, names: Sequence[str], params: Params, views: Views, tell: Tell
 ) -> dict[str, MeasuredVariant]:
-    """Measure variants one after the other, the reference first; skip those that cannot run.
+    """Compare variants with the reference and time them; return the results by name.
+
+    A variant that cannot run is skipped, with ``NOT_MEASURED`` as its result.
 
     Args:
         tell: receives the name of the variant measured.
@@ -115,7 +117,7 @@ def measure_variants(
 def _measured(
     execution: Execution, pipeline: Pipeline, name: str, expected: Images | None
 ) -> tuple[MeasuredVariant, Images]:
-    """Compare a variant with the reference's result, then time it."""
+    """Compare a variant's result with the reference's, then time the variant."""
     images = results_of(execution)
     identity, _ = compared(pipeline.variant(name), images, expected)
     times = measure(execution, FRAMES, SECONDS).device

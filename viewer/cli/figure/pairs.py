@@ -1,4 +1,4 @@
-"""List the pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
+"""The pairs that a command line of ``figure`` names: images, folders, scenes or settings."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGN
 
 @dataclass(frozen=True)
 class NamedPair:
-    """A pair to be shown.
+    """A pair to show in a figure, with its name and the settings saved with it.
 
     Attributes:
         spec: the source that opens it.
@@ -38,7 +38,7 @@ class NamedPair:
 
 
 def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
-    """List the pairs that a command line names; if it names none, the built-in scene.
+    """List the pairs that a command line names, by default the first built-in scene.
 
     A missing pair is also listed: its cells show the reason.
 
@@ -85,7 +85,7 @@ def _recipe(path: Path) -> Recipe | None:
 
 
 def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
-    """Restore the pair and its view from settings, unless these are untrusted."""
+    """Return the pair in a settings file or a screenshot; raise an error if it is untrusted."""
     spec = source_of(recipe)
     if not request.trust_sources:
         check_trusted(path, spec, recipe.get("seal"))
@@ -93,7 +93,7 @@ def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
 
 
 def _images(path: Path, words: list[str]) -> NamedPair:
-    """Find the right view of a left one: the next word, or a matching file in its folder."""
+    """Return the pair of a left image and its right one: the next argument, or a matching file."""
     left, right = path, None
     other = partner(path)
     following = expanded(words[0]) if words else None
@@ -109,6 +109,6 @@ def _images(path: Path, words: list[str]) -> NamedPair:
 
 
 def _name(path: Path) -> str:
-    """Name a pair by its file without the side, or by its folder: ``teddy/im0.png`` is teddy."""
+    """Return a pair's name, from its file or its folder: ``teddy`` for ``teddy/im0.png``."""
     stem = SIDE.sub("", path.stem)
     return stem or path.absolute().parent.name

@@ -1,4 +1,4 @@
-"""The command line of ``figure``."""
+"""The options of ``figure``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +74,7 @@ def _views(pipelines: Pipelines) -> Option:
 
 
 def _values(text: str) -> tuple[str, tuple[str, ...]]:
-    """Read NAME=VALUE,VALUE; the name may contain dashes."""
+    """Parse values of a parameter, written as NAME=VALUE,VALUE; the name may contain dashes."""
     name, given, values = text.partition("=")
     words = tuple(filter(None, values.split(",")))
     if not given or not words:
@@ -84,7 +84,7 @@ def _values(text: str) -> tuple[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, kw_only=True)
 class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
-    """Draw a figure of pairs, or draw the figure of a file again."""
+    """A request of ``figure`` to draw a figure of pairs, or an existing figure again."""
 
     verb: ClassVar[str] = "figure"
     usage: ClassVar[str] = "wheatstone figure [PIPELINE] [PAIR ...] [options] --out FILE"
@@ -179,7 +179,7 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
     )
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for values of a parameter that the pipeline lacks."""
+        """Raise ``ValueError`` if the pipeline lacks the parameter of ``--over``."""
         known = controls(self.pipeline.params)
         if self.over and self.over[0] not in known:
             listed = ", ".join(known) or "none"

@@ -46,7 +46,7 @@ EMPTY = 1
 
 
 def figure(request: FigureRequest) -> int:
-    """Draw the figure that a command line asks for; return the exit code."""
+    """Run ``wheatstone figure``: draw a figure and write it; return the exit code."""
     _check_names(request)
     with ProgressLine() as line:
         machine = machine_here()
@@ -73,7 +73,7 @@ def figure(request: FigureRequest) -> int:
 
 
 def _check_names(request: FigureRequest) -> None:
-    """Raise an error for output files that cannot be written.
+    """Check the names of the output files.
 
     Raises:
         OSError: a folder is missing, or something else has the name of a file.
@@ -94,7 +94,7 @@ def _check_any(rows: Sequence[DrawnRow]) -> None:
 
 
 def _report_empty(rows: Sequence[DrawnRow]) -> int:
-    """Print which cells are empty, each reason once; return the exit code."""
+    """Print the empty cells, grouped by reason; return the exit code."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         for pane in row.panes:
@@ -110,13 +110,13 @@ CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
 
 
 def machine_here() -> Machine:
-    """Determine which devices can be used, and read the user's presets."""
+    """Return the devices that cannot be used on this machine, and the user's presets."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     return Machine(absent, user_settings.presets(say))
 
 
 def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
-    """Plan a figure from a command line, or read the plan of the figure that it names.
+    """Return the plan of a figure from a command line, or read it from an existing figure.
 
     Raises:
         ValueError, OSError: invalid input, or a file to write would replace an input.
@@ -146,13 +146,13 @@ def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
 
 
 def _check_replaced(request: FigureRequest, sources: Sequence[SourceSpec]) -> None:
-    """Raise an error for output files that would replace an input or each other."""
+    """Raise an error if an output file would replace an input or another output."""
     tables = table_files(request.out[0]) if request.tables else ()
     claim_outputs([*request.out, *tables], _inputs(sources))
 
 
 def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
-    """List the files of pairs; for a pair that cannot be opened, only the files named."""
+    """Yield the files of sources; of one that cannot be opened, only the files it names."""
     for spec in sources:
         yield from map(Path, spec.files)
         with suppress(OSError, ValueError, Unavailable):
@@ -162,7 +162,7 @@ def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
 
 
 def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any]:
-    """Return the fields of a row that its file of values has; empty without such a file.
+    """Return the fields of a row that hold the file of ``--b-values``; empty without it.
 
     Raises:
         ValueError: there are several pairs.
@@ -176,7 +176,7 @@ def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any
 
 
 def _again(request: FigureRequest) -> FigurePlan | None:
-    """Read the plan of the figure that the command line names; None if it names no figure."""
+    """Read the plan of the figure that is to be drawn again; None if no figure is named."""
     paths = [expanded(word) for word in request.pairs]
     plans = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not plans:
@@ -201,7 +201,7 @@ def _again(request: FigureRequest) -> FigurePlan | None:
 
 
 def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
-    """Choose the style of a figure: from the options, else the default."""
+    """Return the style of a figure, with the values that options set."""
     asked = {name: getattr(request, name) for name in ("width", "dpi", "theme")}
     return replace(usual, **{name: value for name, value in asked.items() if value is not None})
 
@@ -209,7 +209,7 @@ def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
 def _cells(
     request: FigureRequest, pair: NamedPair, machine: Machine, tell: Tell
 ) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the cells of a pair, and return them with the number of columns."""
+    """Return the cells of a pair's row, and its number of columns."""
     asked = (request.template, request.over, request.variants, request.views)
     several = len(request.preset) > 1
     if pair.recipe and not any(asked) and not several and not request.b_values:
@@ -229,7 +229,10 @@ def _cells(
 def _state(
     request: FigureRequest, pair: NamedPair, machine: Machine, presets: Sequence[str] | None
 ) -> ViewerState:
-    """Make the state that all cells of a pair share: defaults < settings < options."""
+    """Return the viewer state that all cells of a pair share.
+
+    Settings override the defaults, and options override the settings.
+    """
     state = machine.state(merged(machine.defaults(request.pipeline.name), pair.recipe))
     if request.named:
         switch_pipeline(state, request.pipeline.name)
@@ -260,7 +263,7 @@ def _template(request: FigureRequest) -> str:
 
 
 def _base_preset(request: FigureRequest, template: Template) -> list[str]:
-    """Return the preset that all cells begin with; none if the figure compares presets."""
+    """Return the preset that all cells begin with; empty if the figure compares presets."""
     given = list(request.preset)
     if template.compares == "presets":
         return []

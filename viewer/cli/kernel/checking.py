@@ -1,4 +1,4 @@
-"""Check the kernels of a folder, begin an assignment, or grade the submissions of a course."""
+"""Functions that check a folder of kernels, create an assignment, or grade submissions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -42,7 +42,6 @@ def check_folder(request: KernelRequest) -> int:
     with ProgressLine() as line:
 
         def show(verdict: KernelVerdict) -> None:
-            """Show how much of the check is done."""
             line.show(f"{verdict.variant}: {verdict.state}", verdict.done / max(verdict.cases, 1))
 
         effort = replace(THOROUGH, cases=request.cases)
@@ -57,7 +56,6 @@ def check_folder(request: KernelRequest) -> int:
 
 
 def _table(verdict: KernelVerdict) -> Table:
-    """List the stages with the results of each."""
     header = ("stage", "verdict", "identical", "ms", "registers", "occupancy")
     rows = tuple(_row(stage) for stage in verdict.stages)
     wrong = frozenset(i for i, stage in enumerate(verdict.stages) if stage.wrong or stage.fault)
@@ -114,13 +112,13 @@ def _memory(stage: StageVerdict) -> Iterator[str]:
 
 
 def in_words(error: CompileError) -> str:
-    """Write a compiler's error as compilers do: file, line, message."""
+    """Format a compiler error as compilers do: file, line, message."""
     column = f":{error.column}" if error.column else ""
     return f"{error.file}:{error.line}{column}: error: {error.message}"
 
 
 def begin_assignment(request: KernelRequest) -> int:
-    """Write the folders that an assignment begins with; return 0.
+    """Write the folders with which students begin an assignment; return 0.
 
     Raises:
         OSError, ValueError: there is no such assignment, or a file exists already.
@@ -135,7 +133,7 @@ def begin_assignment(request: KernelRequest) -> int:
 
 
 def grade_submissions(request: KernelRequest) -> int:
-    """Grade submissions, and print and write the results; return 0.
+    """Grade a course's submissions, and print and write the results; return 0.
 
     Raises:
         OSError, ValueError: assignment or submissions cannot be read, or results not be written.
@@ -165,12 +163,12 @@ def grade_submissions(request: KernelRequest) -> int:
 
 
 def name_of(grade: FolderGrade) -> str:
-    """Return the name of a graded folder: its submission and its base."""
+    """Return the name of a graded folder: its submission and its base variant."""
     return f"{grade.submission}/{grade.base}"
 
 
 def grade_table(grades: Sequence[FolderGrade]) -> Table:
-    """List the folders with their points, and below why points are missing."""
+    """Build a table of graded folders with their points, and notes on missing points."""
     rows = [
         (label(name_of(grade)), f"{grade.points} of {grade.most}", *map(_cell, grade.criteria))
         for grade in grades

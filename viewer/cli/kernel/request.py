@@ -1,4 +1,4 @@
-"""Declare the options of ``kernel``."""
+"""The options of ``kernel``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ CASES = 40  # random ones of a check
 
 @dataclass(frozen=True, kw_only=True)
 class NewKernelOptions:
-    """How a new folder begins."""
+    """Options for a new folder of kernels."""
 
     heading: ClassVar[str] = "new"
     base: str | None = text_option(
@@ -42,7 +42,7 @@ class NewKernelOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckKernelOptions:
-    """How the kernels of a folder are checked."""
+    """Options for checking the kernels in a folder."""
 
     heading: ClassVar[str] = "check"
     cases: int = int_option(
@@ -62,7 +62,7 @@ class CheckKernelOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class GradeKernelOptions:
-    """Where the grades of submissions go."""
+    """Options for the files that grades are written to."""
 
     heading: ClassVar[str] = "grade"
     out: Path = path_option(
@@ -75,7 +75,7 @@ class GradeKernelOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelRequest(NewKernelOptions, CheckKernelOptions, GradeKernelOptions, VerbRequest):
-    """Make, check or grade folders of kernels."""
+    """A request of ``kernel`` to create, check or grade folders of kernels."""
 
     verb: ClassVar[str] = "kernel"
     usage: ClassVar[str] = """\

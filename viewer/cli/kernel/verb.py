@@ -1,4 +1,4 @@
-"""``wheatstone kernel``: make a folder for kernels of the user's own, check or grade them."""
+"""``wheatstone kernel``: create, check or grade folders with kernels of the user's own."""
 
 from wheatstone.gpu.own_kernels.bases import own_stages
 from wheatstone.gpu.own_kernels.emulating import force_emulation
@@ -17,7 +17,7 @@ WORKERS = {
 
 
 def kernel(request: KernelRequest) -> int:
-    """Make, check or grade folders of kernels; return the exit code."""
+    """Run ``wheatstone kernel``: create, check or grade folders; return the exit code."""
     if request.action != "new" and request.stages:
         words = " ".join(request.stages)
         raise ValueError(f"{request.action} takes a folder alone (got {words} as well)")
@@ -30,7 +30,7 @@ def kernel(request: KernelRequest) -> int:
 
 
 def make_folder(request: KernelRequest) -> int:
-    """Write a new folder; return 0.
+    """Write a new folder with files for the user's own kernels; return 0.
 
     Raises:
         OSError, ValueError: the words name no pipeline or stage, or a file exists already.

@@ -1,4 +1,4 @@
-"""Declare the options of ``lesson``."""
+"""The options of ``lesson``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from wheatstone.viewer.theme import THEMES
 
 @dataclass(frozen=True, kw_only=True)
 class LessonWord:
-    """The lesson: the name of a built-in one, or a file."""
+    """The argument that names a lesson, built in or in a file."""
 
     name: str = text_option(
         f"{', '.join(BUILT_IN)}, or a file as docs/lessons.md describes it",
@@ -37,7 +37,7 @@ class LessonWord:
 
 @dataclass(frozen=True, kw_only=True)
 class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
-    """Show a lesson in a window, or write it to files."""
+    """A request of ``lesson`` to show a lesson in a window, or write it to files."""
 
     verb: ClassVar[str] = "lesson"
     left: str | None = left_word("your own pair, image or folder to take the lesson on")
@@ -60,7 +60,7 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Suggest a lesson for a misspelled name."""
+        """Check the lesson's name; raise ``ValueError`` with a suggestion if it is misspelled."""
         check_first(words, BUILT_IN, "lesson")
         return list(words), {}, ()
 

@@ -1,4 +1,4 @@
-"""Play a lesson in an offscreen window, and write it as pictures or a film."""
+"""Functions that play a lesson without a window, and write its steps as images or a film."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -36,7 +36,7 @@ STILL = 0.35
 
 @dataclass(frozen=True)
 class LessonPage:
-    """A page of output: a step of a lesson, without or with its answer."""
+    """An output page of a lesson: one step, with or without its answer."""
 
     step: int
     answered: bool
@@ -59,7 +59,7 @@ def pages(played: Lesson, only: int | None = None) -> list[LessonPage]:
 
 
 def write_lesson(request: LessonRequest, out: Path, played: Lesson) -> int:
-    """Write the steps of a lesson as pictures into a folder, or as a film; return the exit code.
+    """Write the steps of a lesson as images or as a film; return the exit code.
 
     Args:
         out: the folder or the film.
@@ -101,7 +101,7 @@ def write_lesson(request: LessonRequest, out: Path, played: Lesson) -> int:
 
 
 def offscreen_app(stack: ExitStack, shown: ViewRequest, size: tuple[int, int]) -> App:
-    """Open the program in an offscreen window; the stack closes it."""
+    """Open the program in an offscreen window, which the exit stack closes."""
     state, source = open_view(shown)
     stack.enter_context(closing(source))
     from wheatstone.viewer.cli.render import cuda_ordinal
@@ -116,7 +116,7 @@ def offscreen_app(stack: ExitStack, shown: ViewRequest, size: tuple[int, int]) -
 
 
 def show_page(app: App, page: LessonPage, moment: float = STILL) -> NDArray[np.uint8]:
-    """Show a page until all its facts are computed; return its picture, (H, W, 3) RGB.
+    """Show a page of a lesson until it is fully computed; return its image, (H, W, 3) RGB.
 
     Raises:
         ValueError: this takes too long.
@@ -144,7 +144,7 @@ def _set_moment(app: App, moment: float) -> None:
 
 
 def _picture(app: App) -> NDArray[np.uint8]:
-    """Read the pixels of the window."""
+    """Read the pixels of the window: (H, W, 3) RGB."""
     read: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
     return read
 

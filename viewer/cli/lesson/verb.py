@@ -10,7 +10,7 @@ from wheatstone.viewer.window.app import App
 
 
 def lesson(request: LessonRequest) -> int:
-    """Show or write the lesson that a command line names; return the exit code.
+    """Run ``wheatstone lesson``: show or write a lesson; return the exit code.
 
     Raises:
         OSError, ValueError: the lesson is invalid, its source cannot be opened, or a file cannot be
@@ -29,14 +29,14 @@ def lesson(request: LessonRequest) -> int:
 
 
 def _check_step(request: LessonRequest, played: Lesson) -> None:
-    """Raise ``ValueError`` for a step that the lesson does not have."""
+    """Raise ``ValueError`` if the lesson does not have the requested step."""
     count = len(played.steps)
     if request.step and request.step > count:
         raise ValueError(f"{request.name} has steps 1 to {count} (got --step {request.step})")
 
 
 def _begin(request: LessonRequest, app: App) -> None:
-    """Request the lesson when the window is open."""
+    """Request the start of the lesson in a window that was just opened."""
     app.state.open_panels -= {START}
     app.state.open_panels.add(LESSON)
     step = (str(request.step),) if request.step else ()

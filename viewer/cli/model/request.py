@@ -1,4 +1,4 @@
-"""Declare the options of ``model``."""
+"""The options of ``model``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from wheatstone.viewer.options import choice_option, flag_option, path_option
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest(VerbRequest):
-    """Find out the convention of a stereo network."""
+    """A request of ``model`` to determine the convention of a stereo network."""
 
     verb: ClassVar[str] = "model"
     usage: ClassVar[str] = "wheatstone model probe FILE.onnx [--replace]"

@@ -1,4 +1,4 @@
-"""``wheatstone model probe``: describe a stereo network by trial, and write the description."""
+"""``wheatstone model probe``: determine a stereo network's convention by trial."""
 
 from dataclasses import MISSING, fields
 
@@ -18,7 +18,7 @@ SURE = 0.3
 
 
 def model(request: ModelRequest) -> int:
-    """Probe a network; return 0 if a reading matches the scenes, else 1.
+    """Probe a stereo network and write its description; return 1 if no convention fits, else 0.
 
     Raises:
         OSError, ValueError: the file is no stereo network, or its description exists already.
@@ -49,7 +49,7 @@ def model(request: ModelRequest) -> int:
 
 
 def description(card: ModelCard) -> str:
-    """Write the description of a network as TOML, without fields that have their default."""
+    """Format the description of a network as TOML, without default values."""
     values = {each.name: getattr(card, each.name) for each in fields(card)}
     usual = {each.name: each.default for each in fields(card) if each.default is not MISSING}
     changed = {name: value for name, value in values.items() if value != usual.get(name, MISSING)}
@@ -58,7 +58,7 @@ def description(card: ModelCard) -> str:
 
 
 def _findings(readings: list[ModelReading]) -> list[str]:
-    """Say which reading is the best, and by how much."""
+    """Describe in sentences the convention that fits best, and by how much."""
     best = readings[0]
     lines = [f"{best.words}: {best.wrong:.1%} of the pixels are wrong"]
     others = [each for each in readings if each.words != best.words]

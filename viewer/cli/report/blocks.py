@@ -1,4 +1,4 @@
-"""Define the parts of a page in any format, and make table cells of the document's numbers."""
+"""The parts of a report's pages in any format: sections, tables, charts and pictures."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell of a table.
+    """A cell of a table in a report.
 
     Attributes:
         at: the place of the cell's number in the document, as a JSON pointer (RFC 6901); empty for
@@ -37,7 +37,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class TableBlock:
-    """A table of a page.
+    """A table in a report, with its caption and notes.
 
     Attributes:
         caption: a description of the content: units, device, convention, kind of time.
@@ -74,7 +74,10 @@ class ChartBlock:
 
 @dataclass(frozen=True)
 class PictureBlock:
-    """A picture, and the command line that draws it; its file has its name."""
+    """A picture in a report, with the command line that draws it.
+
+    Its file has the picture's name.
+    """
 
     name: str
     title: str
@@ -86,7 +89,7 @@ class PictureBlock:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures next to each other, with a caption."""
+    """Pictures in a grid of a report, with a common caption."""
 
     caption: str
     pictures: tuple[PictureBlock, ...]
@@ -95,7 +98,7 @@ class Gallery:
 
 @dataclass(frozen=True)
 class SliderBlock:
-    """Two pictures in the same place, with a slider that reveals one or the other."""
+    """Two pictures in the same place, and a slider that moves the border between them."""
 
     title: str
     before: PictureBlock
@@ -108,7 +111,7 @@ Leaf = TableBlock | ChartBlock | Gallery | SliderBlock
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Blocks that are placed side by side if there is room, such as a chart and its numbers."""
+    """Blocks that are placed side by side if there is space, such as a chart and a table."""
 
     blocks: tuple[Leaf, ...]
     kind: str = field(default="beside", init=False)
@@ -119,7 +122,7 @@ Block = Leaf | SideBySide
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page."""
+    """A section of a report: title, text and blocks."""
 
     name: str
     title: str
@@ -135,12 +138,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Numbers:
-    """The numbers of a document, as table cells with their places as JSON pointers."""
+    """Access to the numbers in a report's document, as values and as table cells."""
 
     content: Content
 
     def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
-        """Make a cell of the number at a place; a dash if the place is empty.
+        """Return a table cell with the number at a path in the document; a dash if it is missing.
 
         Args:
             path: the keys and indices that lead to the number.
@@ -155,7 +158,7 @@ class Numbers:
         return TableCell(text, "/" + "/".join(steps), numeric=True)
 
     def at(self, *path: str | int) -> Any:
-        """Return the value at a place; None if the document has no such place."""
+        """Return the value at a path of keys in the document; None if there is no such path."""
         value: Any = self.content
         for step in path:
             if isinstance(value, Mapping) and step not in value:
@@ -166,7 +169,7 @@ class Numbers:
         return value
 
     def places(self, name: str) -> dict[str, list[Place]]:
-        """List the places of an experiment's rows, by the title of their configuration."""
+        """Return the paths to an experiment's rows, grouped by the title of the configuration."""
         by_title: dict[str, list[Place]] = {}
         for i, experiment in enumerate(self.content["experiments"]):
             if experiment["name"] == name:
@@ -175,6 +178,6 @@ class Numbers:
         return by_title
 
     def looks(self) -> dict[str, int]:
-        """Assign a number to every variant, so that it looks the same in every chart."""
+        """Return a number for every variant, which selects its colour and marker in all charts."""
         rows = [row for one in self.content["experiments"] for row in one["rows"]]
         return {name: index for index, name in enumerate(dict.fromkeys(r["variant"] for r in rows))}

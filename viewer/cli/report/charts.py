@@ -1,4 +1,4 @@
-"""Draw the charts of a report with Matplotlib."""
+"""The charts of a report, drawn with Matplotlib and returned as SVG."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ Style = dict[str, Any]
 
 
 class ChartMark(NamedTuple):
-    """A value in a chart, with its place in the document as a JSON pointer, and a title."""
+    """A data point in a chart, with its title and its path in the report's document."""
 
     x: float
     y: float
@@ -36,7 +36,7 @@ class ChartMark(NamedTuple):
 
 
 class StageBar(NamedTuple):
-    """A bar that shows the shares of a frame's stages.
+    """A bar that shows the share of every stage in a frame's time.
 
     Attributes:
         shares: the share of each part, and the index of the part in the legend.
@@ -52,7 +52,7 @@ class StageBar(NamedTuple):
 def sweep_chart(
     series: Mapping[str, Sequence[ChartMark]], looks: Mapping[str, int], label: str, caption: str
 ) -> str:
-    """Draw median times over a swept parameter.
+    """Draw a chart of median times over a swept parameter, one line per variant, as SVG.
 
     Args:
         series: the measured times of every variant.
@@ -74,7 +74,7 @@ def roofline_chart(
     roof: tuple[float, float | None],
     caption: str,
 ) -> str:
-    """Draw the performance of stages, and the limits of their device.
+    """Draw a roofline chart as SVG: performance of stages, and limits of their device.
 
     Args:
         letters: names of stages with the places above which they stand.
@@ -103,14 +103,14 @@ def roofline_chart(
 
 
 def _roof(x: Limits, y: Limits, copy: float, peak: float) -> list[tuple[float, float]]:
-    """List the corners of the roof within the plot: a slope up to the peak, then a level line."""
+    """List the corners of the roofline within the plot: a slope, then a level line."""
     places = sorted({*x, y[0] / copy, peak / copy})
     roof = [(at, min(copy * at, peak)) for at in places if x[0] <= at <= x[1]]
     return [corner for corner in roof if y[0] * (1 - 1e-9) <= corner[1] <= y[1]] or [(x[1], y[1])]
 
 
 def bar_chart(bars: Sequence[StageBar], parts: Sequence[tuple[str, str]], caption: str) -> str:
-    """Draw bars of the same length below each other, divided into shares."""
+    """Draw a chart of bars below each other as SVG, each divided into shares."""
     tall = BAR * len(bars) + 10
     notes: Notes = {}
     with settings():
@@ -134,7 +134,7 @@ def bar_chart(bars: Sequence[StageBar], parts: Sequence[tuple[str, str]], captio
 def _add_part(
     axes: "Axes", box: tuple[float, float, float, float], part: int, letter: str, name: str
 ) -> None:
-    """Draw a part of a bar with its letter, if there is room: x, middle, width and height."""
+    """Draw a part of a bar, and its letter if it fits; the box is x, middle, width, height."""
     x, y, width, height = box
     number = part % SERIES
     style: Style = {"fc": color_of(f"s{number}"), "ec": color_of("paper"), "lw": 0.75}
@@ -157,7 +157,7 @@ def _new_figure(height: float) -> "Figure":
 
 
 def _canvas(height: float) -> tuple["Figure", "Axes"]:
-    """Make a drawing without axes, in points from its top left."""
+    """Create a drawing without axes, whose units are points from the top left."""
     figure = _new_figure(height)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, WIDTH), ylim=(height, 0), autoscale_on=False)
@@ -166,7 +166,7 @@ def _canvas(height: float) -> tuple["Figure", "Axes"]:
 
 
 def _plot(series: Mapping[str, object], x_label: str, y_label: str) -> tuple["Figure", "Axes"]:
-    """Make a chart with named axes, a grid, and room for the legend of series."""
+    """Create a chart with named axes, a grid, and space for a legend of the series."""
     height = HEIGHT + LINE * -(-len(series) // _columns(series))
     figure = _new_figure(height)
     size = (WIDTH - LEFT - RIGHT) / WIDTH, (HEIGHT - TOP - BOTTOM) / height
@@ -182,12 +182,12 @@ def _plot(series: Mapping[str, object], x_label: str, y_label: str) -> tuple["Fi
 
 
 def _columns(names: Mapping[str, object]) -> int:
-    """Choose the number of columns of a legend, by its longest name."""
+    """Return the number of columns of a legend, which depends on its longest name."""
     return max(min(54 // (max(map(len, names)) + 3), 3), 1)
 
 
 def _scale_by_decades(axes: "Axes", name: str, values: Sequence[float]) -> Limits:
-    """Make an axis logarithmic, with ticks at 1, 10, 100, or also at 2, 5; return its limits."""
+    """Make an axis logarithmic with ticks at powers of ten, or also at 2 and 5; return limits."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     limits = min(values) / 1.25, max(values) * 1.25
@@ -201,7 +201,7 @@ def _scale_by_decades(axes: "Axes", name: str, values: Sequence[float]) -> Limit
 
 
 def _scale_at_values(axes: "Axes", steps: Sequence[float]) -> None:
-    """Place a tick at every value; the axis is logarithmic if the values grow by factors."""
+    """Place a tick at every value on the x axis, logarithmic if the values grow by factors."""
     low, high = steps[0], steps[-1]
     if low > 0 and high >= 4 * low and all(b / a >= 1.25 for a, b in pairwise(steps)):
         axes.set(xscale="log", xlim=(low / 1.15, high * 1.15))
@@ -221,7 +221,7 @@ def _drawn(
     *,
     joined: bool,
 ) -> str:
-    """Draw series with their legend, and convert the chart to SVG."""
+    """Draw series of data points with their legend, and return the chart as SVG."""
     from matplotlib.lines import Line2D
 
     keys, notes = [], Notes()

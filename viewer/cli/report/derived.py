@@ -1,4 +1,4 @@
-"""Derive values for the pages from measured rows: speed-ups, counts, tables of published times."""
+"""Values derived from a report's measured rows: speed-ups, counts, comparison tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 class CourseStep(NamedTuple):
-    """A step of a CUDA course, which moves one more part of SGM from the host to the device.
+    """A step of a CUDA course, which moves further stages of SGM from the host to the device.
 
     Attributes:
         stages: the stages that move; empty: all remaining ones.
@@ -25,7 +25,7 @@ class CourseStep(NamedTuple):
 
 
 class PublishedLine(NamedTuple):
-    """A line of the course's table of SGM, with times in ms for each of ``DISPARITIES``.
+    """A line of the CUDA course's table of SGM, with times in ms for each of ``DISPARITIES``.
 
     Attributes:
         memory: the memory's name in the course.
@@ -80,12 +80,12 @@ CANNY: Mapping[tuple[int, int], tuple[str, float, float]] = {
 
 
 def transfer_name(command: str) -> str:
-    """Name the copies that belong to a row, after the row's command line."""
+    """Return the name of the transfer times that belong to a row's command line."""
     return f"copies of {command}"
 
 
 def derive(content: dict[str, Any]) -> None:
-    """Add all derived values to a document whose parts are complete."""
+    """Add all derived values to a report's document, whose measurements are complete."""
     for experiment in content["experiments"]:
         for rows in configurations(experiment["rows"]):
             for row in rows:
@@ -167,7 +167,7 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Build the course's table of SGM: program times by step, memory and number of disparities."""
+    """Build a table of SGM times by step, memory and disparities, as in the CUDA course."""
     if not rows:
         return []
     copies = {one["command"]: one for one in transfers}
@@ -208,7 +208,7 @@ def _column(
 
 
 def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | None) -> float | None:
-    """Sum the times of a frame whose stages run partly on the device, including the copies.
+    """Return the time of a frame that is computed partly on the device, including copies.
 
     Args:
         host: the reference's row; its stages are those that run on the host.
@@ -233,13 +233,13 @@ def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | Non
 
 
 def moved_stages(step: CourseStep, stages: Sequence[str]) -> set[str]:
-    """List the stages that run on the device after a step of the course."""
+    """Return the names of the stages that run on the device after a step of the CUDA course."""
     done = STEPS[: STEPS.index(step) + 1]
     return {n for one in done for n in one.stages} & set(stages) if step.stages else set(stages)
 
 
 def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Build the course's table of Canny: frame times with each GPU memory and on the host."""
+    """Build a table of Canny frame times on each GPU memory and the host, as in the CUDA course."""
     lines = []
     for group in configurations(rows):
         size = group[0]["width"], group[0]["height"]

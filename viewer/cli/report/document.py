@@ -1,4 +1,4 @@
-"""Keep the document of a report: its whole content as JSON, written after every part."""
+"""The document of a report: its whole content as JSON, written after every part."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def now() -> str:
 
 
 class Document:
-    """An unfinished report, which reuses parts that an earlier run made.
+    """The document of a report in progress, which reuses parts of an earlier report.
 
     A part is reused if machine, versions, program and command line are the same. Until the
     report is complete, parts of the earlier report that were not needed yet stay in the file.
@@ -79,7 +79,7 @@ class Document:
         self._earlier = {name: _by_command(earlier, name) for name in PARTS}
 
     def _read_earlier(self, renew: bool) -> ReportDict | None:
-        """Read the existing report; rename it if damaged. Raises ``ValueError`` for other files."""
+        """Read the existing report, renamed if damaged; raise ``ValueError`` for other files."""
         if not os.path.lexists(self._path):
             return None
         ours = is_report(self._path)
@@ -95,7 +95,7 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return the part, of one of ``PARTS``, that an earlier run made for a command line."""
+        """Return an earlier run's part of a kind (see ``PARTS``) for a command line, or None."""
         part: Part | None = self._earlier[kind].pop(command, None)
         self.reused += part is not None
         return part
@@ -146,14 +146,18 @@ def read(path: Path) -> ReportDict:
 
 
 class KeptRows(RowStore):
-    """A store of rows of an earlier report; ``dates``: when each was measured, by command line."""
+    """The measured rows of an earlier report, as a store for ``bench`` to reuse.
+
+    Attributes:
+        dates: when each row was measured, by command line.
+    """
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self.dates: dict[str, str] = {}
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the row that a command line measured before; None if it measured none."""
+        """Return the row that was measured for a command line; None if there is no such row."""
         row = self._document.find("rows", command)
         if not row:
             return None

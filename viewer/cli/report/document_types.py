@@ -1,4 +1,4 @@
-"""Declare the types of a report's document, against which a file is checked first.
+"""The types of a report's document, by which a file is checked when it is read.
 
 Keys that are not declared are kept unchanged: newer versions may write more.
 """
@@ -33,7 +33,7 @@ Peak = Annotated[float, between(1e-9, 1e18)]
 
 
 class ReportRowDict(RowDict):
-    """A row of an experiment, with the title of its configuration."""
+    """A measured row of an experiment, with the title of its configuration."""
 
     title: Name
     date: Name
@@ -44,7 +44,7 @@ ReportRow = Annotated[ReportRowDict, measured_or_not]
 
 
 class ExperimentDict(TypedDict):
-    """The rows that one command line of ``bench`` measured."""
+    """An experiment: the rows that one command line of ``bench`` measured."""
 
     name: ExperimentName
     title: Name
@@ -55,7 +55,10 @@ class ExperimentDict(TypedDict):
 
 
 def swept_values(experiment: Any) -> str:
-    """Check that the swept parameter is a number or a rectangle in all rows of an experiment."""
+    """Return an error message unless an experiment's swept parameter is numeric.
+
+    A rectangle of four numbers is also valid.
+    """
     swept = experiment["swept"]
     if swept and not experiment["rows"]:
         return "has no rows to plot"
@@ -72,7 +75,7 @@ Experiment = Annotated[ExperimentDict, swept_values]
 
 
 class TransferDict(TypedDict):
-    """Times of the copies that belong to a row."""
+    """Times of the copies between host and device that belong to a measured row."""
 
     command: Text
     upload_ms: Milliseconds
@@ -80,14 +83,14 @@ class TransferDict(TypedDict):
 
 
 class PairDict(TypedDict):
-    """The figures of a pair."""
+    """The error measures of a stereo pair."""
 
     pair: Name
     figures: Figures
 
 
 class FailedDict(TypedDict):
-    """A pair without figures, and the reason."""
+    """A stereo pair that has no error measures, and the reason."""
 
     pair: Name
     why: Text
@@ -123,7 +126,7 @@ class PictureDict(TypedDict):
 
 
 def drawn_or_not(picture: Any) -> str:
-    """Check that a picture has a file and a size, or the reason why it has none."""
+    """Return an error message unless a picture has file and size, or the reason why it has none."""
     if "file" in picture:
         if picture["file"] != f"{picture['name']}.png":
             return f"must have the file {picture['name']}.png"
@@ -135,7 +138,7 @@ Picture = Annotated[PictureDict, drawn_or_not]
 
 
 class SliderDict(TypedDict):
-    """The names of two pictures to show in one place."""
+    """The names of two pictures to show in the same place with a slider."""
 
     title: Name
     before: PlainName
@@ -160,7 +163,7 @@ class SummaryDict(TypedDict):
 
 
 class GlanceDict(TypedDict):
-    """The summary of a pipeline in one line: the reference and the fastest variant."""
+    """A pipeline's line in the overview: times of the reference and the fastest variant."""
 
     pipeline: Name
     width: Side
@@ -177,7 +180,7 @@ class GlanceDict(TypedDict):
 
 
 class TimedDict(TypedDict):
-    """Times measured here, with the published times to compare."""
+    """Times measured on this machine, and published times to compare with."""
 
     device_ms: Milliseconds | None
     host_ms: Milliseconds | None
@@ -191,7 +194,7 @@ def _a_column_each(columns: Any) -> str:
 
 
 class MovingDict(TypedDict):
-    """A line of the course's table of SGM: a step, and the memory that it uses."""
+    """A line of the CUDA course's table of SGM: a step, and the memory that it uses."""
 
     step: Name
     memory: Name
@@ -199,7 +202,7 @@ class MovingDict(TypedDict):
 
 
 class CannyDict(TimedDict):
-    """A line of the course's table of Canny."""
+    """A line of the CUDA course's table of Canny times."""
 
     picture: Name
     width: Side
@@ -208,7 +211,7 @@ class CannyDict(TimedDict):
 
 
 class KeptDict(TypedDict, total=False):
-    """Parts of an earlier report that an incomplete one has not needed yet."""
+    """Parts of an earlier report that an unfinished report may still reuse."""
 
     rows: Annotated[list[ReportRow], at_most(1000)]
     transfers: Annotated[list[TransferDict], at_most(2000)]
@@ -217,7 +220,7 @@ class KeptDict(TypedDict, total=False):
 
 
 class ReportDict(TypedDict):
-    """A report, complete or unfinished; only a complete one has the derived values."""
+    """The document of a report; only a complete one has the derived values."""
 
     complete: bool
     date: Name
@@ -240,7 +243,7 @@ class ReportDict(TypedDict):
 
 
 def complaint_of(report: ReportDict) -> str:
-    """Check references, completeness and sizes of a document; return an error, or nothing."""
+    """Return an error about a document's completeness, references or size; empty if valid."""
     derived = ("views", "sliders", "summary", "glance", "moving", "canny")
     lacking = [key for key in derived if key not in report]
     if report["complete"] and lacking:

@@ -1,4 +1,4 @@
-"""Run the plan of a report part by part, and save each part to the document at once."""
+"""Functions that run the plan of a report, and save each result to the document at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,12 +51,12 @@ class PreparedExperiment:
 
     @property
     def rows(self) -> int:
-        """Count the rows that can be measured here."""
+        """Return the number of rows that can be measured on this machine."""
         return sum(not absence(one, v) for one in self.configurations for v in one.variants)
 
 
 def run(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Run everything that a plan lists, and complete the document.
+    """Measure, evaluate and draw everything in a report's plan, and complete the document.
 
     Args:
         folder: the folder for the pictures.
@@ -119,7 +119,7 @@ def titled(one: Configuration) -> str:
 
 
 def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
-    """Measure the copies between host and device of the course's programs, for a row's variant."""
+    """Add the times of copies between host and device for a row of the CUDA course."""
     name = transfer_name(row.command)
     entry = document.find("transfers", name)
     entry = entry or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}
@@ -127,7 +127,7 @@ def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) 
 
 
 def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[str, Any]:
-    """Time the upload of the inputs, and the download of each step's image, in milliseconds.
+    """Return the times in ms to upload the inputs and download the images of CUDA course steps.
 
     Host memory is page-locked; times are by the wall clock. An image that the host copies once for
     every path is counted that often; one that the variant does not keep is omitted.
@@ -210,7 +210,7 @@ def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str,
 
 
 def _is_picture(path: Path) -> bool:
-    """Return whether a path holds a picture that can be shown."""
+    """Return whether a path is a readable PNG file."""
     try:
         read_picture(path)
     except (OSError, ValueError):
@@ -219,7 +219,6 @@ def _is_picture(path: Path) -> bool:
 
 
 def _render(words: list[str]) -> None:
-    """Run a command line of ``render``."""
     from wheatstone.viewer.cli.render import render
     from wheatstone.viewer.cli.view_request import RenderRequest
 

@@ -1,4 +1,4 @@
-"""Write the files of a report (HTML, Markdown, plots) from its document and pictures only."""
+"""The pages of a report (HTML, Markdown, plots), made from its document and pictures."""
 
 import base64
 import hashlib
@@ -34,7 +34,7 @@ SPACES = f"{KEPT}\n\t"
 
 
 def page_files(sections: Sequence[Section], pictures: PictureFiles) -> list[str]:
-    """List the files that ``write_pages`` writes, relative to its folder."""
+    """List the files that ``write_pages`` writes, relative to the target folder."""
     charts = [f"{PLOTS}/{chart.name}.svg" for chart in _charts(sections)]
     return [*(f"{FOLDER}/{file_name(name)}" for name in pictures.files), *charts, *PAGES]
 
@@ -42,7 +42,7 @@ def page_files(sections: Sequence[Section], pictures: PictureFiles) -> list[str]
 def write_pages(
     content: Content, sections: Sequence[Section], pictures: PictureFiles, target: Path
 ) -> Iterator[Path]:
-    """Write the pages of a document, and yield each file that a reader may open first.
+    """Write the pages of a report, and yield the HTML and the Markdown file.
 
     Args:
         sections: those of the document.
@@ -69,7 +69,7 @@ def _charts(sections: Sequence[Section]) -> Iterator[ChartBlock]:
 
 
 def _file_of(chart: ChartBlock) -> str:
-    """Add the page's light colours, a background and a width to a chart, for use as a file."""
+    """Return a chart as an SVG file, with the page's light colours and a width."""
     page = _text("page.css")
     style = f"<style>{page[: page.index('}') + 1]}</style>"
     paper = '<rect width="100%" height="100%" fill="var(--paper)"/>'
@@ -78,7 +78,7 @@ def _file_of(chart: ChartBlock) -> str:
 
 
 def html(content: Content, sections: Sequence[Section], pictures: PictureFiles) -> str:
-    """Write one self-contained HTML page, including its pictures.
+    """Return the report as one self-contained HTML page with embedded pictures.
 
     Its policy lets a browser use the page's own script and style, identified by digests, and
     nothing else: no other script, and no address except those of the embedded pictures.
@@ -106,7 +106,7 @@ def _text(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Write the page's Content Security Policy."""
+    """Return the Content Security Policy of the HTML page."""
     allowed = {"img-src": "data:", "style-src": _digest(style), "script-src": _digest(script)}
     none = ("default-src", "base-uri", "form-action")
     rules = dict.fromkeys(none, "'none'") | allowed
@@ -119,7 +119,7 @@ def _digest(text: str) -> str:
 
 
 def markdown(content: Content, sections: Sequence[Section]) -> str:
-    """Write the page in Markdown, with links to the files of pictures and plots."""
+    """Return the report in Markdown, with links to the files of pictures and plots."""
     page = _markdown_environment().get_template("report.md.j2")
     return page.render(content=content, sections=sections, pictures=FOLDER, plots=PLOTS)
 
@@ -139,7 +139,7 @@ def _environment() -> "Environment":
 
 
 def _seen(value: object) -> object:
-    """Escape the invisible characters of a text, before it is escaped for HTML or Markdown."""
+    """Make a text's invisible characters visible, before it is escaped for HTML or Markdown."""
     from markupsafe import Markup
 
     return visible(value, SPACES) if isinstance(value, str) and type(value) is not Markup else value
@@ -147,7 +147,7 @@ def _seen(value: object) -> object:
 
 @cache
 def _markdown_environment() -> "Environment":
-    """Make the template environment for Markdown, which escapes all values except ``Markdown``."""
+    """Return the template environment for Markdown; it escapes all but ``Markdown`` values."""
     environment = _environment().overlay(
         autoescape=False,
         finalize=lambda value: value if isinstance(value, Markdown) else escaped(str(value)),
@@ -157,7 +157,7 @@ def _markdown_environment() -> "Environment":
 
 
 def _markdown_table(block: TableBlock) -> Markdown:
-    """Write a table in Markdown; words that span columns are put before each column's name."""
+    """Format a table in Markdown; a group's name is put before each of its columns' names."""
     spans = [name for name, count in block.groups for _ in range(count)] or [""] * len(block.header)
     header = [f"{span} {name}".strip() for span, name in zip(spans, block.header, strict=True)]
     rows = [[_in_markdown(cell) for cell in row] for row in block.rows]

@@ -1,4 +1,4 @@
-"""Read the pictures of a report: only PNG files in its folder, with the names that it gives.
+"""The picture files of a report: only PNG files in its folder, with names from its document.
 
 A report may be untrusted: no link is followed, and a file that is not a PNG is skipped.
 """
@@ -33,7 +33,7 @@ class PictureFile:
 
 @dataclass(frozen=True)
 class PictureFiles:
-    """The pictures of a report that could be read.
+    """The picture files of a report, with counts and reasons for those that are unreadable.
 
     Attributes:
         files: the pictures, by their names in the report.
@@ -48,7 +48,7 @@ class PictureFiles:
     refused: tuple[str, ...] = ()
 
     def content(self, report: Mapping[str, Any]) -> dict[str, Any]:
-        """Copy a report's document without unreadable pictures, and with the sizes of the files."""
+        """Copy a report's document with the readable pictures only, and their actual sizes."""
         return {**report, "pictures": list(self._entries(report["pictures"]))}
 
     def _entries(self, pictures: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -59,7 +59,7 @@ class PictureFiles:
                 yield {**one, "width": file.width, "height": file.height}
 
     def write(self, folder: Path) -> None:
-        """Write the pictures into an existing folder, unless it is the one that holds them."""
+        """Write the pictures to another existing folder; do nothing if it is their own."""
         if resolved(folder) == resolved(self.folder):
             return
         for name, file in self.files.items():
@@ -68,12 +68,12 @@ class PictureFiles:
 
 
 def file_name(name: str) -> str:
-    """Make the file name of a picture from its name."""
+    """Return the file name of a picture, given its name in the report."""
     return f"{name}.png"
 
 
 def read_pictures(report: Mapping[str, Any], folder: Path) -> PictureFiles:
-    """Read the pictures of a report's document from the folder that holds them."""
+    """Read the pictures that a report's document names from a folder."""
     names = dict.fromkeys(one["name"] for one in report["pictures"] if "file" in one)
     if folder.is_symlink():
         return PictureFiles({}, folder, refused=(f"{folder}: a link, which is not followed",))
@@ -123,7 +123,7 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
 
 
 def missing_pictures(folder: Path, pictures: PictureFiles) -> Iterator[str]:
-    """Describe the pictures that the pages lack, in one sentence for each reason."""
+    """Yield a sentence for each reason why pictures are missing in the pages."""
     if pictures.missing:
         yield f"{pictures.missing} pictures do not lie in {folder}: the pages go without them"
     if pictures.refused:

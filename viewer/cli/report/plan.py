@@ -1,4 +1,4 @@
-"""List the command lines of ``bench``, ``evaluate`` and ``render`` that a report runs."""
+"""The plan of a report: the command lines of ``bench``, ``evaluate`` and ``render`` to run."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ COLD: Final = "cold"
 
 @dataclass(frozen=True)
 class Experiment:
-    """A measurement by ``bench``.
+    """An experiment of a report: a measurement by one command line of ``bench``.
 
     Attributes:
         words: the command line's words after ``bench``.
@@ -56,7 +56,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class PlannedPicture:
-    """A picture to draw.
+    """A picture of a report that is yet to be drawn.
 
     Attributes:
         alt: a description of the picture, for readers who cannot see it.
@@ -71,7 +71,7 @@ class PlannedPicture:
 
 @dataclass(frozen=True)
 class Slider:
-    """Two pictures to show in the same place, with a slider between them."""
+    """Two pictures of a report to show in the same place, with a slider between them."""
 
     title: str
     before: PlannedPicture
@@ -100,7 +100,7 @@ class ReportPlan:
 
 
 def report_plan(data: Sequence[Path], *, quick: bool = False) -> ReportPlan:
-    """Plan a report, which takes some minutes on a machine with a GPU.
+    """Return the plan of a report, which takes some minutes on a machine with a GPU.
 
     Args:
         data: data sets with truth, evaluated in addition to the built-in scenes.
@@ -180,7 +180,7 @@ def _experiments(size: str, *, quick: bool) -> Iterator[Experiment]:
 
 
 def views(size: str) -> Iterator[PlannedPicture]:
-    """Yield a picture of every view with content of its own, and one of the error map."""
+    """Yield a planned picture of every informative view, and one of the error map."""
     for pipeline in PIPELINES.values():
         for view in pipeline.views:
             if _tells(pipeline, view):
@@ -197,13 +197,16 @@ def _tells(pipeline: Pipeline, view: View) -> bool:
 
 
 def picture_of_view(pipeline: str, view: str, alt: str, *more: str) -> PlannedPicture:
-    """Plan the picture of a pipeline's view."""
+    """Return a planned picture of a pipeline's view."""
     words = ("render", pipeline, "--view", view, *more)
     return PlannedPicture(f"{pipeline}-{view}", f"{pipeline}: {view}", alt, words)
 
 
 def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
-    """List pairs of pictures, without colour bars so that both of a pair have the same size."""
+    """List pairs of planned pictures to compare by a slider.
+
+    They have no colour bars, so that both of a pair have the same size.
+    """
 
     def picture(name: str, title: str, alt: str, *words: str) -> PlannedPicture:
         shape = ("--scene-size", size, "--no-colorbar")
@@ -227,7 +230,10 @@ def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
 
 
 def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield command lines of ``evaluate`` for every preset and peer, numbered for each data set."""
+    """Yield the command lines that evaluate every preset and external variant on each data set.
+
+    Each has its number within the data set, from 0.
+    """
     runs = [
         ("--pipeline", name, *words)
         for name, pipeline in judgeable().items()
@@ -242,5 +248,5 @@ def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, 
 
 
 def as_typed(words: Sequence[str]) -> str:
-    """Write a command line as a user types it, beginning with the program's name."""
+    """Format a command line as a user types it, beginning with the program's name."""
     return in_shell(["wheatstone", *words])

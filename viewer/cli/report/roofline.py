@@ -1,4 +1,4 @@
-"""Make the roofline section: the performance of stages, and the limits of the device."""
+"""The roofline section of a report: the performance of stages, and the limits of the device."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
 
 
 def roofline(numbers: Numbers, name: str) -> Section:
-    """Make the section with a chart for each device, and the numbers in the charts."""
+    """Return the roofline section: a chart for each device, and tables of their numbers."""
     content = numbers.content
     every = [place for places in numbers.places(name).values() for place in places]
     plots, tables = list[ChartBlock](), list[TableBlock]()
@@ -49,7 +49,7 @@ def roofline(numbers: Numbers, name: str) -> Section:
 
 
 def _points(numbers: Numbers, place: Place) -> list[Place]:
-    """List the places of a row's points, for stages with a significant share of the time."""
+    """List the paths in the document to a row's stages with a significant share of the time."""
     listed = numbers.at(*place).get("roofline", ())
     total = sum(point["ms"] for point in listed)
     return [
@@ -87,7 +87,7 @@ def _mark(numbers: Numbers, place: Place, variant: str) -> ChartMark:
 def _letters(
     points: Iterable[Mapping[str, float | str]], letters: Mapping[str, str]
 ) -> list[tuple[float, float, str]]:
-    """Place each stage's letter at its fastest variant, and join letters that would overlap."""
+    """Return positions of the stages' letters at their fastest variants, nearby letters joined."""
     fastest: dict[str, tuple[float, float]] = {}
     for point in points:
         x, y = float(point["operations_per_byte"]), float(point["gop_per_s"])

@@ -1,4 +1,4 @@
-"""Make the sections of a report from its document only."""
+"""The sections of a report, made from its document only."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ GLANCE = (
 
 
 def sections(content: Content) -> list[Section]:
-    """Make all sections that have content, in order."""
+    """List all sections of a report that have content, in order."""
     return [section for section in _every(content) if section.blocks]
 
 
@@ -59,7 +59,7 @@ def _every(content: Content) -> Iterator[Section]:
 
 
 def identity_text(content: Content) -> str:
-    """Write a sentence on how many results equal the reference's."""
+    """Describe in a sentence how many results equal the reference's."""
     summary = content["summary"]
     compared = summary["identical"] + summary["different"]
     same = f"{summary['identical']} of {compared} results compared"
@@ -98,14 +98,14 @@ def _glance_row(numbers: Numbers, index: int, one: Mapping[str, Any]) -> tuple[T
 
 
 def _pictures(content: Content) -> dict[str, PictureBlock]:
-    """List the pictures that were drawn, by name."""
+    """Return the pictures that were drawn, by name."""
     names = ("name", "title", "alt", "command", "width", "height")
     drawn = [one for one in content["pictures"] if "file" in one]
     return {one["name"]: PictureBlock(*(one[name] for name in names)) for one in drawn}
 
 
 def _before_after(content: Content) -> Section:
-    """Make the section of pairs of pictures, each with a slider from one to the other."""
+    """Return the section with pairs of pictures, each with a slider."""
     pictures = _pictures(content)
     blocks = tuple(
         SliderBlock(one["title"], pictures[one["before"]], pictures[one["after"]])
@@ -117,7 +117,7 @@ def _before_after(content: Content) -> Section:
 
 
 def _views(content: Content) -> Section:
-    """Make the section with a picture of every view that has content of its own."""
+    """Return the section with a picture of every informative view."""
     pictures = _pictures(content)
     shown = tuple(pictures[name] for name in content["views"] if name in pictures)
     caption = "Drawn by the program's own renderer, on the built-in scene."
@@ -132,7 +132,7 @@ def _missing(content: Content) -> list[str]:
 
 
 def _quality(numbers: Numbers) -> Section:
-    """Make the section of mean errors, and of bad pixels by pair, for every data set."""
+    """Return the section with mean errors and bad pixels by pair, for every data set."""
     runs: dict[str, list[int]] = {}
     for index, one in enumerate(numbers.content["quality"]):
         runs.setdefault(one["data"], []).append(index)

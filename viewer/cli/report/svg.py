@@ -1,4 +1,4 @@
-"""Convert charts of Matplotlib to SVG that a page of a report embeds.
+"""The conversion of Matplotlib charts to SVG that the HTML page of a report embeds.
 
 The policy of the page forbids styles of elements, so these become attributes, and colours become
 variables of the page's style sheet, which has a light and a dark version.
@@ -31,12 +31,12 @@ Notes = dict[str, list[tuple[str, str]]]
 
 
 def color_of(name: str) -> str:
-    """Return the colour that stands for a variable of the style sheet."""
+    """Return the placeholder colour for a variable of the page's style sheet."""
     return f"#{COLORS.index(name) + 1:06x}"  # black would be omitted from an SVG
 
 
 def page_svg(figure: "Figure", caption: str, notes: Notes) -> str:
-    """Convert a figure to an SVG element without styles, identifiers and links.
+    """Convert a Matplotlib figure to an SVG element without styles, identifiers and links.
 
     Args:
         notes: the shapes of groups, by the identifiers that the chart gives to its artists.
@@ -80,7 +80,7 @@ def _shapes(parent: Element, group: str) -> Iterator[tuple[Element, str]]:
 
 
 def _attributes(shape: Element, shapes: Mapping[str | None, Element]) -> dict[str, str]:
-    """Convert the place and the style of an element to attributes."""
+    """Convert the position and the style of an SVG element to attributes."""
     names = ("d", "x", "y", "transform")
     attributes = {name: _short(shape.get(name, "")) for name in names if name in shape.attrib}
     if link := shape.get(LINK):
@@ -95,7 +95,7 @@ def _attributes(shape: Element, shapes: Mapping[str | None, Element]) -> dict[st
 
 
 def _short(places: str) -> str:
-    """Round the numbers of a path or a place to two digits."""
+    """Round the numbers in the text of an SVG path or transformation to two digits."""
     short = re.sub(r"-?\d{1,9}\.\d{3,20}", lambda match: f"{float(match[0]):.2f}", places)
     first, *rest = short.split("\n")
     return (

@@ -1,4 +1,4 @@
-"""Make tables and charts of measured rows.
+"""Tables and charts of the measured rows of a report.
 
 Rows are given by their places: the keys and indices that lead to them in the document.
 """
@@ -27,12 +27,12 @@ COMPUTE = (
 
 
 def settings(row: Mapping[str, Any]) -> str:
-    """Name the pipeline and the size with which a row was measured."""
+    """Format the pipeline and image size of a row, such as ``sgm at 640x480``."""
     return f"{row['pipeline']} at {row['width']}x{row['height']}"
 
 
 def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
-    """Make the table of a configuration's variants, a row each."""
+    """Return a table of a configuration's variants, with one row each."""
     rows = [numbers.at(*place) for place in places]
     measured = [(place, row) for place, row in zip(places, rows, strict=True) if "work" in row]
     unit = measured[0][1]["work"]["unit"] if measured else ""
@@ -92,7 +92,10 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
-    """Make a chart and a table of a configuration's stages, if several were timed; not of peers."""
+    """Return a chart and a table of a configuration's stage times; empty for fewer than two stages.
+
+    External variants (peers) are omitted.
+    """
     rows = {place: numbers.at(*place) for place in places}
     timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
     names = list(dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"]))
@@ -129,7 +132,7 @@ def _bar(numbers: Numbers, place: Place, row: Mapping[str, Any], names: Sequence
 
 
 def sweep(numbers: Numbers, lines: Lines, name: str, what: str, caption: str) -> list[SideBySide]:
-    """Make a chart and a table of medians over a swept parameter, if any were measured.
+    """Return a chart and a table of median times over a swept parameter; empty without times.
 
     Args:
         name: stem of the chart's file.

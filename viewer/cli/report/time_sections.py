@@ -1,4 +1,4 @@
-"""Make the sections of times: against published ones, by variant, over sweeps, at cold start."""
+"""The sections of a report about times: CUDA course, variants, sweeps and cold start."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ from wheatstone.viewer.words import spoken
 
 
 def course(numbers: Numbers, name: str) -> Section:
-    """Make the section in the layout of the course's report on SGM, with its times next to ours."""
+    """Return the section that compares times of SGM with those that a CUDA course published."""
     blocks: list[Block] = [_moving(numbers, name)] if numbers.content["moving"] else []
     _add_variants(blocks, numbers, name)
     text = (
@@ -68,7 +68,7 @@ def commands(content: Content, name: str) -> tuple[tuple[str, str], ...]:
 
 
 def pipelines(numbers: Numbers, names: Sequence[str]) -> Section:
-    """Make the section of every pipeline's variants, with their stages."""
+    """Return the section with times of every pipeline's variants and their stages."""
     blocks: list[Block] = []
     for name in names:
         _add_variants(blocks, numbers, name)
@@ -80,14 +80,14 @@ def pipelines(numbers: Numbers, names: Sequence[str]) -> Section:
 
 
 def _add_variants(blocks: list[Block], numbers: Numbers, name: str) -> None:
-    """Append, for every configuration, a table of its variants, followed by their stages."""
+    """Append tables of the variants and the stages of every configuration to a list."""
     for title, places in numbers.places(name).items():
         blocks.append(variant_table(numbers, places, title))
         blocks += stages(numbers, places, f"{name}-{len(blocks)}", title)
 
 
 def sweeps(numbers: Numbers) -> Iterator[Section]:
-    """Make a section for every swept parameter: a chart of times, and the numbers in it."""
+    """Yield a section for every swept parameter, with a chart of times and their numbers."""
     for i, one in enumerate(numbers.content["experiments"]):
         if not one["swept"]:
             continue
@@ -109,7 +109,7 @@ def one_number(value: Any) -> float:
 
 
 def canny_course(numbers: Numbers, name: str) -> Section:
-    """Make the section with the layout of the course's table of Canny."""
+    """Return the section that compares times of Canny with those that a CUDA course published."""
     names = ("device_ms", "host_ms")
     theirs = ("published_device_ms", "published_host_ms")
     rows = tuple(
@@ -138,7 +138,7 @@ def canny_course(numbers: Numbers, name: str) -> Section:
 
 
 def cold_start(numbers: Numbers, name: str) -> Section:
-    """Make the section that compares the first frame of a process with later frames."""
+    """Return the section that compares the first frame of a process with later frames."""
     rows, lines = [], []
     for place in [p for places in numbers.places(name).values() for p in places]:
         row = numbers.at(*place)

@@ -1,4 +1,4 @@
-"""``wheatstone report``: run a plan, store its results in a document, and make pages of it."""
+"""``wheatstone report``: measure by a plan, store the results, and write pages about them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ DEFAULT = Path("wheatstone-report")
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(VerbRequest):
-    """Measure everything on this machine, or make the pages of an earlier report again."""
+    """A request of ``report`` to measure this machine, or write an earlier report's pages again."""
 
     verb: ClassVar[str] = "report"
     usage: ClassVar[str] = "wheatstone report [options]"
@@ -70,7 +70,7 @@ class ReportRequest(VerbRequest):
 
 
 def report(request: ReportRequest) -> int:
-    """Make the report that a command line asks for; return the exit code."""
+    """Run ``wheatstone report``: measure and write a report; return the exit code."""
     if request.source:
         return _pages_of_earlier(request.source, request.out, force=request.force)
     from wheatstone.viewer.cli.report.measuring import run
@@ -97,7 +97,7 @@ def report(request: ReportRequest) -> int:
 
 
 def _opened(place: Path, plan: ReportPlan, request: ReportRequest) -> RunFolder:
-    """Open the folder of a report, and claim the files to write before anything is measured."""
+    """Open the output folder of a report, and reserve the names of its files."""
     facts = {"data": [str(resolved(path)) for path in request.data], "quick": request.quick}
     folder = RunFolder(place, RunDefinition("report", facts, "--renew"))
     pictures = (f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
@@ -123,7 +123,7 @@ def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
 
 
 def _pages_of_earlier(document: Path, out: Path | None, *, force: bool) -> int:
-    """Make the pages of an earlier report without measuring; return the exit code."""
+    """Write the pages of an earlier report without measuring; return the exit code."""
     content = read(document)
     if not content["complete"]:
         command = shown(visible(content["command"]))
@@ -145,7 +145,7 @@ def _pages_of_earlier(document: Path, out: Path | None, *, force: bool) -> int:
 def _write_pages(
     content: Mapping[str, Any], source: Path, target: Path, folder: RunFolder | None, *, force: bool
 ) -> int:
-    """Write the pages of a document; return the exit code, 1 if a result or a pair failed.
+    """Write the pages of a report's document; return 1 if a result or a pair failed, else 0.
 
     Args:
         source: the folder that holds the document and its pictures.

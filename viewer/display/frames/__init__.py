@@ -1,1 +1,1 @@
-"""Computing frames: from a source's frame to textures, and whether A and B agree."""
+"""The computation of frames for display, from a source's frame to textures."""

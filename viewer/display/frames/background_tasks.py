@@ -26,7 +26,10 @@ Finish = Callable[[], None]
 
 @dataclass
 class _Job:
-    """A background task; ``take`` receives its result, or ``drop`` if it is no longer needed."""
+    """A background task, and the functions that receive its result.
+
+    ``take`` receives the result, or ``drop`` if it is no longer needed.
+    """
 
     task: Task[Any]
     take: Callable[[Any], None]
@@ -35,12 +38,12 @@ class _Job:
     writes: bool = False
 
     def finish(self) -> None:
-        """Pass the result on. Raises any exception of the task."""
+        """Pass the result to ``take``; raise the exception of a failed task."""
         self.take(self.task.result(0))
 
 
 class BackgroundTasks:
-    """Opens sources and writes files in the background.
+    """Tasks that open sources and write files in the background.
 
     Attributes:
         unwritten: the reasons why files could not be written.
@@ -80,7 +83,7 @@ class BackgroundTasks:
     def begin(
         self, task: Task[T], take: Callable[[T], None], drop: Callable[[T], None] = lambda _: None
     ) -> None:
-        """Start a task in the background as ``open`` does; it may report its progress."""
+        """Start a task in the background like ``open``; the task may report its progress."""
         self.cancel()
         self._drop_left()
         if len(self._left) >= MOST_LEFT:
@@ -89,7 +92,7 @@ class BackgroundTasks:
         self._opening = _Job(task, take, drop, time.perf_counter())
 
     def write(self, name: str, job: Callable[[], T], take: Callable[[T], None]) -> None:
-        """Queue a file to be written; arguments as for ``open``.
+        """Queue a function that writes a file; arguments as for ``open``.
 
         Raises:
             OSError: too many files are queued already.
@@ -99,12 +102,12 @@ class BackgroundTasks:
         self.follow(self._writer.submit(name, lambda _: job()), take, writes=True)
 
     def follow(self, task: Task[T], take: Callable[[T], None], *, writes: bool = False) -> None:
-        """Pass on the result of a task that runs elsewhere, like that of a written file."""
+        """Pass on the result of a task that runs elsewhere, once it is finished."""
         self._writes.append(_Job(task, take, lambda _: None, time.perf_counter(), writes))
 
     @property
     def opening(self) -> FrameProgress | None:
-        """The name and elapsed time of the source being opened; None if nothing is being opened."""
+        """Return the progress of opening a source; None if nothing is being opened."""
         if not self._opening:
             return None
         task, seconds = self._opening.task, time.perf_counter() - self._opening.began
@@ -113,7 +116,7 @@ class BackgroundTasks:
 
     @property
     def writing(self) -> FrameProgress | None:
-        """The name and elapsed time of the file being written; None if no file is written."""
+        """Return the progress of writing a file; None if no file is being written."""
         job = next((job for job in self._writes if job.writes and not job.task.done), None)
         if not job:
             return None
@@ -122,11 +125,11 @@ class BackgroundTasks:
 
     @property
     def busy(self) -> bool:
-        """Whether something is being opened or written."""
+        """Whether a source is being opened or a file is being written."""
         return bool(self._opening or self._writes)
 
     def finished(self) -> list[Finish]:
-        """List callbacks, by order of request, that pass on finished results or raise errors."""
+        """Return functions that pass on finished results or raise errors, in order of request."""
         self._drop_left()
         expired = self._expired()
         ended = [write for write in self._writes if write.task.done]
@@ -138,20 +141,19 @@ class BackgroundTasks:
         return [*expired, *(one.finish for one in sorted(ended, key=lambda each: each.began))]
 
     def _expired(self) -> list[Finish]:
-        """Cancel opening if it exceeds the time limit; list a callback that raises the error."""
+        """Cancel an opening beyond the time limit; return a function that raises the error."""
         job, limit = self._opening, self.limit
         if not (job and limit) or job.task.done or time.perf_counter() - job.began <= limit:
             return []
         name = self.cancel()
 
         def say() -> None:
-            """Raise the error that names the cancelled task."""
             raise TimeoutError(f"{name} was cancelled after {limit:g} s")
 
         return [say]
 
     def cancel(self) -> str:
-        """Cancel opening, without waiting; return its name, empty if nothing is being opened."""
+        """Cancel the opening of a source; return the task's name, empty if there was none."""
         job, self._opening = self._opening, None
         if not job:
             return ""
@@ -166,7 +168,7 @@ class BackgroundTasks:
                 job.drop(job.task.result(0))
 
     def finish(self) -> list[str]:
-        """Cancel opening; wait until all files are written, and return the error messages."""
+        """Cancel the opening of a source, wait for all files, and return error messages."""
         self.cancel()
         writes, self._writes, wrong = self._writes, [], []
         for write in writes:
@@ -178,7 +180,7 @@ class BackgroundTasks:
         return wrong
 
     def close(self) -> None:
-        """Write all queued files; cancel opening."""
+        """Cancel the opening of a source, and write all queued files."""
         self.finish()
         self._writer.close()
         self._drop_left()

@@ -1,4 +1,4 @@
-"""Textures shown in place of a result: temporal measures, computed on its device, and truth."""
+"""Textures shown in place of a result: temporal measures such as noise, and ground truth."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from wheatstone.viewer.run.run import Run
 
 
 class Changes:
-    """The window of a slot's newest frames and the texture of the temporal measure.
+    """The temporal measures of one slot: its newest frames, and the texture that shows them.
 
     Attributes:
         followed: whether frames are added although no view shows their changes.
@@ -37,18 +37,18 @@ class Changes:
 
     @property
     def frames(self) -> int:
-        """Number of frames that the measures cover."""
+        """Return the number of frames that the temporal measures cover."""
         return self._window.count if self._window else 0
 
     @property
     def flicker_rate(self) -> float:
-        """Share of the steps of static pixels that are jumps; NaN without any steps."""
+        """Return the share of steps of static pixels that are jumps; NaN without any steps."""
         return self._window.flicker_rate if self._window else float("nan")
 
     def measure(
         self, shown: Shown, choice: TemporalChoice, execution: Execution, stored: Array
     ) -> None:
-        """Add a frame to the window, unless it was added last, and compute the measure shown.
+        """Add a frame, unless it was added last, and compute the temporal measure that is shown.
 
         Args:
             execution: computed the frame, and holds its left view.
@@ -66,13 +66,13 @@ class Changes:
                 pixels[...] = measured
 
     def upload(self, shown: Shown) -> None:
-        """Upload the measure to the texture of a view, if the view shows one."""
+        """Upload the temporal measure to the texture of a view, if the view shows it."""
         if shown.temporal and self._pixels:
             self._texture = shown.texture(TEXTURE)
             self._display.upload_pixels(self._texture, self._pixels)
 
     def _window_of(self, shown: Shown, choice: TemporalChoice) -> FrameWindow:
-        """Return the window; start a new one for another slot or another length."""
+        """Return the window of newest frames, a new one for another slot or length."""
         subject = shown.slot, choice.frames, choice.still
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)
@@ -101,7 +101,7 @@ class Changes:
 
 
 class TruthTextures:
-    """The textures of ground truth: each is filled once for a frame and a choice."""
+    """The textures of ground truth, each filled once for a frame and a choice."""
 
     def __init__(self, display: Display) -> None:
         self._display = display

@@ -1,4 +1,4 @@
-"""Compare the images of A and B, and find where they differ."""
+"""The comparison of the images of A and B, and the search for places where they differ."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 
 
 class Checks:
-    """Compares the images of two slots periodically.
+    """The comparison of the images of slots A and B, made periodically while frames pass.
 
     Args:
         values: starts to copy an image of the view that a slot is to show, computed if necessary.
@@ -54,7 +54,7 @@ class Checks:
         self._stages: StageCheck | None = None
 
     def due(self, wanted: list[Shown]) -> bool:
-        """Return whether the next frame is to be compared; such a frame is not timed."""
+        """Return whether A and B are to be compared in the next frame, which is then not timed."""
         if not self.needed(wanted):
             self.of, self._badge, self._just_checked = [], None, False
             return False
@@ -65,14 +65,14 @@ class Checks:
         return due
 
     def needed(self, wanted: list[Shown]) -> bool:
-        """Return whether equality was asked for, or the difference of two values is shown."""
+        """Return whether a check of equality is requested, or two values' difference is shown."""
         mixing = self._state.mixing
         return mixing.check or (
             mixing.mode in DIFFERENCES and any(shown.of_two_values for shown in wanted)
         )
 
     def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
-        """Compare the first image on screen, on the device if both slots use the same one."""
+        """Compare A's and B's first images on screen, on the device if both use the same one."""
         self.of, self._last = [a, b], time.perf_counter()
         if reason := identity.why_incomparable(a, b, self._source):
             self._badge = Badge(reason, "neutral")
@@ -93,9 +93,10 @@ class Checks:
         self._badge = identity.badge(difference, int(np.prod(first.shape)), image)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """Return the result of the comparison, with its frame if that is not A's frame shown.
+        """Return the result of the newest comparison, as a badge to draw over the images.
 
-        None if there is no result for the views shown.
+        None if there is no result for the views shown. The badge names its frame if that is not
+        the frame of A on screen.
         """
         badge, runner_b = self._badge, self._runners[1]
         if not badge or not shown or not runner_b.shown:
@@ -107,7 +108,7 @@ class Checks:
         return badge
 
     def find_clusters(self) -> Task[list[Cluster]]:
-        """Start to find where the first image on screen differs between A and B.
+        """Start a task that finds clusters of pixels where the first images of A and B differ.
 
         Raises:
             ValueError: they cannot be compared.
@@ -125,7 +126,10 @@ class Checks:
         )
 
     def jump(self, step: int) -> bool:
-        """Centre on the next or previous cluster; call it once per frame until it returns True."""
+        """Centre on the next or previous cluster of differences; return whether that is complete.
+
+        Call it once per frame until it returns True.
+        """
         shown = [chosen(self._state), chosen_b(self._state)]
         try:
             if not self._finding or self._finding[0] != shown:
@@ -152,7 +156,7 @@ class Checks:
         self._state.hint(f"cluster {self._cluster + 1} of {len(listed)} at {at}: {pixels}")
 
     def _before(self, step: int) -> int:
-        """Return the index of the last cluster visited; for another picture, one beyond the end."""
+        """Return the index of the last visited cluster; for other images, one beyond the end."""
         shown = [chosen(self._state), chosen_b(self._state)]
         if self._cluster is None or self._jumped != shown:
             self._jumped = shown
@@ -161,12 +165,15 @@ class Checks:
 
     @property
     def stages(self) -> StageCheck | None:
-        """The comparison of all images kept by A and B; None before it is requested."""
+        """Return the comparison of A and B stage by stage; None before it is requested."""
         return self._stages
 
     @property
     def holds(self) -> bool:
-        """Whether a requested comparison of stages is unfinished; until then the frame stays."""
+        """Whether a requested comparison stage by stage is unfinished.
+
+        Until then, the frame stays.
+        """
         if not self._state.stages:
             return False
         known = self._stages
@@ -178,7 +185,7 @@ class Checks:
         return StagesAsked(a.slot, b.slot, a.frame, b.frame)
 
     def compare_stages(self) -> None:
-        """Compare the images of A and B stage by stage; call it once per frame until it is done.
+        """Continue the comparison of A and B stage by stage; call it once per frame.
 
         Raises:
             ValueError: the pipelines or frames differ, or one is a peer.
@@ -205,7 +212,7 @@ class Checks:
     def _begin_stages(
         self, asked: StagesAsked, filled: list[Task[NDArray[Any]]]
     ) -> StageCheck | None:
-        """Start the comparison of the filled arrays; None if another view has taken them since."""
+        """Start the comparison of all stages; None if another view has replaced the arrays."""
         for task in filled:
             task.result()  # raises what went wrong
         shown = chosen(self._state), chosen_b(self._state)

@@ -1,4 +1,4 @@
-"""Computing one frame: choose the sides, devices and order, and upload the results to textures."""
+"""The computation of one frame for A, B and overlays, up to their textures."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -21,7 +21,7 @@ MOST_TEXTURES = 16  # kept, of images shown before
 
 
 class Computing:
-    """Computes the frames of a session's source and uploads them to the display."""
+    """The computation of a session's frames, and their upload to the display."""
 
     def __init__(self, session: "Session") -> None:
         self._session, self._state = session, session.state
@@ -61,7 +61,7 @@ class Computing:
 
     @property
     def progress(self) -> FrameProgress | None:
-        """The progress of the frame computed in the background; None if there is no such frame."""
+        """Return the progress of the frame computed in the background; None without one."""
         return self._job.progress(self._changed(self._job.shown)) if self._job else None
 
     def _changed(self, shown: Mapping[str, Shown]) -> bool:
@@ -90,7 +90,7 @@ class Computing:
         return job
 
     def _in_step(self, sides: Mapping[str, Shown]) -> bool:
-        """Return whether temporal filters of A and B have seen the same frames.
+        """Return whether the temporal filters of A and B have received the same frames.
 
         If not, both begin again, so that variants agree from this frame on.
         """
@@ -103,7 +103,10 @@ class Computing:
     def _runners(
         self, shown: Mapping[str, Shown], checks: bool, in_step: bool
     ) -> dict[str, Runner]:
-        """List the runners needed; B before A, so that the shared inputs finally hold A's frame."""
+        """Return the runners that must compute, B before A, by view.
+
+        Thus the shared inputs finally hold A's frame.
+        """
         runners, changed = {}, self._changed(shown)
         for name in reversed([name for name in shown if name in self._sides]):
             stands = in_step and self._stands(name, shown[name], checks=checks, changed=changed)
@@ -116,7 +119,7 @@ class Computing:
         return runners
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, changed: bool) -> bool:
-        """Return whether a side's result stays: that of a separate B, or of one side alone.
+        """Return whether a slot's result is still valid and need not be computed again.
 
         A side to be compared must still have its arrays.
         """
@@ -162,7 +165,7 @@ class Computing:
         return True
 
     def _compute_rest(self, job: FrameJob) -> None:
-        """Compute the part of the frame that belongs to the display thread, and compare."""
+        """Compute the views of a frame that need the display thread, and compare A and B."""
         with ExitStack() as running:
             arrays = {name: running.enter_context(_results(job, name)) for name in job.runners}
             for name in job.runners.keys() & self._sides.keys():
@@ -239,7 +242,7 @@ class Computing:
 
 
 def _make_ready(job: FrameJob, name: str) -> None:
-    """Prepare the display thread's execution; mark arrays that the worker will overwrite."""
+    """Prepare a view's execution on the display thread, or mark its arrays as outdated."""
     runner, shown = job.runners[name], job.shown[name]
     if not job.in_background(name):
         check_kept(runner.prepare(shown), shown)

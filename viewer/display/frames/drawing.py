@@ -1,4 +1,4 @@
-"""Drawing a session: the last computed frame or, before the first one, its left view."""
+"""The drawing of a session: its last computed frame or, before that, the left view."""
 
 from dataclasses import fields, replace
 from operator import attrgetter
@@ -32,7 +32,7 @@ def _at_once(view: AnyView) -> Pixels:
 
 
 class FrameDrawing:
-    """Draws the results of a session; an OpenGL context must be current.
+    """The drawing of a session's results; an OpenGL context must be current.
 
     Attributes:
         shows: whether a frame of the source was computed.
@@ -49,12 +49,12 @@ class FrameDrawing:
         self._early: tuple[Frame | None, Picture, int, int] | None = None  # drawn of a left view
 
     def begin_source(self) -> None:
-        """Show nothing until a frame of another source is computed."""
+        """Reset the drawing, so that nothing is drawn before a frame of a new source."""
         self.shows = self.before_b = False
         self.mode = self._computed.state.mixing.mode
 
     def show(self, mode: str, *, before_b: bool) -> None:
-        """Draw the frame that was just computed from now on: see ``next_picture``.
+        """Draw the newly computed frame from now on; see ``next_picture``.
 
         Args:
             mode: the mode in which it mixes A and B.
@@ -64,7 +64,7 @@ class FrameDrawing:
 
     @property
     def picture(self) -> Picture:
-        """The picture of the last computed frame."""
+        """Return the picture of the last computed frame."""
         now = self._computed
         a, b = now.a.shown, now.b.shown
         rows = now.rows.warning if row_warning_place(now) == "caption" else ""
@@ -84,7 +84,7 @@ class FrameDrawing:
 
     @property
     def _as_mixed(self) -> ViewerState:
-        """The state with the mode computed last, drawn until another mode is known to work."""
+        """Return the state with the mode computed last, until another mode is known to work."""
         state = self._computed.state
         return replace(state, mixing=replace(state.mixing, mode=self.mode))
 
@@ -98,7 +98,7 @@ class FrameDrawing:
 
     @property
     def _left_view(self) -> Picture | None:
-        """The left view of the chosen frame as it was taken, once that frame is fetched.
+        """Return a picture of the chosen frame's original left view; None until it is fetched.
 
         Of a decoded video it is the brightness: to rectify it or to convert its colours takes time.
         """
@@ -166,5 +166,5 @@ class FrameDrawing:
 
 
 def _calibration(runner: Runner) -> Calibration | None:
-    """Return the calibration for a 3D view; other views do not use one."""
+    """Return the calibration if a 3D view needs one, else None."""
     return runner.calibration if runner.shown and runner.shown.view.cloud else None

@@ -1,4 +1,4 @@
-"""On-demand images of a slot that no view shows, computed periodically for pixel panels.
+"""Images of a slot that no view shows, computed on demand for panels that inspect a pixel.
 
 A slot computes only the images of its view, so that its times are honest. A panel that inspects a
 pixel needs all images; they come from a separate execution that runs periodically.
@@ -28,7 +28,7 @@ REST = 4.0  # between two frames at least, in times of how long the last one too
 
 @dataclass(frozen=True, eq=False)
 class Extra:
-    """An execution together with the slot and frame that its arrays hold."""
+    """A finished execution, and the slot and the frame that its arrays belong to."""
 
     execution: Execution
     slot: Run
@@ -66,7 +66,7 @@ class Extras:
 
     @property
     def due(self) -> float:
-        """Time at which waiting images will be computed; infinite if none wait."""
+        """Return the time when waiting images will be computed; infinite if none wait."""
         return self._due if self._waits else math.inf
 
     def update(

@@ -28,12 +28,12 @@ class Facts:
 
     @property
     def usual(self) -> float | None:
-        """The median time, or the newest time if there is no median."""
+        """Return the median time in milliseconds, or the newest time without a median."""
         return self.milliseconds if self.median is None else self.median
 
 
 def facts_of(session: "Session", slot: str = "") -> Facts:
-    """Return the facts about slot ``a`` or ``b``; without one: A, or B if only B is computed."""
+    """Return the facts about slot ``a`` or ``b``, by default A, or B if A is not computed."""
     state = session.state
     first = (slot or ("a" if state.mixing.uses_a else "b")) == "a"
     runner, shown = (session.a, state.slot) if first else (session.b, state.slot_b)
@@ -56,7 +56,7 @@ def made_with(session: "Session") -> dict[str, Any]:
 
 
 def over_time(session: "Session") -> str:
-    """Describe the number of frames and the flicker rate of the changes shown; may be empty."""
+    """Describe the frames and the flicker rate of the temporal view; empty without one."""
     letter, side = ("a", session.a) if session.state.mixing.uses_a else ("b", session.b)
     changes = session.changes[letter]
     if not changes.frames or not side.shown or not side.shown.temporal:

@@ -1,4 +1,4 @@
-"""Compute quality figures of disparity maps, with ground truth and without, in the background."""
+"""Quality figures of disparity maps, such as bad pixels, computed in the background."""
 
 import math
 import time
@@ -33,7 +33,7 @@ DIGITS = {"%": 2, "px": 3, "grey": 2}  # decimals of a figure, by its unit
 
 @dataclass(frozen=True, eq=False)
 class FigureQuestion:
-    """A result to be judged: (H, W) as stored, with the parameters and the frame it comes from."""
+    """A disparity map to be judged, (H, W) as stored, with its parameters and frame."""
 
     stored: NDArray[Any]
     image: Image
@@ -44,7 +44,7 @@ class FigureQuestion:
 
 @dataclass(frozen=True)
 class Figures:
-    """The quality figures of a result.
+    """The quality figures of one disparity map.
 
     Attributes:
         judged: number of pixels judged; 0 without truth.
@@ -56,7 +56,7 @@ class Figures:
 
 
 def figures(question: FigureQuestion) -> Figures:
-    """Compute the quality figures of a result."""
+    """Compute the quality figures of a disparity map."""
     disparity = in_units(question.stored, question.image, question.params)
     own = {**_own(disparity, question.frame)}
     truth, choice = question.frame.truth, question.choice
@@ -92,7 +92,7 @@ def figure_words(judged: Figures, convention: str) -> str:
 
 @dataclass(frozen=True)
 class FigureSubject:
-    """The subject of quality figures: a slot's result of a frame, and the rules to judge it."""
+    """A slot's result of a frame, and the rules to judge it."""
 
     slot: Run
     frame: Frame | None
@@ -166,7 +166,7 @@ class SlotFigures:
 
 
 class JudgedSlots:
-    """The quality figures of A and of B, for panels and pictures of errors."""
+    """The quality figures of slots A and B, for panels and error maps."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session
@@ -180,7 +180,7 @@ class JudgedSlots:
 
     @property
     def _judged(self) -> list[tuple[SlotFigures, Runner]]:
-        """The slots on screen whose frame has ground truth."""
+        """Return the slots on screen whose frame has ground truth."""
         both = zip(self.slots, (self._session.a, self._session.b), strict=True)
         uses = self._session.state.mixing.uses_a, self._session.state.mixing.uses_b
         return [
@@ -191,13 +191,13 @@ class JudgedSlots:
 
     @property
     def error(self) -> str:
-        """The main error of A, or of B if only B is shown; empty until it is known."""
+        """Return the main error of A, or of B if only B is shown; empty until it is known."""
         listed = [slot.words(self._session, runner) for slot, runner in self._judged[:1]]
         return "".join(listed).partition(",")[0]
 
     @property
     def words(self) -> tuple[str, str]:
-        """The quality of A and B in words, if their errors are shown; empty until it is known."""
+        """Format the quality of A and B for captions; empty unless error maps are shown."""
         drawn = {id(runner): slot.words(self._session, runner) for slot, runner in self._drawn}
         a, b = self._session.a, self._session.b
         return drawn.get(id(a), ""), drawn.get(id(b), "")
@@ -208,13 +208,13 @@ class JudgedSlots:
         return any(slot.busy for slot in self.slots)
 
     def follow(self) -> None:
-        """Compute the figures of a still result with ground truth; not while it plays."""
+        """Update the figures of results with ground truth, unless the sequence plays."""
         if self._session.state.paused or self._session.source.length == 1:
             for slot, runner in self._judged:
                 slot.update(self._session, runner)
 
     def measure(self) -> None:
-        """Compute the figures of the picture of errors, without a time limit."""
+        """Compute the figures of the error maps on screen, and wait for them."""
         for slot, runner in self._drawn:
             slot.update(self._session, runner)
             while slot.busy:

@@ -1,4 +1,4 @@
-"""A frame in progress: its views, its background work and its progress.
+"""The job of computing a frame: its views, its background work and its progress.
 
 CPU computation and kernel compilation run step by step on the worker's thread; the display thread
 queues the GPU computation when the rest is done, so that all parts of a frame appear at the same
@@ -40,7 +40,9 @@ class FrameProgress:
 
 @dataclass
 class FrameJob:
-    """A frame that is being computed; its views are named ``a``, ``b`` or by an overlay's texture.
+    """The job of computing a frame for A, B and overlays.
+
+    Its views are named ``a``, ``b`` or by an overlay's texture.
 
     Attributes:
         frames: the frames of the views, by the same names.
@@ -63,11 +65,11 @@ class FrameJob:
         self._worker: Worker | None = None
 
     def in_background(self, name: str) -> bool:
-        """Return whether a view is computed in the background."""
+        """Return whether a view is computed on the worker's thread, not on the GPU."""
         return not self.shown[name].slot.declaration.on_gpu
 
     def timed(self, name: str) -> bool:
-        """Return whether a view's time counts."""
+        """Return whether a view's compute time is recorded."""
         return not (self.checks and name in ("a", "b"))
 
     def frame(self, name: str) -> Frame:
@@ -75,7 +77,7 @@ class FrameJob:
         return self.frames[name]
 
     def moment(self, name: str) -> Moment:
-        """Return the stretch and the number of a view's frame, as temporal filters see it."""
+        """Return the playback stretch and frame index of a view, for temporal filters."""
         return self.stretch, self.frame(name).index
 
     def start(self, worker: Worker) -> None:
@@ -119,7 +121,7 @@ class FrameJob:
         return not self._task or self._task.done
 
     def results(self) -> Mapping[str, RunnerResult]:
-        """Return the results of the CPU once they are available.
+        """Return the results of the views that the CPU computes; wait for them if necessary.
 
         Raises:
             ValueError: the variant refuses the parameters or does not keep an image.
@@ -129,11 +131,11 @@ class FrameJob:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the job began."""
+        """Return the time since the job began, in seconds."""
         return time.perf_counter() - self._began
 
     def progress(self, changed: bool) -> FrameProgress:
-        """Return the frame's progress or, while it waits for the worker, that of the job there."""
+        """Return the progress of this job or, while it waits for the worker, of the running one."""
         assert self._task and self._worker
         task, busy = self._task, self._worker.running
         if not task.step and busy and busy is not task:

@@ -1,4 +1,4 @@
-"""Fetching the wanted frames of a source, in the background if they are not ready."""
+"""The frames of a source for a session, fetched in the background if they are not ready."""
 
 import threading
 import time
@@ -44,14 +44,14 @@ class SessionFrames:
         return True
 
     def frame(self, index: int) -> Frame:
-        """Return a frame; wait for it if it was not fetched. Raises errors as ``fetch``."""
+        """Return a frame, after waiting if it is not fetched; raise errors like ``fetch``."""
         index %= self.source.length
         while index not in self._there:
             self._have(index, None)
         return self._there[index]
 
     def there(self, index: int) -> Frame | None:
-        """Return a frame that was fetched; None before that."""
+        """Return a frame if it was fetched, else None."""
         return self._there.get(index % self.source.length)
 
     def _have(self, index: int, patience: float | None) -> bool:
@@ -80,7 +80,7 @@ class SessionFrames:
         threading.Thread(target=task.run, name="fetching", daemon=True).start()
 
     def _result(self, take: Callable[[], Frame]) -> Frame:
-        """Return the frame from a callable; record the error of a frame that cannot be read."""
+        """Return the frame from a function; record the error if the frame is unreadable."""
         try:
             return take()
         except MemoryError as error:
@@ -97,7 +97,7 @@ class SessionFrames:
 
     @property
     def progress(self) -> FrameProgress | None:
-        """The progress of the frame being fetched; None if no frame is being fetched."""
+        """Return the progress of the frame being fetched; None without one."""
         if not self._task or not self._wanted:
             return None
         step = f"waiting for frame {self._index} of {self.source.name} ..."

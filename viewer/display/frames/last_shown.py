@@ -16,7 +16,10 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class Selection:
-    """The choices that decide which images are computed; ``watched``: a stage and its path."""
+    """The user's choices that decide which images are computed.
+
+    ``watched`` is the stage in slow motion and the path that it follows.
+    """
 
     slot: Run
     view: View
@@ -29,14 +32,14 @@ class Selection:
 
     @classmethod
     def of(cls, state: ViewerState) -> Self:
-        """Save the choices of a state."""
+        """Return the selection that a state has now."""
         mixing = state.mixing
         mixed = mixing.mode, mixing.frozen, mixing.check
         watched = state.unfolding.stage, state.unfolding.path
         return cls(state.slot, state.view, state.b, state.linked, *mixed, watched)
 
     def restore(self, state: ViewerState) -> None:
-        """Restore the saved choices in a state."""
+        """Restore these choices in a state."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
         state.set_view(self.slot.pipeline, self.view.name)
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)
@@ -45,7 +48,7 @@ class Selection:
 
 
 class LastShown:
-    """Remembers the selection, the frame and the source that were shown last.
+    """The choices, frame and source that were shown last.
 
     Attributes:
         anything: whether any picture was shown.
@@ -60,7 +63,7 @@ class LastShown:
 
     @property
     def same(self) -> bool:
-        """Return whether the current choice equals the last view shown, of the same source."""
+        """Return whether the current choices and source are those shown last."""
         return self.same_selection and not self._before
 
     @property
@@ -76,7 +79,7 @@ class LastShown:
         keep_zoom: bool = False,
         closes: Collection[str] = (),
     ) -> None:
-        """Change the list of sources; those shown before stay open until the new ones are shown.
+        """Change the list of sources; the previous ones stay open until new ones are shown.
 
         Args:
             change: changes the session's ``sources``.
@@ -109,11 +112,11 @@ class LastShown:
         return current.size if current else None
 
     def note_shown(self) -> None:
-        """Record the current choice as shown."""
+        """Record the current choices and frame as shown."""
         self._selection, self._frame = Selection.of(self._state), self._state.frame
 
     def note_computed(self) -> bool:
-        """Record the current choice as shown; return whether its source was not shown before."""
+        """Record the current choices as shown; return whether the source is new on screen."""
         first = not self.anything or self._before is not None
         self.anything = True
         self.note_shown()
@@ -124,12 +127,12 @@ class LastShown:
         return first
 
     def note_a_alone(self) -> None:
-        """Record A of the current choice as shown; B is not computed yet."""
+        """Record A of the current choices as shown, while B is not computed yet."""
         self.note_computed()
         self._selection = replace(self._selection, mode="off", check=False)
 
     def skip_unreadable(self) -> bool:
-        """Skip unreadable frames before the first picture; return False if nothing was skipped.
+        """Skip unreadable frames before a source's first picture; return whether one was skipped.
 
         True also if a first source has no readable frame.
         """
@@ -147,7 +150,7 @@ class LastShown:
         return True
 
     def go_back(self) -> None:
-        """Restore the last view shown, and return to its source."""
+        """Restore the choices and the source that were shown last."""
         state = self._state
         if self.same_selection and state.frame not in self._session.frames.unreadable:
             state.stages = False  # A alone can be computed: it is B that cannot
@@ -160,13 +163,13 @@ class LastShown:
         self.choose()
 
     def choose(self) -> None:
-        """Restore the last selection and frame, without opening, cancelling or drawing."""
+        """Restore the choices and frame shown last, without opening, cancelling or drawing."""
         self._selection.restore(self._state)
         self._state.frame = self._frame
 
     @property
     def source(self) -> Source:
-        """The source of the last view shown."""
+        """Return the source of the last view shown."""
         return self._before[1][self._before[0].shown] if self._before else self._session.source
 
     def close_sources(self, patience: float | None) -> None:
@@ -177,7 +180,7 @@ class LastShown:
         sources.close_all(patience)
 
     def pass_by_unreadable(self) -> None:
-        """Move the frame index past frames known to be unreadable, and report which are."""
+        """Move the frame index past unreadable frames, and report them."""
         state, length = self._state, self._session.source.length
         unreadable = self._session.frames.unreadable
         asked, step = state.frame, -1 if state.frame < self._frame else 1

@@ -1,4 +1,4 @@
-"""Whole images of the frame shown, on the host, for panels that need more than a pixel.
+"""Copies of whole result images on the host, for panels that need more than a pixel.
 
 Nothing is computed again: an image that is on screen is read from its texture, any other from the
 arrays of the slot's execution.
@@ -32,7 +32,7 @@ MOST_COPIES = 16  # kept of a source: those that panels asked for last
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """An image as a slot computed it: stored values, copied at the time ``taken``."""
+    """A copy of an image that a slot computed: stored values, and the time ``taken``."""
 
     shown: Shown
     frame: Frame
@@ -40,12 +40,12 @@ class Copy:
     taken: float
 
     def is_of(self, shown: Shown) -> bool:
-        """Return whether this has the slot and frame shown, in any view."""
+        """Return whether the copy is of the slot and frame shown, in any view."""
         return (self.shown.slot, self.shown.frame) == (shown.slot, shown.frame)
 
 
 class Latest:
-    """Copies of the slots' newest results: at once while paused, else every few seconds."""
+    """Copies of the slots' newest results: at once while paused, else a few times per second."""
 
     def __init__(
         self, display: Display, every: float = EVERY, clock: Callable[[], float] = time.perf_counter
@@ -54,7 +54,7 @@ class Latest:
         self._copies: dict[tuple[int, str], Copy] = {}
 
     def image(self, runner: Runner, name: str) -> Copy | None:
-        """Copy an image of a slot's newest result, or a slightly older one; see ``Copy.shown``.
+        """Return a copy of an image of a slot's newest result, or a slightly older one.
 
         None before the first frame, and for an image that the variant does not keep.
         """
@@ -72,7 +72,7 @@ class Latest:
         return self._kept(key, Copy(shown, frame, values, now))
 
     def _kept(self, key: tuple[int, str], copy: Copy) -> Copy:
-        """Keep a copy as the most recently used; drop those beyond ``MOST_COPIES``."""
+        """Store a copy as the most recently used one, and drop those beyond ``MOST_COPIES``."""
         self._copies.pop(key, None)
         self._copies[key] = copy
         if len(self._copies) > MOST_COPIES:
@@ -91,7 +91,7 @@ def _read(display: Display, runner: Runner, shown: Shown, name: str) -> NDArray[
 
 
 def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
-    """Copy the stored values of an image on screen to the host; colours become grey levels.
+    """Return the stored values of an image on screen; colours become grey levels.
 
     Slightly older values while frames pass quickly; None before the first ones.
     """
@@ -108,7 +108,9 @@ def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
 
 
 def begin_cloud(session: "Session") -> Task[PointCloud]:
-    """Start to compute a point cloud of the visible pixels of A, or of all if none is visible.
+    """Start a task that computes the point cloud of A's visible pixels.
+
+    If none is visible, it has all pixels.
 
     Raises:
         ValueError: A's pipeline has no disparity.

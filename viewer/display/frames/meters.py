@@ -1,4 +1,4 @@
-"""Frame times and rates, recorded by the session and the window and read by panels.
+"""Frame times and rates, recorded by the session and the window, for panels to read.
 
 Nothing here reads a device's clock; ``Execution`` does, and its times are kept here.
 """
@@ -35,7 +35,7 @@ class Ring:
         self._added = 0
 
     def add(self, *row: float) -> None:
-        """Add a row; when full, drop the oldest."""
+        """Add a row, and drop the oldest if the buffer is full."""
         place = self._added % len(self._rows)
         for column, value in enumerate(row):  # faster than the row as a whole
             self._rows[place, column] = value
@@ -46,18 +46,18 @@ class Ring:
 
     @property
     def last(self) -> NDArray[np.float64] | None:
-        """The newest row; None before there is one."""
+        """Return the newest row; None before the first one."""
         return self._rows[(self._added - 1) % len(self._rows)] if self._added else None
 
     def rows(self) -> NDArray[np.float64]:
-        """Copy all rows, oldest first: (N, columns)."""
+        """Return a copy of all rows, oldest first: (N, columns)."""
         if self._added <= len(self._rows):
             return self._rows[: self._added].copy()
         return np.roll(self._rows, -(self._added % len(self._rows)), axis=0)
 
 
 class Rate:
-    """The rate of recorded amounts per second."""
+    """A rate per second, computed from amounts recorded with their times."""
 
     def __init__(self) -> None:
         self._events = Ring(FRAMES, 2)
@@ -68,12 +68,12 @@ class Rate:
 
     @property
     def ends(self) -> float:
-        """Time when the rate becomes 0 if nothing more is added; 0 without a rate."""
+        """Return the time when the rate becomes 0 if nothing is added; 0 without a rate."""
         times = self._events.rows()[-2:, 0]
         return float(times[-1] + max(WINDOW, 2 * (times[-1] - times[0]))) if len(times) > 1 else 0.0
 
     def value(self, now: float) -> float:
-        """Compute the rate over the last ``WINDOW`` seconds; if rarer, between the last two times.
+        """Return the rate over the last ``WINDOW`` seconds, or over the last interval if longer.
 
         0 before there are two times, and after a pause longer than ``WINDOW`` and than twice the
         last interval.
@@ -88,7 +88,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rates:
-    """Frame rates per second.
+    """The frame rates of source, slots and window, per second.
 
     Attributes:
         source: frames that the source advanced.
@@ -104,7 +104,7 @@ class Rates:
 
 
 class SlotMeter:
-    """Times of one slot, only for the execution that computed last.
+    """The frame times of one slot, for the execution that computed last.
 
     Attributes:
         frames: milliseconds of frames measured as a whole, without disturbance by others.
@@ -128,7 +128,7 @@ class SlotMeter:
 
     @property
     def execution(self) -> Execution | None:
-        """The execution that is timed; None before the first one, and after it was deleted."""
+        """Return the execution that is timed; None before the first one or if deleted."""
         return self._execution() if self._execution else None
 
     @property
@@ -157,7 +157,7 @@ class SlotMeter:
 
     @property
     def median(self) -> float | None:
-        """Median time of the newest ``RACED`` frames; None while there are too few."""
+        """Return the median time in ms of the newest ``RACED`` frames; None if too few."""
         newest = self.frames.rows()[-RACED:]
         return float(np.median(newest)) if len(newest) >= FEWEST else None
 
@@ -174,7 +174,7 @@ class SlotMeter:
             self._awaits_stages = False
 
     def stage_times(self) -> dict[str, tuple[float, float]]:
-        """Compute median and 95th percentile of every stage, in milliseconds, in order."""
+        """Return median and 95th percentile of every stage in milliseconds, by stage."""
         if not len(self.samples):
             return {}
         middle, high = np.percentile(self.samples.rows(), (50, 95), axis=0)
@@ -183,7 +183,7 @@ class SlotMeter:
 
 
 class Meters:
-    """Counts frames and keeps their times.
+    """The frame times and rates of a session and its window.
 
     Attributes:
         measuring: whether the times of stages are displayed; if not, none are measured.
@@ -205,14 +205,14 @@ class Meters:
         self._counted_at = float("-inf")
 
     def advanced(self, frames: int) -> None:
-        """Record that the source advanced by some frames; those before the last were dropped."""
+        """Record that the source advanced by some frames; all but the last were dropped."""
         now = self._clock()
         self._source.add(now, frames)
         self._dropped.add(now, frames - 1 + self._new)
         self._new = True
 
     def wants_stages(self, slot: str) -> bool:
-        """Return whether the next frame of slot ``a`` or ``b`` is to be measured stage by stage."""
+        """Return whether slot ``a`` or ``b`` must be measured by stage in the next frame."""
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
@@ -235,19 +235,19 @@ class Meters:
         self._last_presented = now
 
     def rest(self) -> None:
-        """Record a pause: the time until the next picture is not a frame's."""
+        """Record a pause, so that the time until the next picture is not counted."""
         if self._last_presented is not None:
             self._last_presented, self._presented = None, Rate()
 
     @property
     def due(self) -> float:
-        """Time of the clock when all rates become 0 if nothing more is computed."""
+        """Return the time when all rates become 0 if nothing more is computed."""
         rates = (self._source, self._dropped, *(meter.rate for meter in self.slots.values()))
         return max(rate.ends for rate in rates) + REFRESH
 
     @property
     def rates(self) -> Rates:
-        """Frame rates per second, updated every ``REFRESH`` seconds."""
+        """Return the frame rates per second, updated every ``REFRESH`` seconds."""
         now = self._clock()
         if now - self._rated >= REFRESH:
             computed = {name: meter.rate.value(now) for name, meter in self.slots.items()}

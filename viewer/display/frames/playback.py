@@ -1,4 +1,4 @@
-"""Playback by the clock: choose the frame, and the turn of A or B in blink mode."""
+"""Playback by the clock: the frame to show, slow motion, and A or B in blink mode."""
 
 import time
 from dataclasses import replace
@@ -13,7 +13,7 @@ FARTHEST = 100  # frames ahead that are looked at where the one that is due is n
 
 
 class Playback:
-    """Advances a state's frame and blink turn as time passes.
+    """The clock that updates a state's frame, slow motion and blinking slot.
 
     Attributes:
         stretch: number of the stretch played; a new one begins where the user chooses a frame that
@@ -33,12 +33,12 @@ class Playback:
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:
-        """Begin a new stretch if the user has chosen another frame than the next."""
+        """Begin a new stretch of playback if the user chose another frame than the next."""
         self.stretch += self._state.frame - self._at not in (0, 1)
         self._at = self._state.frame
 
     def blink(self) -> None:
-        """Show A or B, depending on whose turn it is in blink mode."""
+        """Set slot A or B to be shown now, if blink mode is on."""
         mixing = self._state.mixing
         if mixing.mode == "blink":
             halves = int((time.perf_counter() - self.began) / (mixing.period / 2))
@@ -62,7 +62,7 @@ class Playback:
         state.unfolding = replace(chosen.at(moment), plays=moment < 1.0)
 
     def advance(self, source: Source) -> int:
-        """Move to the frame due, or the nearest one ready; return the number of frames moved.
+        """Move to the frame that is due, or the nearest ready one; return the number of steps.
 
         The frame stays while the user looks at it, while no frame is ready, and at the end unless
         playback loops. Of a live source the newest frame is due; while the user looks at the chosen
@@ -89,16 +89,16 @@ class Playback:
 
     @property
     def _stays(self) -> bool:
-        """Whether the user looks at the frame shown: paused, in slow motion, or in its menu."""
+        """Whether the frame must not change: paused, in slow motion, or a pixel's menu is open."""
         state = self._state
         return bool(state.paused or watched(state) or state.in_picture_menu)
 
     def _comes(self, source: Source, frames: int) -> bool:
-        """Return whether the frame that many steps ahead is ready."""
+        """Return whether the frame some steps ahead exists and is ready."""
         return frames > 0 and source.ready(self._state.frame + frames)
 
     def _bounded(self, source: Source, due: int, now: float) -> int:
-        """Limit the steps to the last frame, and pause there; playing from the end starts again."""
+        """Limit the steps to the last frame, and pause there; restart if played from the end."""
         state = self._state
         left = source.length - 1 - state.frame % source.length
         if left:
@@ -112,7 +112,10 @@ class Playback:
         return 0
 
     def _follow(self, live: Feed) -> int:
-        """Move to the newest frame of a live source or, while paused, to the nearest one kept."""
+        """Move to a live source's newest frame or, while paused, the nearest one available.
+
+        Return 1 if the frame changed, else 0.
+        """
         state, before = self._state, self._state.frame
         kept = min(max(before, live.oldest), live.newest)
         state.frame = kept if self._stays else live.newest

@@ -1,4 +1,4 @@
-"""Recordings of the window's view or of the source's frames, written in the background."""
+"""Recordings of the window's view or of a source, written in the background."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +22,9 @@ LOSSLESS = ".mkv"
 
 
 def kind_of(path: Path | None, choice: RecordingChoice) -> str:
-    """Choose the kind of recording, ``view``, ``pairs`` or ``packets``; None as path fits all.
+    """Return the kind of recording for a path: ``view``, ``pairs`` or ``packets``.
+
+    Without a path, any kind fits.
 
     Raises:
         ValueError: files of this suffix cannot hold that kind.
@@ -39,7 +41,7 @@ def kind_of(path: Path | None, choice: RecordingChoice) -> str:
 
 
 def check_source(kind: str, source: Source) -> None:
-    """Raise ``ValueError`` if a source lacks the data to be recorded."""
+    """Raise ``ValueError`` if a source cannot be recorded as the given kind."""
     if kind != "packets":
         return
     if not source.live:
@@ -53,7 +55,7 @@ CHANNELS = 3  # of a view that waits to be written, at most
 
 
 class Recording:
-    """A running recording, whose items its recorder writes."""
+    """Base class of recordings in progress."""
 
     recorder: Recorder
 
@@ -62,11 +64,11 @@ class Recording:
         raise NotImplementedError
 
     def end(self, shows: "Session") -> None:
-        """Pass on the pending frames; nothing follows."""
+        """Pass all pending frames to the recorder."""
 
 
 class ViewRecording(Recording):
-    """Records the picture drawn, up to a maximum rate per second."""
+    """A recording of the pictures drawn, up to a maximum rate per second."""
 
     def __init__(self, path: Path, rate: float) -> None:
         self.recorder = Recorder(RecordedFilm(path, rate), path)
@@ -83,7 +85,7 @@ class ViewRecording(Recording):
                 self.recorder.dropped += 1
 
     def end(self, shows: "Session") -> None:
-        """Record the last picture, so that a still one lasts, and wait for the pending pictures."""
+        """Record the last picture once more, and wait for all pending pictures."""
         if self._slot < 0:  # nothing was drawn
             shows.display.grab(0)
         shows.display.grab(self.recorder.seconds)
@@ -95,7 +97,7 @@ class ViewRecording(Recording):
 
 
 class PairRecording(Recording):
-    """Records every frame shown, with the original views of the source."""
+    """A recording of every frame shown, with the source's original views."""
 
     def __init__(self, path: Path, source: Source) -> None:
         writer = PairVideo(path, source.rate) if path.suffix else PngPairs(path)
@@ -104,7 +106,7 @@ class PairRecording(Recording):
         self._last: Frame | None = None
 
     def follow(self, shows: "Session") -> None:
-        """Record the frame shown if it differs from the previous one."""
+        """Record the frame shown if it was not recorded yet."""
         frame = shows.frame_shown
         if shows.source is not self._source:
             self.recorder.fail("another source is shown")
@@ -115,12 +117,12 @@ class PairRecording(Recording):
             self.recorder.put(frame.taken, CHANNELS * pixels)
 
     def end(self, shows: "Session") -> None:
-        """Record the frame shown, if nothing was drawn meanwhile."""
+        """Record the frame shown if it was not recorded yet."""
         self.follow(shows)
 
 
 class PacketRecording(Recording):
-    """Records the packets that the source's reader passes to its listeners."""
+    """A recording of the encoded packets that a live source receives."""
 
     def __init__(self, path: Path, source: Source) -> None:
         check_source("packets", source)
@@ -132,19 +134,19 @@ class PacketRecording(Recording):
         self._reader.listeners += (self._listener,)
 
     def follow(self, shows: "Session") -> None:
-        """End the recording if another source is shown."""
+        """Stop with an error if another source is shown."""
         if shows.source is not self._source:
             self.recorder.fail("another source is shown")
 
     def end(self, shows: "Session") -> None:
-        """Remove the listener from the reader."""
+        """Stop listening to the source's packets."""
         others = (each for each in self._reader.listeners if each is not self._listener)
         self._reader.listeners = tuple(others)
 
 
 @dataclass
 class Recordings:
-    """Starts and stops recordings, one at a time.
+    """The recordings of a session, of which one can run at a time.
 
     Attributes:
         tell: called with the user's message when a recording ends on its own.
@@ -160,22 +162,22 @@ class Recordings:
 
     @property
     def path(self) -> Path | None:
-        """The file or folder of the running recording; None without one."""
+        """Return the file or folder of the running recording; None without one."""
         return self._now.recorder.path if self._now else None
 
     @property
     def of_view(self) -> bool:
-        """Whether the picture drawn is recorded."""
+        """Whether the pictures drawn are being recorded."""
         return isinstance(self._now, ViewRecording)
 
     @property
     def needs_frames(self) -> bool:
-        """Whether the view or its frames are recorded, so that they must be computed and drawn."""
+        """Whether the recording needs frames to be computed and drawn."""
         return self._now is not None and not isinstance(self._now, PacketRecording)
 
     @property
     def words(self) -> str:
-        """The state of the recording in words; empty without one."""
+        """Format duration, frames and size of the running recording; empty without one."""
         if not self._now:
             return ""
         recorder = self._now.recorder

@@ -1,4 +1,4 @@
-"""Find regions of pixels: clusters of differing pixels, and the worst regions of a result."""
+"""Regions of pixels: clusters of differing pixels, and the worst regions of a result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,7 +57,10 @@ def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
 
 
 def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
-    """Mark the pixels that are wrong as the convention judges them; the frame has truth."""
+    """Return the mask of pixels whose result is wrong, by the chosen convention for ground truth.
+
+    The frame must have ground truth.
+    """
     slot, truth = copy.shown.slot, copy.frame.truth
     assert truth is not None
     image = slot.pipeline.image(slot.pipeline.output)
@@ -70,7 +73,7 @@ def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
 
 
 def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
-    """Return the squares of one size with the most wrong pixels, worst first, not overlapping.
+    """Return non-overlapping squares of equal size with the most wrong pixels, worst first.
 
     Connected wrong pixels would extend along the edges of objects across the whole picture.
     """
@@ -93,12 +96,12 @@ def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
 
 
 def _places(length: int, side: int) -> NDArray[np.intp]:
-    """Place squares along an axis: half a side apart, the last one at the end."""
+    """Return the starts of squares along an axis: half a side apart, the last one at the end."""
     return np.append(np.arange(0, length - side, max(side // 2, 1)), length - side)
 
 
 class WorstRegions:
-    """Moves the view from one of A's worst regions to the next.
+    """A search for the regions where slot A's result is worst, to which the view can jump.
 
     Args:
         result: returns a copy of the result shown; None before the first one.
@@ -131,7 +134,7 @@ class WorstRegions:
         )
 
     def find(self) -> Task[list[Cluster]]:
-        """Start to search the worst regions of the result shown, unless they are known already.
+        """Return the task that finds the worst regions of the result shown; start it if needed.
 
         Raises:
             ValueError: there is no disparity or no truth.

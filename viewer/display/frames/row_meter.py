@@ -1,4 +1,4 @@
-"""A meter of the vertical offset, in rows, between the views of the frame shown."""
+"""A meter of the vertical offset, in rows, between the left and right view of the frame shown."""
 
 import math
 import time
@@ -21,7 +21,7 @@ MEASURE_EVERY = 1.0  # seconds between two measurements
 
 
 class RowMeter:
-    """Measures the row offset of one source's frames in the background.
+    """A meter of the row offset between both views of a source's frames, run in the background.
 
     Args:
         warn: called once with each kind of warning about a pair.
@@ -50,12 +50,12 @@ class RowMeter:
 
     @property
     def newest(self) -> RowError | None:
-        """The newest measurement; None before the first one and while no right view is read."""
+        """The newest row offset; None before the first one and while no right view is read."""
         return self._newest if self._frame() else None
 
     @property
     def measured(self) -> Frame | None:
-        """The frame of the newest measurement; None while another frame is being measured."""
+        """The frame whose row offset is the newest; None while another frame is being measured."""
         return None if self._task else self._measured
 
     @property
@@ -66,7 +66,7 @@ class RowMeter:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The warnings that the result for the pair shown is wrong; see ``pair_warnings``."""
+        """The warnings that the result for the pair shown may be wrong; see ``pair_warnings``."""
         if not (frame := self._frame()):
             return ()
         rows, survey, searched = self._newest, self._survey, self._searched()
@@ -77,13 +77,13 @@ class RowMeter:
 
     @property
     def waits(self) -> bool:
-        """Whether the first measurement of the source is still to come."""
+        """Whether the source shows pairs of which none has been measured yet."""
         frame = self._frame()
         return bool(frame and frame.is_pair and not self._newest)
 
     @property
     def due(self) -> float:
-        """Time when a frame that waits will be measured; infinite if none waits."""
+        """The time when the next frame will be measured; infinite if no frame waits."""
         frame = self._frame()
         waits = frame and frame.is_pair and frame is not self._measured and not self._task
         return self._began + MEASURE_EVERY if waits else math.inf
@@ -100,7 +100,7 @@ class RowMeter:
             self._task = self._worker.submit("measuring rows", lambda _: _measure(frame, known))
 
     def measure(self) -> None:
-        """Measure the frame on the calling thread, without a time limit."""
+        """Measure the row offset of the frame shown on the calling thread, without a time limit."""
         frame = self._frame()
         if frame and frame.is_pair:
             self._measured = frame
@@ -132,7 +132,7 @@ class RowMeter:
 
 
 def _measure(frame: Frame, known: DisparitySurvey | None) -> Measured:
-    """Measure the row offset of a frame, and survey the disparities of a source's first one."""
+    """Measure the row offset of a frame; survey its disparities unless a survey is known."""
     grey = grey_views(frame)
     rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
     return rows, known or survey_disparities(grey["left"], grey["right"])

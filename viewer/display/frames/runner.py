@@ -1,4 +1,4 @@
-"""A runner computes one side of a comparison, A or B, into buffers that the screen reads."""
+"""A runner, which computes slot A or B of a comparison into buffers that the screen reads."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -34,18 +34,18 @@ QUICK = 500.0  # milliseconds of a frame that loaded code, and is computed again
 
 
 class Modes:
-    """Display modes: how results of each kind of device reach OpenGL."""
+    """The display modes, by which results of each kind of device reach OpenGL."""
 
     def __init__(self, asked: str) -> None:
         self.asked = asked
         self._modes: dict[str, str] = {}
 
     def note(self, kind: str, mode: str) -> None:
-        """Record the actual mode of a buffer."""
+        """Record the display mode of a buffer as the mode of its kind of device."""
         self._modes[kind] = mode
 
     def of(self, kind: str) -> str:
-        """Return the mode for a kind of device, determined at the first call."""
+        """Return the display mode for a kind of device, determined at the first call."""
         if kind not in self._modes:
             self._modes[kind], _ = display_mode(self.asked, kind)
         return self._modes[kind]
@@ -53,16 +53,17 @@ class Modes:
 
 @dataclass(frozen=True)
 class RunnerResult:
-    """An execution that computed a frame on the CPU; ``timed``: whether nothing was compiled."""
+    """The result of ``Runner.compute``: the execution, and whether its compute time counts."""
 
     execution: Execution
     timed: bool
 
 
 class Runner:
-    """Computes one side of a frame at a time; keeps its buffers when another slot is chosen.
+    """The computation of slot A or B, view after view, into buffers that OpenGL reads.
 
-    Everything runs on the display thread except ``make`` and ``compute``.
+    The buffers are kept when another slot is chosen. Everything runs on the display thread except
+    ``make`` and ``compute``.
 
     Attributes:
         shown: the view computed last.
@@ -112,7 +113,7 @@ class Runner:
         return None if lacks else known
 
     def holds(self, shown: Shown, frame: Frame) -> bool:
-        """Return whether the execution's arrays hold a view that took long to compute.
+        """Return whether the arrays already hold a view that would be slow to compute again.
 
         That is so if another view of the frame was shown before. A quick one is computed again, and
         so is one that depends on earlier frames.
@@ -124,7 +125,7 @@ class Runner:
         return keeps and there.device.on_host and (there.milliseconds() or 0.0) > QUICK
 
     def done(self, shown: Shown) -> Moment | None:
-        """Return the frame computed last with a view's slot, as temporal filters know it."""
+        """Return the sequence position of the last frame computed with a view's run, or None."""
         return self._memory[1].done if self._memory and self._memory[0] == shown.slot else None
 
     def prepare(self, shown: Shown) -> Execution:
@@ -144,7 +145,7 @@ class Runner:
         return self._execution
 
     def uncompiled(self, shown: Shown) -> list[Program]:
-        """List the programs of a prepared view's kernels that have to be compiled first."""
+        """List the kernel programs of a prepared view that are not compiled yet."""
         execution = self.prepared(shown)
         return execution.uncompiled if execution else []
 
@@ -155,7 +156,7 @@ class Runner:
         self._fits.of((slot,), fits)
 
     def make(self, shown: Shown, more: Iterable[str] = ()) -> Execution:
-        """Prepare a new execution, on any thread; the runner is not changed.
+        """Prepare a new execution of a view on any thread, without changing the runner.
 
         Args:
             more: images that it keeps besides those of the view.
@@ -168,7 +169,7 @@ class Runner:
         return execution
 
     def _prepare(self, run: Run) -> Execution:
-        """Prepare a run for the source's size; take memory from the inputs kept, if it is short."""
+        """Prepare a run for the source's size; release cached inputs if memory is short."""
         size = self._source.height, self._source.width
         try:
             execution = prepare_run(run, *size)
@@ -181,7 +182,7 @@ class Runner:
         return prepare_run(run, *size)
 
     def adopt(self, execution: Execution, shown: Shown) -> None:
-        """Use an execution made for a view from now on."""
+        """Replace the current execution by one that was made for a view."""
         if execution is not self._execution:
             self._execution, self._whole, self.time_counts = execution, False, True
             self._in_use.clear()
@@ -197,7 +198,7 @@ class Runner:
         return had
 
     def renew(self) -> None:
-        """Have the view computed again, because its variant was declared again."""
+        """Mark the view as outdated, because its variant was declared again."""
         self._prepared = self._memory = None
         self.outdated = True
 
@@ -275,7 +276,7 @@ class Runner:
         timed: bool = True,
         stages: bool = False,
     ) -> Iterator[Mapping[str, Array]]:
-        """Compute a view on its device; yield its arrays, which its buffers hold afterwards.
+        """Compute a view on its device into mapped pixel buffers; yield these as arrays by image.
 
         Arguments as for ``compute``.
         """
@@ -290,7 +291,7 @@ class Runner:
 
     @contextmanager
     def computed(self, shown: Shown) -> Iterator[Mapping[str, Array]]:
-        """Yield the arrays that ``compute`` filled; the buffers hold them afterwards."""
+        """Yield the arrays that ``compute`` filled, then copy them to the pixel buffers."""
         assert self._execution
         arrays = {image: self._execution.array(image) for image in shown.computed}
         yield arrays
@@ -299,7 +300,7 @@ class Runner:
                 np.copyto(mapped, array)
 
     def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
-        """Copy an image of a frame to the host, as stored; compute it, untimed, if necessary."""
+        """Copy an image of a frame to the host, in stored units; compute it, untimed, if needed."""
         there = self.execution if self.shown == shown else None
         if there and there.device.on_host and there.keeps(name):
             return there.download(name)
@@ -313,7 +314,7 @@ class Runner:
         return execution.download(name)
 
     def buffer(self, name: str) -> PixelBuffer:
-        """Return the buffer of an image; it is opened once for its size, dtype and device."""
+        """Return the pixel buffer of an image, opened once for each size, dtype and device."""
         if name not in self._in_use:
             self._in_use[name] = self._buffer(name)
         return self._in_use[name]
@@ -330,7 +331,7 @@ class Runner:
         return self._buffers[key]
 
     def tidy(self, images: Iterable[str]) -> None:
-        """Close the oldest buffers beyond ``MOST_BUFFERS`` that none of these images uses."""
+        """Close the oldest pixel buffers beyond ``MOST_BUFFERS`` that no given image uses."""
         if len(self._buffers) <= MOST_BUFFERS:
             return
         used = [self.buffer(image) for image in images]
@@ -367,7 +368,7 @@ def check_kept(execution: Execution, shown: Shown) -> None:
 
 
 def step_words(execution: Execution) -> list[str]:
-    """Name every step by its stage; number the steps of a stage that has several."""
+    """List a name for each step of an execution: its stage, numbered if there are several steps."""
     names = [step.stage.name for step in execution.steps]
     words, seen = [], dict.fromkeys(names, 0)
     for name in names:

@@ -42,7 +42,9 @@ AGES = 1.0  # seconds for which the words about a paused live source stay: they 
 
 
 class Session:
-    """Shows frames of a source as the state demands; owns everything that must be closed.
+    """The computation and display of a source's frames, as the choices in ``ViewerState`` require.
+
+    A session owns everything that must be closed.
 
     Args:
         mode: how results of GPU variants reach OpenGL; ``auto``: interop where it works, else copy.
@@ -100,12 +102,12 @@ class Session:
             self.state.warn(in_window(warning))
 
     def open_source(self, source: Source) -> None:
-        """Show a source in place of the one shown, which the caller closes."""
+        """Replace the source shown by another one; the caller closes the old one."""
         self.sources.replace(source)
         self.take_sources()
 
     def take_sources(self) -> None:
-        """Show the sources chosen in the list of open ones from now on."""
+        """Apply the choice of sources for A and B from the list of open sources."""
         self._computing.close()
         self.slow_motion.close()
         self.rows.close()
@@ -113,11 +115,11 @@ class Session:
         self._take()
 
     def frames_of(self, shown: Shown) -> SessionFrames:
-        """Return the frames of the source that a view belongs to."""
+        """Return the reader of the frames of a view's source."""
         return self._frames_b if shown.elsewhere else self.frames
 
     def frame_of(self, shown: Shown) -> Frame:
-        """Return the frame of a view; wait for it if it was not fetched. Raises errors as fetch.
+        """Return the frame of a view; wait until it is fetched. Raises the errors of fetching it.
 
         Values beside a pair are judged by its truth.
         """
@@ -136,35 +138,35 @@ class Session:
         return True
 
     def new_runner(self) -> Runner:
-        """Make a runner for the source: of a slot, or of an image that overlays a view."""
+        """Make a runner for views of the source: for a slot, or for an overlaid image."""
         return Runner(self.source, self._inputs, self.modes)
 
     @property
     def _needed(self) -> str:
-        """The letters of the slots that the state needs."""
+        """The letters of the slots that must be computed: ``a``, ``b`` or ``ab``."""
         mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
         return ("a" if mixing.uses_a or both else "") + ("b" if mixing.uses_b or both else "")
 
     @property
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
-        """The letter, runner and view of every slot that the state needs."""
+        """The letter, runner and view of every slot that must be computed."""
         needed = self._needed
         wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
         return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
 
     @property
     def wanted(self) -> list[Shown]:
-        """The views that the needed slots are to show, A before B."""
+        """The chosen views of the slots that must be computed, that of A first."""
         return [shown for _, _, shown in self._wanted_by_slot]
 
     @property
     def prepared(self) -> bool:
-        """Whether the current choice is prepared; if not, ``compute`` prepares it first."""
+        """Whether an execution is prepared for every wanted view; ``compute`` prepares them."""
         return all(runner.prepared(shown) for _, runner, shown in self._wanted_by_slot)
 
     @property
     def unprepared(self) -> str:
-        """The variants that ``compute`` prepares first on the display thread, by name."""
+        """The names of the GPU variants that ``compute`` has to prepare first, as text."""
         due = self._wanted_by_slot[: 1 if self._begins_with_a else 2]
         lacking = (s.slot for _, runner, s in due if not runner.prepared(s))
         held_up = (slot.variant for slot in lacking if slot.declaration.on_gpu)
@@ -181,12 +183,12 @@ class Session:
 
     @property
     def current(self) -> bool:
-        """Whether the last computed frame and view are the chosen ones, and checked if required."""
+        """Whether the chosen frame and view are computed and, if a check is required, checked."""
         wanted = self.wanted
         return self.complete and (not self.checks.needed(wanted) or self.checks.of == wanted)
 
     def advance(self) -> None:
-        """Move to the frame and to the blink turn that are due now.
+        """Advance playback, blinking between A and B, and slow motion to the current time.
 
         The frame stays while another picture is in progress, and as ``Playback.advance`` says.
         """
@@ -200,28 +202,31 @@ class Session:
                 self.meters.advanced(moved)
 
     def hold(self) -> None:
-        """Stay at the frame shown while the window is hidden; the source prepares no frames."""
+        """Stay at the frame shown, and pause preparing frames, while the window is hidden."""
         self._playback.hold()
         self._rest(True)
 
     def _rest(self, rests: bool) -> None:
-        """Let the source stop or resume preparing frames."""
+        """Stop or resume the source's preparation of frames."""
         if rests != self._held:
             self._held = rests
             self.source.rest(rests)
 
     @property
     def stretch(self) -> int:
-        """The number of the stretch of frames played without a jump, for temporal filters."""
+        """The number of the current sequence of frames without a jump, for temporal filters."""
         return self._playback.stretch
 
     def begin_stretch(self) -> None:
-        """Let temporal filters begin again with the next frame that is computed."""
+        """Restart temporal filters at the next frame that is computed."""
         self._playback.stretch += 1
 
     @property
     def dues(self) -> tuple[float, ...]:
-        """Times when words change while the picture rests, in seconds of ``time.perf_counter``."""
+        """The next times when texts change although the picture does not.
+
+        In seconds of ``time.perf_counter``.
+        """
         ages = self.meters.shown_at + AGES if self.source.live else math.inf
         return ages, self.rows.due, self.meters.due
 
@@ -295,7 +300,7 @@ class Session:
                 self.state.fit_slots(self.state.ahead, scale)
 
     def renew(self, variant: str) -> None:
-        """Compute the views of a variant again, which was declared again; they stay until then."""
+        """Mark the views of a variant that was declared again as outdated; they stay visible."""
         self.cancel()
         for runner in (self.a, self.b):
             if runner.shown and runner.shown.slot.variant == variant:
@@ -320,7 +325,7 @@ class Session:
         return self.complete and not self.progress
 
     def rests(self) -> bool:
-        """Return whether the picture is still; cancel a frame in progress for another choice.
+        """Return whether the picture will not change; cancel a frame for an outdated choice.
 
         That holds while paused, and until a live source has a newer frame.
         """
@@ -340,28 +345,31 @@ class Session:
 
     @property
     def changes(self) -> Mapping[str, Changes]:
-        """The changes of the results from frame to frame, by slot: ``a`` or ``b``."""
+        """The temporal changes of the results, by slot: ``a`` or ``b``."""
         return self._computing.changes
 
     @property
     def frame_shown(self) -> Frame | None:
-        """The frame shown, A's where both are computed; None before the first one."""
+        """The frame shown, that of slot A if both are computed; None before the first one."""
         if not self.drawing.shows:
             return None
         return self.a.frame if "a" in self._needed else self.b.frame
 
     def _hide_missing_truth(self) -> None:
-        """Hide the truth of a source that has none; a frame without it among others is blank."""
+        """Show the result in place of errors or truth if the source has no ground truth.
+
+        A frame without truth among others with truth is blank.
+        """
         shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
         if self.state.truth.show != "off" and not shows:
             hide_truth(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
-        """Copy an image of A's frame, as stored: (H, W); compute it first, if necessary."""
+        """Copy an image of A's frame to the host, in stored units: (H, W); compute it if needed."""
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:
-        """Start to copy an image like ``values``; for a GPU variant the result is ready at once."""
+        """Start to copy an image like ``values``; the task of a GPU variant is done at once."""
         return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""A stage of A in slow motion: unfolded in the background, shown moment by moment."""
+"""Slow motion of a stage of slot A: recorded in the background, shown moment by moment."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,10 @@ NOTHING_KEPT: tuple[Run | None, int] = (None, 0)
 
 @dataclass(frozen=True)
 class Watched:
-    """The subject of the slow motion: another one starts again; slices go through the pixel."""
+    """The choices that determine a slow motion: stage, run, frame, pixel and path.
+
+    A change of any of them starts it again. Slices go through the pixel.
+    """
 
     unfolding: Unfolding
     slot: Run
@@ -41,12 +44,12 @@ class Watched:
 
     @property
     def computed(self) -> tuple[Run | None, int]:
-        """The reference run and frame to compute; the same for all pixels and paths."""
+        """The reference run and the frame to compute first, the same for all pixels and paths."""
         return replace(self.slot, variant="reference"), self.frame
 
 
 class SlowMotion:
-    """The stage of A that is watched in slow motion, for the frames of one source."""
+    """The slow motion of a stage of slot A, for the frames of one source."""
 
     def __init__(self, state: ViewerState, display: Display, worker: Worker) -> None:
         self._state, self._display, self._worker = state, display, worker
@@ -60,7 +63,7 @@ class SlowMotion:
 
     @property
     def wanted(self) -> Watched | None:
-        """The subject to be watched, or None."""
+        """The slow motion that the state requests; None without a request."""
         state, unfolding = self._state, watched(self._state)
         if not unfolding:
             return None
@@ -70,23 +73,23 @@ class SlowMotion:
 
     @property
     def ready(self) -> bool:
-        """Whether the subject to be watched is unfolded."""
+        """Whether the requested slow motion is available; also True without a request."""
         wanted = self.wanted
         return not wanted or bool(self._there and self._there[0] == wanted)
 
     @property
     def unfolded(self) -> Unfolded | None:
-        """The unfolded stage being watched; None before it is available and without a subject."""
+        """The record of the watched stage; None until it is available, and without a request."""
         return self._there[1] if self._there and self.wanted else None
 
     @property
     def moment(self) -> int:
-        """Index of the moment shown, from 0."""
+        """The index, from 0, of the moment that the slow motion shows."""
         unfolded = self.unfolded
         return unfolded.moment(self._state.unfolding.moment) if unfolded else 0
 
     def prepare(self, frame: Frame, patience: float | None) -> bool:
-        """Start or continue to unfold the subject to be watched; return whether it is done.
+        """Start or continue to record the requested slow motion; return whether it is available.
 
         Args:
             frame: the chosen frame.
@@ -119,7 +122,7 @@ class SlowMotion:
         kept, tiling = self._kept, _tiling(wanted, *frame.shape)
 
         def job(task: Task[Unfolded]) -> Unfolded:
-            """Compute the frame up to the stage, and unfold that."""
+            """Compute the frame up to the stage, then record the work of the stage."""
             step = f"slow motion: computing up to {wanted.unfolding.name}"
             asked = _asked(wanted, frame, lambda share: task.report(share, step))
             return wanted.unfolding.build(replace(asked, tiling=tiling, kept=kept))
@@ -129,20 +132,23 @@ class SlowMotion:
 
     @property
     def progress(self) -> FrameProgress | None:
-        """The progress of unfolding; None while nothing is being unfolded."""
+        """The progress of recording the slow motion; None while nothing is being recorded."""
         if not self._task:
             return None
         step = self._task.step or "slow motion: starting"
         return FrameProgress(self._task.progress, step, time.perf_counter() - self._began, True)
 
     def cancel(self) -> None:
-        """Cancel unfolding in the background."""
+        """Cancel the recording of the slow motion in the background."""
         if self._task:
             self._task.cancel()
         self._task = self._asked = None
 
     def picture(self, warning: str = "") -> Picture | None:
-        """Make the picture of the moment, with a warning, and fill its textures; or return None."""
+        """Fill the textures of the current moment and return its picture; None if not available.
+
+        ``warning``: a text for the picture's caption.
+        """
         unfolded = self.unfolded
         if not unfolded or not self._there:
             return None
@@ -169,7 +175,7 @@ class SlowMotion:
         self._names.add(name)
 
     def close(self) -> None:
-        """Cancel unfolding, and release arrays and textures."""
+        """Cancel the recording, and release arrays and textures."""
         self.cancel()
         for name in self._names:
             self._display.remove(name)

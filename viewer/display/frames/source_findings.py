@@ -1,4 +1,4 @@
-"""Collect the findings about the source of a session."""
+"""Findings about the source of a session, collected for display in its window."""
 
 from collections.abc import Collection, Iterator
 from hashlib import sha256
@@ -45,7 +45,7 @@ def source_findings(session: "Session") -> tuple[Finding, ...]:
 
 
 def row_warning_place(session: "Session") -> Literal["bar", "status", "caption", ""]:
-    """Return the one place that warns of shifted rows; empty if nothing needs to."""
+    """Return where the window warns of shifted rows; empty if there is no warning."""
     warning = session.rows.warning
     if not isinstance(warning, Finding):
         return ""
@@ -61,7 +61,7 @@ def _dismissed(session: "Session") -> Collection[str]:
 
 
 def key_of(spec: SourceSpec) -> str:
-    """Return the key under which the findings dismissed for a source are kept."""
+    """Return the key under which the dismissed findings of a source are stored."""
     named = "\0".join(str(part) for part in (spec.left, spec.right, spec.topics, spec.scene))
     return sha256(named.encode("utf-8", "surrogateescape")).hexdigest()[:24]
 
@@ -89,7 +89,7 @@ def _all(session: "Session") -> Iterator[Finding]:
 
 
 def large_range(run: Run, height: int, width: int) -> Finding | None:
-    """Return the finding that offers hierarchical search; None if it would gain nothing.
+    """Return the finding that offers hierarchical search; None unless it is possible and faster.
 
     On the CPU it takes longer than full search.
     """
@@ -105,7 +105,7 @@ def large_range(run: Run, height: int, width: int) -> Finding | None:
 
 
 def _incomplete(session: "Session") -> Iterator[Finding]:
-    """Yield findings about the newest files: refused ones, and an image without its right view."""
+    """Yield findings about the files opened last: refused, or without a right view."""
     if refused := session.state.refused:
         yield refused
     if path := session.state.single:
@@ -116,7 +116,7 @@ def _incomplete(session: "Session") -> Iterator[Finding]:
 
 
 def _lacking(frame: Frame) -> Iterator[Finding]:
-    """Yield a finding if a frame has no calibration that gives metres."""
+    """Yield a finding if a frame has no calibration for depths in metres."""
     if frame.calibration is None:
         yield UNKNOWN
     elif frame.calibration.unit == RELATIVE:

@@ -1,4 +1,4 @@
-"""The open sources themselves, for the list of them in the state."""
+"""The open sources of a session, which correspond to the list of sources in ``ViewerState``."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -46,25 +46,25 @@ class SourceList:
 
     @property
     def shown(self) -> Source:
-        """The source of A."""
+        """The source that slot A shows."""
         return self._held[self._state.sources.shown]
 
     @property
     def compared(self) -> Source | None:
-        """The source of B; None if it is that of A."""
+        """The source that slot B shows; None if it is the source of A."""
         number = self._state.sources.compared
         return None if number is None else self._held[number]
 
     def frames(self, source: Source) -> SessionFrames:
-        """Return the frames of an open source: one reader for as long as it is open."""
+        """Return the reader of a source's frames, which is the same while the source is open."""
         return self._frames.setdefault(source, SessionFrames(source))
 
     def of(self, number: int) -> Source | None:
-        """Return the source of a number; None if it is not open yet."""
+        """Return the source with a number in the list; None if it is not open yet."""
         return self._held.get(number)
 
     def add(self, source: Source) -> None:
-        """Add a source and let A show it; one that was opened from the same files is replaced.
+        """Add a source and show it in slot A; replace a source opened from the same files.
 
         Raises:
             ValueError: too many are open.
@@ -74,7 +74,7 @@ class SourceList:
         self.show(self._put(source, next(same, NEW)))
 
     def add_as_b(self, source: Source) -> None:
-        """Add a source and let B show it. Raises ``ValueError`` as ``add`` and ``compare``."""
+        """Add a source and show it in slot B. Raises ``ValueError`` as ``add`` and ``compare``."""
         before = self.snapshot()
         number = self._put(source, NEW)
         try:
@@ -84,16 +84,16 @@ class SourceList:
             raise
 
     def replace(self, source: Source) -> None:
-        """Let a source take the place of the one that A shows."""
+        """Replace the source that slot A shows."""
         self.show(self._put(source, self._state.sources.shown))
 
     def fill(self, number: int, source: Source) -> None:
-        """Let A show a source that was listed and not open, at the frame it had."""
+        """Show a listed source, which is open now, in slot A, at the frame recorded in the list."""
         known = self._state.sources.numbered(number)
         self.show(self._put(source, number, known.frame if known else 0))
 
     def _put(self, source: Source, number: int, frame: int = 0) -> int:
-        """Hold a source and list it; return its number."""
+        """Add a source to the open ones and to the list; return its number."""
         entry = OpenSource(
             source.name,
             source.spec,
@@ -111,14 +111,14 @@ class SourceList:
         return entry.number
 
     def show(self, number: int) -> None:
-        """Let A show another open source; the one before remembers its frame."""
+        """Show another open source in slot A; record the frame of the source shown before."""
         sources = self._state.sources
         if (before := sources.current) and before.number != number:
             sources = sources.with_source(replace(before, frame=self._state.frame))
         self._state.sources = sources.showing(number)
 
     def compare(self, number: int | None) -> None:
-        """Let B show another open source than A; None: the same.
+        """Show another open source in slot B than in A; None: the same source.
 
         Raises:
             ValueError: they differ in size, or the other one is live.
@@ -137,41 +137,41 @@ class SourceList:
             self._state.sources = changed
 
     def remove(self, number: int) -> None:
-        """Take a source that A does not show from the list; ``drop`` closes it."""
+        """Remove a source that slot A does not show from the list; ``drop`` closes it."""
         self._state.sources = self._state.sources.without(number)
         self.pictures.pop(number, None)
         self._held.pop(number, None)
 
     def rest_hidden(self) -> None:
-        """Let the sources that neither A nor B shows prepare no frames, and the others do."""
+        """Stop preparing frames of sources that neither A nor B shows; resume it for the others."""
         sources = self._state.sources
         for number, source in self._held.items():
             source.rest(number not in (sources.shown, sources.compared))
 
     def note_scale(self, scale: DepthScale) -> None:
-        """Record the scale of depths of B's own source."""
+        """Record the depth scale of B's source; do nothing while B shows A's source."""
         if (other := self._state.sources.other) and other.scale != scale:
             self._state.sources = self._state.sources.with_source(replace(other, scale=scale))
 
     def note_frames(self, a: Frame | None, b: Frame | None) -> None:
-        """Take small pictures of the sources that A and B show, unless they have one."""
+        """Make small pictures of the sources of A and B, where they are missing."""
         sources = self._state.sources
         for number, frame in ((sources.shown, a), (sources.compared, b)):
             if frame and number is not None and number not in self.pictures:
                 self.pictures[number] = small_picture(frame)
 
     def snapshot(self) -> Snapshot:
-        """Return the list as it is, for ``restore``."""
+        """Return the list and the open sources, for a later ``restore``."""
         return self._state.sources, dict(self._held)
 
     def restore(self, before: Snapshot) -> None:
-        """Set the list as it was, and close the sources opened since."""
+        """Restore an earlier list, and close the sources opened since."""
         now = self.snapshot()
         self._state.sources, self._held = before[0], dict(before[1])
         self.drop(now)
 
     def drop(self, before: Snapshot, kept: Snapshot | None = None) -> None:
-        """Close the sources of an earlier list that neither this one nor ``kept`` holds."""
+        """Close the sources of an earlier list that neither this list nor ``kept`` contains."""
         held = {*self._held.values(), *(kept[1].values() if kept else ())}
         for source in set(before[1].values()) - held:
             self._frames.pop(source, None)
@@ -184,7 +184,7 @@ class SourceList:
 
 
 def ahead_of(source: Source) -> Ahead:
-    """Return the stages that pipelines run first on a source."""
+    """Return the stages, such as rectification, that a source needs before each pipeline."""
     return Ahead(source.planar, source.rectification is not None, source.values)
 
 

@@ -11,7 +11,7 @@ from wheatstone.viewer.run.run import Run
 
 
 class StagesAsked(NamedTuple):
-    """The slots whose stages are compared, and the index of each one's frame in the source."""
+    """A request to compare the stages of two slots: their runs and frame indices."""
 
     a: Run
     b: Run
@@ -20,7 +20,7 @@ class StagesAsked(NamedTuple):
 
 
 class StageCheck:
-    """Compares every image that two executions keep, for the frame that each holds.
+    """A comparison of every image that two executions keep, for their current frames.
 
     Attributes:
         badges: the results so far, by image, in the pipeline's order.
@@ -49,7 +49,7 @@ class StageCheck:
             self._task = None
 
     def _begin(self, name: str) -> Task[Badge]:
-        """Compare at once on a shared device, or in the background on the host."""
+        """Compare an image, at once on a shared device or in the background on the host."""
         (a, b), image = self._executions, self.asked.a.image(name)
         reason = identity.why_stage_incomparable(name, a, b)
         if reason or (a.device is b.device and not a.device.on_host):
@@ -63,6 +63,6 @@ class StageCheck:
 
 
 def _on_host(execution: Execution, name: str) -> Array:
-    """Return an image's array on the host: the CPU's own, or a copy of the GPU's."""
+    """Return an image's array on the host: the original of the CPU, or a copy from the GPU."""
     array = execution.images[name]
     return array if execution.device.on_host else execution.device.download(array)

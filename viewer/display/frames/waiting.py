@@ -1,4 +1,4 @@
-"""Waiting for a source that opens or a frame that computes, and cancelling with Esc."""
+"""Waiting for a slow source or frame: progress for the user, and cancelling with Esc."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -15,7 +15,7 @@ NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
 class Waiting:
-    """Reports the task that the user waits for, and cancels it on request."""
+    """The source or frame that the user waits for: its progress, and cancelling it."""
 
     def __init__(self, session: Session, background: BackgroundTasks, last: LastShown) -> None:
         self._session, self._state = session, session.state
@@ -72,15 +72,15 @@ class Waiting:
             self._session.frames.fetch([self._state.frame], 0.0)
 
     def begin_source(self) -> None:
-        """Discard the record of a cancelled choice for a new source."""
+        """Forget the choice that was cancelled, because a new source is opened."""
         self._given_up = None
 
     def note_unfinished(self) -> None:
-        """Record the progress of the unfinished frame."""
+        """Record the progress of the frame in the background, which is not complete."""
         self._on_its_way = self._session.progress
 
     def note_computed(self) -> None:
-        """Record that the frame is complete."""
+        """Record that the frame in the background is complete."""
         self._slow, self._on_its_way = _is_slow(self._on_its_way), None
 
     def give_up(self) -> bool:

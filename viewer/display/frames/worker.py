@@ -16,11 +16,11 @@ T = TypeVar("T")
 
 
 class Cancelled(Exception):
-    """Raised in a job that was cancelled."""
+    """An error raised in a job that was cancelled."""
 
 
 class Task(Generic[T]):
-    """A submitted job: waiting, running or done.
+    """A job submitted to a worker: waiting, running or done.
 
     Attributes:
         progress: the share done, from 0 to 1.
@@ -100,7 +100,10 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def submit(self, name: str, job: Callable[[Task[T]], T]) -> Task[T]:
-        """Submit a job, which reports to its task regularly, so that it can be cancelled."""
+        """Submit a job, and return its task.
+
+        The job reports to its task regularly, so that it can be cancelled.
+        """
         task = Task(name, job)
         with self._changed:
             if self._closing:

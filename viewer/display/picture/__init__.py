@@ -1,1 +1,1 @@
-"""Describe and lay out pictures: panes, captions, legends and colour bars, without OpenGL."""
+"""Description and layout of pictures: panes, captions, legends, colour bars; without OpenGL."""

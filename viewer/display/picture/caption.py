@@ -46,7 +46,7 @@ class Caption:
 def caption_height(
     caption: Caption | None, width: int, height: int, style: PictureStyle = USUAL
 ) -> int:
-    """Compute the caption's height in a picture of a size; 0 if it would take over a third."""
+    """Compute the caption's height in pixels; 0 if it exceeds a third of the picture's height."""
     needed = len(caption_strip(caption, width, style)) if caption and width > 0 else 0
     return needed if 3 * needed <= height else 0
 
@@ -114,7 +114,7 @@ def _labels_strip(caption: Caption, width: int, style: PictureStyle) -> NDArray[
 
 
 def label_at(caption: Caption, x: float, y: float, width: int, style: PictureStyle = USUAL) -> str:
-    """Return the slot, ``a`` or ``b``, whose label is at a place of the caption; empty: none is.
+    """Return the slot, ``a`` or ``b``, whose label is at a position in the caption; else empty.
 
     A label reaches as far as the next one.
     """
@@ -128,7 +128,7 @@ def label_at(caption: Caption, x: float, y: float, width: int, style: PictureSty
 
 
 def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int, int]:
-    """Return where B's label begins, and its line: 1 if it needs one of its own, else 0."""
+    """Return the column, in pixels, and the line, 0 or 1, where the label of slot B begins."""
     size = text_size(width, style)
     lengths = [_length(caption, letter, size, ImageFont.load_default(size)) for letter in (0, 1)]
     start = round(caption.beside * width) + size // 2 if caption.beside else 0
@@ -138,7 +138,7 @@ def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int,
 
 
 def _length(caption: Caption, letter: int, size: int, font: Font) -> float:
-    """Return the length of a label with its chip, in pixels."""
+    """Return the width of a slot's label in pixels, with the coloured chip of its letter."""
     return float(font.getlength(caption.labels[letter]) + 2.2 * size)
 
 
@@ -150,7 +150,7 @@ def _line(size: int) -> tuple[int, int]:
 def _sign(
     pen: ImageDraw.ImageDraw, tone: Tone, middle: tuple[int, int], radius: float, tint: Rgb
 ) -> None:
-    """Draw the sign of a badge: a filled circle for good, a cross for bad, else a ring."""
+    """Draw the sign of a badge: a filled circle for good, a cross for bad, otherwise a ring."""
     (x, y), thick = middle, max(round(radius / 2), 1)
     box = (x - radius, y - radius, x + radius, y + radius)
     if tone == "good":
@@ -170,7 +170,10 @@ def _label(
     style: PictureStyle,
     font: Font,
 ) -> None:
-    """Draw a chip with the letter A (0) or B (1) and the label; ``place``: left end and middle."""
+    """Draw the label of slot A (0) or B (1), with its letter on a coloured chip.
+
+    ``place``: the label's left end, and the middle of its line.
+    """
     (x, y), lit = place, caption.lit[letter]
     _, top, _, bottom = font.getbbox("A", anchor="ls")
     half = round(0.95 * (bottom - top))

@@ -1,4 +1,4 @@
-"""Determine which images of the slots A and B each cell of the picture shows."""
+"""The images of the slots A and B that each cell of the picture shows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +16,7 @@ Letter = Literal["a", "b"]
 
 @dataclass(frozen=True)
 class SeenImage:
-    """An image of slot ``a`` or ``b`` on screen, by the name that the slot's view gives it."""
+    """An image of slot ``a`` or ``b`` on screen, with its name in the slot's view."""
 
     slot: Letter
     shown: Shown
@@ -35,7 +35,7 @@ class SeenImage:
 
     @property
     def of_source(self) -> bool:
-        """Return whether the image comes from the source, and is shown unchanged."""
+        """Return whether the image belongs to the source, and is shown unchanged."""
         return from_source(self.shown.slot.pipeline, self.shown.arrays[self.name])
 
 
@@ -53,7 +53,7 @@ class Seen:
 
 
 def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> Seen | None:
-    """Return the contents of a cell; None if there is no such cell, or if it is still empty."""
+    """Return the contents of a cell of the picture; None if the cell does not exist or is empty."""
     cells = _cells(state, a, b)
     if not 0 <= cell < len(cells):
         return None

@@ -1,4 +1,4 @@
-"""Draw the footer: strips below the picture with colour bars, then the legend."""
+"""The footer of a picture: strips with colour bars, and below them the legend."""
 
 import math
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ MOST_TICKS = 9
 
 @dataclass(frozen=True)
 class Colorbar:
-    """Describe a colour bar: the values that the colours of an image stand for.
+    """The description of a colour bar: the values that the colours of an image represent.
 
     Attributes:
         low, high: values of the first and of the last colour, in ``unit``.
@@ -52,12 +52,12 @@ class Colorbar:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """List the names of pixels whose look no colour of the bar explains."""
+        """List the labels of pixels that the bar's colours do not explain, such as no value."""
         return (OUTSIDE,) * self.hatched + (self.invalid_says,) * self.has_invalid
 
     @property
     def span(self) -> float:
-        """Return the range from the first to the last colour; at least one step, as in pictures."""
+        """Return the size of the range of values, from first to last colour; at least one step."""
         return max(self.high - self.low, self.step)
 
     def colors(self, length: int) -> NDArray[np.uint8]:
@@ -81,7 +81,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def tick_text(value: float) -> str:
-    """Format a tick's value as briefly as six digits allow."""
+    """Format a tick's value with at most six significant digits."""
     return f"{value:g}"
 
 
@@ -101,7 +101,7 @@ Box = tuple[int, int, int, int]
 
 
 def bar_boxes(bars: Bars, width: int, style: PictureStyle = USUAL) -> list[Box]:
-    """Return the boxes of the colours of bars in the strip that ``colorbar_strip`` draws."""
+    """Return the box of each bar's colours in the strip that ``colorbar_strip`` draws."""
     ends, begin, boxes = _ends(bars, width, style), 0, []
     for bar in bars:
         (left, top, right, bottom), height, _ = _layout(bar, width, style, ends)
@@ -111,7 +111,7 @@ def bar_boxes(bars: Bars, width: int, style: PictureStyle = USUAL) -> list[Box]:
 
 
 def _ends(bars: Bars, width: int, style: PictureStyle) -> tuple[int, int] | None:
-    """Return where bars begin and end between titles and notes; None if there is no room."""
+    """Return the columns where all bars begin and end; None if titles and notes leave no space."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     titles = max((font.getlength(bar.label) for bar in bars), default=0.0)
@@ -178,7 +178,7 @@ def _bar(
 
 
 def _hatched(bar: Colorbar, size: int) -> Image.Image:
-    """Draw a square in the middle colour of a bar, hatched as pictures are."""
+    """Draw a square in the middle colour of a bar, with the hatching of the picture."""
     rows, columns = np.indices((size, size))
     lines = ((rows + columns) % max(size // 3, 3) == 0)[..., None]
     plain = colormap(bar.colormap)[127].astype(np.int64)
@@ -212,7 +212,7 @@ def _draw_colors(strip: Image.Image, bar: Colorbar, box: Box, edge: Rgb) -> None
 def _draw_ticks(
     pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font, ink: Rgb
 ) -> None:
-    """Draw short lines below a bar (left, right, bottom), each with its value."""
+    """Draw the ticks below a bar, each with its value; ``place``: left, right and bottom."""
     left, right, bottom = place
     size = round(font.getlength("0") * 1.8)
     widest = max(font.getlength(tick_text(v)) for v in (bar.low, bar.high, *_dense(bar)))
@@ -224,7 +224,7 @@ def _draw_ticks(
 
 
 def _dense(bar: Colorbar) -> list[float]:
-    """Choose ticks as dense as possible, to measure the width of their texts."""
+    """Choose many ticks of a bar, to measure the width of their texts."""
     return ticks(bar.low, bar.low + bar.span, 10)
 
 
@@ -259,7 +259,7 @@ def footer(
 def placed_bars(
     bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> list[tuple[Colorbar, Box]]:
-    """Return the bars of a picture with a ``footer``, each with the box of its colours."""
+    """Return the bars in a picture that has a ``footer``, each with the box of its colours."""
     strip = footer_strip(bars, legend, width, style)
     if not bars or width <= 0 or 2 * len(strip) > height:
         return []

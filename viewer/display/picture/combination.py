@@ -1,4 +1,4 @@
-"""Combine A and B into one picture, with its caption, legend and colour bars."""
+"""Combination of A and B into one picture, with its caption, legend and colour bars."""
 
 import math
 from collections.abc import Sequence
@@ -133,13 +133,13 @@ def _looks(
 
 
 def difference_reach(state: ViewerState, pane: Pane) -> float:
-    """Compute the largest difference with a colour of its own, a power of two in the unit."""
+    """Compute the largest difference that colours show: a power of two, in the image's unit."""
     reach = max(state.mixing.reach * (pane.high - pane.low), pane.scale)
     return float(2.0 ** math.ceil(math.log2(reach) - ROUNDED))
 
 
 def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, ...]:
-    """List the legend entries that explain the colours of a difference of A's view and B's."""
+    """List the legend entries that explain the colours of the difference between A and B."""
     entries: list[Entry] = []
     for name, look, other in zip(shown.view.panes, mix.differences, second.panes, strict=True):
         if not look or not look.colormap:
@@ -218,18 +218,10 @@ def label(slot: Run, other: Run) -> str:
             if value != there[name]
         ]
         hidden = len(changes) - MOST_CHANGES
-        if len(changes) > 1 and (preset := _preset_of(slot)) and _preset_of(other):
+        if len(changes) > 1 and (preset := slot.preset) and other.preset:
             return ", ".join((*words, f"preset {preset}"))
         words += changes[:MOST_CHANGES] + ([f"{hidden} more"] if hidden > 0 else [])
     return ", ".join(words)
-
-
-def _preset_of(slot: Run) -> str:
-    values = slot.params.values()
-    for name, settings in slot.pipeline.presets.items():
-        if all(values[key] == value for key, value in settings.items()):
-            return name
-    return ""
 
 
 def _shown(value: object) -> str:
@@ -252,7 +244,10 @@ def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
 
 
 def title_of(shown: Shown | None, figures: str) -> str:
-    """Return a title for a single slot that shows errors, with how they are judged; else empty."""
+    """Return the title of a single slot that shows its errors; empty for other pictures.
+
+    The title states how the errors are judged.
+    """
     if not shown or not shown.judged or not shown.of_errors:
         return ""
     return f"{name_of(shown, shown.slot.name, figures)} ({shown.judged.title})"
@@ -270,7 +265,7 @@ def view_note(a: Shown | None, b: Shown | None) -> str:
 
 
 def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
-    """Mark a badge as being about the results, where the picture shows something else."""
+    """Return the badge, with a note if it is about results that the picture does not show."""
     hidden = a and (a.judged or a.temporal)
     if not badge or not hidden or badge.tone == "neutral":
         return badge

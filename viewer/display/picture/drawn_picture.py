@@ -1,4 +1,4 @@
-"""A picture drawn into a framebuffer: the position of each image in it, and of the seam."""
+"""A picture drawn into a framebuffer: positions of its images, and of the seam between A and B."""
 
 from dataclasses import dataclass
 
@@ -19,17 +19,17 @@ class DrawnPicture:
         return tuple(tuple(pane.image for pane in panes) for _, panes in self.picture.cells)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and image position under a framebuffer position; None between panes."""
+        """Return the pane and image position at a framebuffer position; None outside all panes."""
         return self.arrangement.hit(x, y)
 
     def position(self, x: float, y: float, pane: int) -> Hit | None:
-        """Convert (x, y) to a position in a pane's image, also outside its cell; None: no pane."""
+        """Convert (x, y) to a position in a pane's image, even outside its cell; None: no pane."""
         return self.arrangement.position(x, y, pane) if self._has(pane) else None
 
     def visible(self, pane: int) -> tuple[slice, slice] | None:
-        """Return the rows and columns of a pane's image that are visible; None without any.
+        """Return the visible rows and columns of a pane's image; None if nothing is visible.
 
-        A view in space counts as a view of the whole image.
+        A 3D view counts as a view of the whole image.
         """
         if not self._has(pane):
             return None
@@ -40,9 +40,9 @@ class DrawnPicture:
         return self.arrangement.visible(pane) if cell.width > 0 and cell.height > 0 else None
 
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
-        """Return the places (x, y) of an image position in every pane that shows it.
+        """List the framebuffer positions (x, y) at which panes show an image position.
 
-        Views in space and slices are omitted.
+        3D views and slices are omitted.
         """
         places = [
             (cell, self.arrangement.place(row, column, pane))
@@ -52,11 +52,11 @@ class DrawnPicture:
         return [place for cell, place in places if cell.holds(*place)]
 
     def in_space(self, pane: int) -> bool:
-        """Return whether a pane shows a view in space, where image pixels have no fixed place."""
+        """Return whether a pane shows a 3D view, where image pixels have no fixed place."""
         return self._has(pane) and self.picture.cells[pane][0].cloud is not None
 
     def of_frame(self, pane: int) -> bool:
-        """Return whether the pixels of a pane are those of the frame; those of slices are not.
+        """Return whether a pane's image has the pixels of the frame, unlike a slice of a volume.
 
         Of images one above the other, only the tallest is as large as the frame.
         """
@@ -64,7 +64,7 @@ class DrawnPicture:
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
     def seam_at(self, x: float, y: float) -> float | None:
-        """Return a position across the panes of a wipe, as a fraction of a pane; else None."""
+        """Convert a position in a wipe to a fraction of the pane along it; None outside a wipe."""
         mix = self.picture.mix
         if not mix or mix.way not in SEAMS:
             return None
@@ -75,7 +75,7 @@ class DrawnPicture:
         return None
 
     def seam_distance(self, x: float, y: float) -> float | None:
-        """Return the distance from a position to the seam, in pixels; None as for ``seam_at``."""
+        """Return the distance from a position to a wipe's seam, in pixels; None outside a wipe."""
         place, mix = self.seam_at(x, y), self.picture.mix
         if place is None or not mix:
             return None
@@ -83,7 +83,7 @@ class DrawnPicture:
         return abs(place - mix.amount) * (cell.height if mix.way == "wipe-down" else cell.width)
 
     def beyond_seam(self, x: float, y: float) -> bool:
-        """Return whether a position of a wipe shows the second of the two images."""
+        """Return whether a wipe shows its second image at a position."""
         place, mix = self.seam_at(x, y), self.picture.mix
         cell = self.arrangement.cells[0]
         if place is None or not mix:

@@ -1,4 +1,4 @@
-"""Guides of a view in space: a grid on the floor, axes, the left camera; lines and texts as data.
+"""Guides of a 3D view as data: a grid on the floor, axes, the left camera, and their texts.
 
 Pure arithmetic, without OpenGL. Sizes depend on the pivot's depth only, so they stay constant
 from frame to frame.
@@ -43,7 +43,7 @@ class GuideLine:
 
 @dataclass(frozen=True)
 class Note:
-    """A text at a place in space."""
+    """A text at a point in space."""
 
     text: str
     place: Place
@@ -51,7 +51,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Guides:
-    """The guides for orientation in a view in space.
+    """The guides for orientation in a 3D view: lines and texts.
 
     Attributes:
         sides: the depths along the grid's left and along its right side, of which one suffices.
@@ -65,7 +65,10 @@ class Guides:
 
 
 def guides(scene: CloudScene) -> Guides:
-    """Create the guides of a scene; the grid meets the image's lower edge at the pivot's depth."""
+    """Create the guides of a point cloud: floor grid, axes, left camera and texts.
+
+    The grid meets the image's lower edge at the pivot's depth.
+    """
     step, across, ahead = _grid_ticks(scene)
     floor, unit = float(scene.place(0, scene.size[0], scene.pivot)[1]), scene.calibration.unit
     lines = _grid(floor, across, ahead)
@@ -107,7 +110,7 @@ def _at(x: float, y: float, z: float) -> Place:
 
 
 def _camera(scene: CloudScene) -> tuple[list[GuideLine], list[Note]]:
-    """Create lines for the left camera, as the pyramid that it sees, and its axes."""
+    """Create the lines of the left camera, drawn as its viewing pyramid, and of its axes."""
     (height, width), origin = scene.size, np.zeros(3)
     edges = ((-0.5, -0.5), (width - 0.5, -0.5), (width - 0.5, height - 0.5), (-0.5, height - 0.5))
     near = [scene.place(*edge, CAMERA_SIZE * scene.pivot) for edge in edges]
@@ -121,14 +124,14 @@ def _camera(scene: CloudScene) -> tuple[list[GuideLine], list[Note]]:
 
 @dataclass(frozen=True)
 class ScreenPlaces:
-    """Project places in space into a cell, in pixels from its top left."""
+    """The projection of points in space into a cell, in pixels from its top left."""
 
     scene: CloudScene
     rows: Axis
     columns: Axis
 
     def spots(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Project places before the eye, (N, 3) in eye coordinates: (N, 3) of x, y and distance."""
+        """Project points in front of the eye, (N, 3) eye coordinates, to (N, 3): x, y, distance."""
         known = self.scene.calibration
         x, y, z = places.T
         return np.stack(
@@ -141,7 +144,7 @@ class ScreenPlaces:
         )
 
     def seen(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Transform places from left camera coordinates, (N, 3), to eye coordinates."""
+        """Transform points from left camera coordinates, (N, 3), to eye coordinates."""
         eye = self.scene.eye
         return places @ eye[:3, :3].T + eye[:3, 3]
 
@@ -171,7 +174,7 @@ def _cut(
 
 @dataclass(frozen=True)
 class Label:
-    """A text in a cell: its upper left corner in pixels from the cell's, and its coverage.
+    """A text to draw in a cell: its top left corner in pixels from the cell's, and its pixels.
 
     Attributes:
         coverage: (H, W, 3) uint8: how much of a pixel is ink, how much ink or outline.
@@ -219,7 +222,7 @@ def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[
 
 
 def _labels(notes: tuple[Note, ...], screen: ScreenPlaces, size: int) -> list[Label]:
-    """Centre the texts of notes that lie before the eye on their projected places."""
+    """Centre the texts of notes on their projected points; omit those behind the eye."""
     places = screen.seen(np.array([note.place for note in notes]).reshape(-1, 3))
     before = places[:, 2] > CLOSEST * screen.scene.pivot
     spots = screen.spots(places[before]).tolist()

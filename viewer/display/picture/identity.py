@@ -1,4 +1,4 @@
-"""Check whether A and B can be compared, and describe whether they are equal."""
+"""Checks whether A and B can be compared, and messages on whether they are equal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ OTHER_DISPARITIES = "not comparable: they search from different disparities"
 
 @dataclass(frozen=True)
 class Badge:
-    """A message about the equality of A and B; neutral: they cannot be compared."""
+    """A message that states whether A and B are equal, or why they cannot be compared."""
 
     text: str
     tone: Tone
@@ -33,7 +33,7 @@ def compared_image(shown: Shown) -> str:
 
 
 def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why no results of two slots can be compared; empty if some may be."""
+    """Return the reason why two slots cannot be compared at all; empty without a reason."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
     difference = 0 if b.elsewhere else a.frame - b.frame
@@ -43,7 +43,7 @@ def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
 
 
 def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why the images that two slots show cannot be compared; empty if they can be."""
+    """Return why the images of two slots cannot be compared; empty if they can be."""
     if reason := why_slots_incomparable(a, b, source):
         return reason
     names = compared_image(a), compared_image(b)
@@ -83,7 +83,7 @@ class ComputedImage:
 
 
 def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width: int) -> str:
-    """Return why equal positions in two images have different meanings; empty if they do not."""
+    """Return the reason why pixels of two images do not correspond; empty if they do."""
     shapes = [c.pipeline.image(c.name).shape(height, width, c.params) for c in (a, b)]
     if shapes[0] != shapes[1]:
         sizes = (" x ".join(map(str, shape)) for shape in shapes)
@@ -98,7 +98,7 @@ def why_stage_incomparable(name: str, a: Execution, b: Execution) -> str:
 
 
 def invalid_values(a: Shown, b: Shown) -> Invalid:
-    """Return the stored values without meaning in the first image of A and of B; None without."""
+    """Return the stored "no value" marks of A's and B's image; None unless both have one."""
     declared = [s.slot.pipeline.image(compared_image(s)).invalid for s in (a, b)]
     if declared[0] is None or declared[1] is None:
         return None
@@ -108,7 +108,7 @@ def invalid_values(a: Shown, b: Shown) -> Invalid:
 def difference(
     image: str, a: Array, b: Array, devices: tuple[Device, Device], invalid: Invalid = None
 ) -> Difference | None:
-    """Compare two arrays on the device of both, or on the host; return None if they are equal."""
+    """Compare two arrays on their common device, or on the host; return None if they are equal."""
     if devices[0] is devices[1] and not devices[0].on_host and a.dtype == b.dtype:
         return compare_on(devices[0], image, a, b, invalid)
     first, second = (device.download(x) for device, x in zip(devices, (a, b), strict=True))
@@ -116,7 +116,7 @@ def difference(
 
 
 def badge(result: Difference | None, total: int, image: Image) -> Badge:
-    """Describe the result of a comparison of an image."""
+    """Make the badge that describes the result of comparing an image."""
     if not result:
         return Badge(f"identical: 0 of {total:,} differ", "good")
     if image.binary:

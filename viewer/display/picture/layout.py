@@ -96,7 +96,7 @@ class Axis:
 def axes(
     height: int, width: int, cell: Cell, zoom: float, center: tuple[float, float]
 ) -> tuple[Axis, Axis]:
-    """Place an image in a cell; return the axes of its rows and of its columns.
+    """Compute the position and scale of an image in a cell: the axes of its rows and columns.
 
     Args:
         height, width: of the image.
@@ -113,7 +113,7 @@ def axes(
 
 @dataclass(frozen=True)
 class Hit:
-    """The pane and the position in its image under a position in the framebuffer.
+    """The pane, and the position in its image, at a position in the framebuffer.
 
     Attributes:
         row, column: position in the image, in texels; out of its bounds if outside the image.
@@ -153,7 +153,7 @@ class Arrangement:
         return cells(len(self.sizes), *self.framebuffer, self.top)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and image position under (x, y); None between panes and outside."""
+        """Return the pane and image position at (x, y); None between panes and outside."""
         for pane, cell in enumerate(self.cells):
             if cell.holds(x, y):
                 return self.position(x, y, pane)
@@ -166,7 +166,7 @@ class Arrangement:
         return texels_under(rows, cell.height), texels_under(columns, cell.width)
 
     def position(self, x: float, y: float, pane: int) -> Hit:
-        """Return the position in a pane's image under (x, y), also beyond the pane's cell."""
+        """Return the position in a pane's image at (x, y), also beyond the pane's cell."""
         cell = self.cells[pane]
         height, width = self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
@@ -175,7 +175,7 @@ class Arrangement:
 
     @property
     def margins(self) -> tuple[int, int]:
-        """Return how many pixels of width and of height fitted images leave empty, at least."""
+        """Return the width and height, in pixels, that fitted images leave empty at least."""
         free = []
         for cell, (height, width) in zip(self.cells, self.sizes, strict=True):
             scale = min(cell.width / width, cell.height / height)
@@ -184,7 +184,7 @@ class Arrangement:
         return (across, down * len(free)) if self.stacked else (across * len(free), down)
 
     def place(self, row: float, column: float, pane: int) -> tuple[float, float]:
-        """Return the framebuffer position (x, y) of an image position, as ``position`` inverts."""
+        """Return the framebuffer position (x, y) of an image position; inverse of ``position``."""
         cell = self.cells[pane]
         rows, columns = axes(*self.sizes[pane], cell, self.zoom, self.center)
         return cell.x + columns.pixel(column), cell.y + rows.pixel(row)
@@ -196,7 +196,7 @@ Place = tuple[float, float]
 def holding(
     old: Arrangement, new: Arrangement, panes: tuple[int, int], place: Place, at: Place
 ) -> tuple[float, Place]:
-    """Return zoom and centre with which an image keeps its size and place on the screen.
+    """Return the zoom and centre that keep an image's size and place in a new arrangement.
 
     Args:
         panes: the panes in the old and in the new arrangement, of images of one size.

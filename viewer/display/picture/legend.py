@@ -1,4 +1,4 @@
-"""The legend of labels: a strip below the picture, so that it hides no pixel."""
+"""The legend of label colours, drawn as a strip below the picture."""
 
 from functools import lru_cache
 
@@ -39,7 +39,7 @@ def broken(text: str, width: float, font: Font) -> list[str]:
 def legend_strip(
     entries: tuple[Entry, ...], width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
-    """Draw the legend, (H, width, 3): swatches with their names, in as many rows as it takes."""
+    """Draw the legend, (H, width, 3): swatches with their names, in as many rows as needed."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     lengths = [round(2.4 * size + font.getlength(name)) for name, _ in entries]

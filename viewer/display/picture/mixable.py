@@ -1,4 +1,4 @@
-"""Check whether A and B can be mixed in the chosen mode, and explain why not."""
+"""Checks whether A and B can be mixed in the chosen mode, with the reasons why not."""
 
 from wheatstone.viewer.choices.mixing import DIFFERENCES, WIPES
 from wheatstone.viewer.choices.state import ViewerState
@@ -20,7 +20,7 @@ def can_mix(state: ViewerState) -> bool:
 
 
 def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: int) -> None:
-    """Raise ``ValueError`` with the reason if A and B cannot be mixed, at a frame size."""
+    """Raise ``ValueError`` with the reason if A and B cannot be mixed for frames of a size."""
     mode = state.mixing.mode
     for shown in (a, b):
         if shown.view.one_cell:

@@ -72,9 +72,10 @@ class Pane:
 
     @cached_property
     def ramp(self) -> tuple[float, float]:
-        """Compute low and entries for the shader: entry = floor((stored - low) * entries).
+        """Compute how the shader converts stored values to colours: an offset and a factor.
 
-        An entry stands for the values nearest to it, so the first and the last take half a share.
+        A stored value has colour map entry floor((stored - offset) * factor). An
+        entry stands for the values nearest to it, so the first and the last take half a share.
         """
         span = max(self.high - self.low, abs(self.scale))
         entries = 255 * self.scale / span
@@ -83,7 +84,9 @@ class Pane:
 
 @dataclass(frozen=True)
 class Cloud:
-    """The settings to show a picture's only pane, a disparity, in space; as in ``CloudChoice``.
+    """The settings of a 3D view, which shows a picture's only pane, a disparity, in space.
+
+    Fields without a description are those of ``CloudChoice``.
 
     Attributes:
         color: the source of the points' colours: a photo, or values in a colour map.
@@ -102,7 +105,7 @@ class Cloud:
     pin: tuple[int, int] | None = None
 
     def scene(self, pane: Pane, height: int, width: int) -> CloudScene:
-        """Create the scene of a pane's cloud for an image size."""
+        """Create the scene in which a pane is drawn as a point cloud, for an image size."""
         known = self.calibration or assumed(width, height)
         pivot = self.pivot or known.depth(max((pane.low + pane.high) / 2, 1.0))
         return CloudScene(known, (height, width), self.orbit, pivot or 1.0)
@@ -132,13 +135,13 @@ class Mix:
 
     @property
     def share(self) -> int:
-        """Return an onion's share of the second picture, in parts of ``FULL_SHARE``."""
+        """Return the second picture's share in an onion-skin mix, in parts of ``FULL_SHARE``."""
         return round(self.amount * FULL_SHARE)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Describe a picture: panes from left to right, or two as a red and cyan anaglyph.
+    """The description of a picture: panes from left to right, or two as a red and cyan anaglyph.
 
     Attributes:
         zoom: 1 fits every image into its pane.
@@ -188,7 +191,7 @@ class Picture:
 
     @cached_property
     def in_space(self) -> bool:
-        """Return whether any pane is seen in space."""
+        """Return whether any pane is shown as a 3D view."""
         return any(part.cloud for part, _ in self.cells)
 
     @property
@@ -213,7 +216,7 @@ class Picture:
 def with_strips(
     picture: Picture, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
-    """Compute a picture's total size (width, height) from the size of its panes alone."""
+    """Compute a picture's size (width, height) with caption and footer from that of its panes."""
     above = len(caption_strip(picture.caption, width, style)) if picture.caption else 0
     width, height = with_footer(picture.bars, picture.legend, width, height, style)
     return width, height + (above if 3 * above <= height + above else 0)

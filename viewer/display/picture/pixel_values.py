@@ -1,4 +1,4 @@
-"""Format pixel values as texts to write into the pixels, of one image or of two mixed images."""
+"""Texts of pixel values, of one image or of two mixed images, to write into the pixels."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,7 @@ def digits_of(image: Image, low: float, high: float) -> int:
 
 
 def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) -> list[list[Lines]]:
-    """Format the values of pixels, row by row; with (H, W) truth, their distance from it."""
+    """Format the values of pixels, row by row; if (H, W) truth is given, their absolute errors."""
     if values.ndim == 3:
         return [[tuple(map(str, color[:3])) for color in row] for row in values.tolist()]
     if truth is None:
@@ -98,7 +98,7 @@ def both_lines(first: list[list[Lines]], second: list[list[Lines]]) -> list[list
 
 
 def with_unit(lines: Lines, unit: str) -> Lines:
-    """Add a unit to the lines of a pixel: below them, or one word of it before each line."""
+    """Add a unit to the text lines of a pixel: below them, or a word of it before each line."""
     words = unit.split()
     if len(words) == len(lines) > 1:
         return tuple(f"{word} {line}" for word, line in zip(words, lines, strict=True))
@@ -106,7 +106,7 @@ def with_unit(lines: Lines, unit: str) -> Lines:
 
 
 def every(lines: list[list[Lines]]) -> Iterator[tuple[int, int, Lines]]:
-    """Yield row, column and lines of every pixel."""
+    """Yield row, column and text lines of every pixel."""
     for row, of_row in enumerate(lines):
         for column, of_pixel in enumerate(of_row):
             yield row, column, of_pixel

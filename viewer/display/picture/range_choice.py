@@ -1,4 +1,4 @@
-"""Choose the range of values in which images are shown, or restore the declared one."""
+"""Choice of the value range in which images are shown, and reset to the declared range."""
 
 from wheatstone.viewer.choices.look import Range, parse_range
 from wheatstone.viewer.choices.mixing import DIFFERENCES, Mixing
@@ -10,7 +10,7 @@ NOTHING = "nothing on screen has a range: photos and labels are shown as they ar
 
 
 def choose_range(state: ViewerState, wanted: Range) -> None:
-    """Show the images of A's view in a range. Raises ``ValueError`` if none of them has one."""
+    """Set the value range of the images of A's view; raise ``ValueError`` if none has a range."""
     shown = chosen(state)
     if not shown.ranged:
         raise ValueError(
@@ -23,7 +23,7 @@ def choose_range(state: ViewerState, wanted: Range) -> None:
 
 
 def take_range(state: ViewerState, text: str) -> None:
-    """Show the images of A's view in a range typed as LOW,HIGH; if impossible, report why."""
+    """Set the value range of A's view from a text, LOW,HIGH; report an error if impossible."""
     try:
         choose_range(state, parse_range(text))
     except ValueError as error:
@@ -31,7 +31,7 @@ def take_range(state: ViewerState, text: str) -> None:
 
 
 def reset_ranges(state: ViewerState) -> None:
-    """Show the images of A and B in their declared ranges, with a message."""
+    """Reset the images of A and B to their declared value ranges, and show a message."""
     texts = []
     for shown in (chosen(state), chosen_b(state)):
         for name in shown.ranged:

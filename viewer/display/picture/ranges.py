@@ -56,7 +56,7 @@ def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
 
 
 def _beside(state: "ViewerState", slot: Run) -> Run:
-    """Return the run in whose range a file of values is shown: one compared with it, or its own.
+    """Return the run whose range a file of values uses: the run compared with it, or its own.
 
     That is the one that computes values of the same unit; of two files A's.
     """
@@ -68,9 +68,10 @@ def _beside(state: "ViewerState", slot: Run) -> Run:
 
 
 def _depth_range(look: Look, low: float, high: float) -> Range:
-    """Return the depth range; an end not chosen keeps the declared ratio to the other end.
+    """Return the chosen depth range, else the fitted or declared one.
 
-    If no end is chosen, it is the range that the window fitted to the source, if there is one.
+    An end that is not chosen keeps the declared ratio to the other end. If no end is chosen, it is
+    the range that the window fitted to the source, if there is one.
     """
     if look.near is None and look.far is None and look.fitted:
         return look.fitted
@@ -84,7 +85,7 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
 
 
 def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> Pane:
-    """Choose range and colours of an image that is neither a photo nor from the source."""
+    """Make the pane, with range and colours, of an image that is no photo nor from the source."""
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
     return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
@@ -99,9 +100,9 @@ def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
-    """Copy a look with a range for an image; None: as declared, or for depths as fitted.
+    """Copy the display settings with a value range for an image.
 
-    All slots share the depth range.
+    None: the declared range, or for depths the fitted one. All slots share the depth range.
 
     Raises:
         ValueError: the range is not finite or is not increasing.

@@ -1,4 +1,4 @@
-"""Turn a slot's view of a frame into a picture, without OpenGL."""
+"""Views of a slot's pipeline for a frame, and their conversion to pictures without OpenGL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -39,7 +39,7 @@ CHOOSE_RIGHT = f"click {CHOOSE_RIGHT_VIEW.label} to add its right image"
 
 
 class NoRightImage(ValueError):
-    """A view needs a right image, which its source lacks."""
+    """An error raised if a view needs a right image, which its source lacks."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Shown:
 
     @property
     def what_shows(self) -> str:
-        """Return which part of the picture needs the images, for a message that they are absent."""
+        """Return a clause for messages about absent images: the view or overlay that needs them."""
         if self.lies_over:
             return "which lies over the view"
         return f"which view {self.view.name} shows; choose another variant or view"
@@ -93,7 +93,7 @@ class Shown:
 
     @cached_property
     def computed(self) -> tuple[str, ...]:
-        """List the arrays that the pipeline computes, excluding source and other pipelines."""
+        """List the arrays that the pipeline computes, not those of source or other pipelines."""
         arrays = [array for array in self.arrays.values() if array not in self.overlays]
         return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
 
@@ -112,7 +112,7 @@ class Shown:
         return flat[0] if flat else pipeline.output
 
     def wanting(self, name: str) -> "Shown":
-        """Return this view if it keeps an image, else a view of that image alone."""
+        """Return a view that computes an image: this one, else a view of the image alone."""
         if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
             return self
         view = View(name, (name,), "An image that is looked at alone.")
@@ -203,12 +203,12 @@ class Shown:
 
     @property
     def of_two_values(self) -> bool:
-        """Return whether it shows images of two values, whose difference always has a sign."""
+        """Return whether the view shows binary images, whose difference always has a sign."""
         return any(self.slot.image(name).binary for name in self.view.panes)
 
     @property
     def of_errors(self) -> bool:
-        """Return whether errors are shown in the result's place."""
+        """Return whether the view shows errors in place of the result."""
         return self.judged is not None and self.judged.show == "errors"
 
     @property
@@ -223,7 +223,7 @@ class Shown:
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def form(self, name: str, state: ViewerState) -> ValueForm:
-        """Return the format in which the values of a pane are written."""
+        """Return the text format of the values of one of the view's images."""
         image, pane = self.slot.image(name), self.pane(name, state)
         if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
             return ValueForm(unit="grey")
@@ -281,16 +281,16 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """Return the view that the state chooses for A."""
+    """Return the view that the state chooses for slot A."""
     slot = state.slot
     return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the state chooses for B, for its run if the caller knows it.
+    """Return the view that the state chooses for slot B.
 
-    B has its own textures, except for the images of the source, unless it is frozen at a frame or
-    shows another source.
+    ``slot``: B's run, if the caller knows it. B has its own textures, except
+    for the images of the source, unless it is frozen at a frame or shows another source.
     """
     slot, elsewhere = slot or state.slot_b, state.sources.other is not None
     separate = elsewhere or state.mixing.frozen is not None
@@ -303,7 +303,7 @@ def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
-    """Return a view, or the one the user chose in its place: changes over time, errors, truth."""
+    """Return a view, or the one chosen in its place: changes over time, errors or truth."""
     view, changes = temporal.view_of(slot.pipeline, view, state.temporal)
     judged = None
     if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
@@ -314,7 +314,10 @@ def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
 
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
-    """List the images that lie over a view, by texture, with their pipelines' last settings."""
+    """Return the images drawn over a view, by texture, as views of their own pipelines.
+
+    Each pipeline has its last settings, else its defaults.
+    """
     by_name = {}
     for array in shown.overlays:
         name, image = array.split(".")
@@ -333,7 +336,7 @@ def cloud_color(view: View, cloud: CloudChoice) -> str:
 
 
 def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
-    """Return the array that stands for every image of a view; see ``Shown.arrays``.
+    """Return the name of the array for every image of a view; see ``Shown.arrays``.
 
     The images of the source that may colour a cloud are there at once when they are chosen.
     """
@@ -344,7 +347,7 @@ def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
 
 
 class WantedImages:
-    """Cache the views that a state asks A and B to show, as ``chosen`` and ``chosen_b`` return.
+    """A cache of the views that a state chooses for A and B; see ``chosen`` and ``chosen_b``.
 
     Usually only the frame's index changes, and many properties of a view are cached with it.
     """
@@ -356,13 +359,13 @@ class WantedImages:
 
     @property
     def a(self) -> Shown:
-        """Return the view that A is to show."""
+        """Return the view that slot A is to show."""
         state = self._state
         return self._a.of(self._choices(state.slot), lambda: chosen(state)).at(state.frame)
 
     @property
     def b(self) -> Shown:
-        """Return the view that B is to show."""
+        """Return the view that slot B is to show."""
         state = self._state
         decide = state.slot, state.b, state.linked, state.absent, state.sources
         slot = self._slot_b.of(decide, lambda: state.slot_b)

@@ -1,4 +1,4 @@
-"""A stage in slow motion as a picture: its sheets as panes, with the current work marked."""
+"""Pictures of slow motion: the sheets (images) of a stage as panes, with current work marked."""
 
 from dataclasses import dataclass, replace
 
@@ -23,7 +23,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of the textures that hold a sheet at a moment: values, marks or "", boxes or ""."""
+    """The names of a sheet's textures at a moment: values, and marks and boxes if present."""
 
     values: str
     marks: str = ""
@@ -31,7 +31,7 @@ class SheetTextures:
 
 
 def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
-    """Return the names of the textures of a sheet, whose number counts from the first."""
+    """Return the names of a sheet's textures at a moment; ``number`` is the sheet's index."""
     name = f"slow motion {number}"
     return SheetTextures(
         name, f"{name} marks" if sheet.marks else "", f"{name} boxes" if sheet.boxes(moment) else ""
@@ -39,7 +39,7 @@ def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
 
 
 def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
-    """Compute how many rows of the picture show a row of a sheet; slices would be low otherwise."""
+    """Compute how many picture rows show one row of a sheet: several if the sheet is low."""
     if not unfolded.stacked:
         return 1
     tallest = max(each.shape[0] for each in unfolded.sheets)
@@ -47,13 +47,13 @@ def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
 
 
 def is_plain(sheet: Sheet, slot: Run) -> bool:
-    """Return whether a sheet shows grey levels unchanged; those still to come are black."""
+    """Return whether a sheet shows grey levels unchanged; pixels not computed yet are black."""
     photo = is_photo(sheet.image) or from_source(slot.pipeline, sheet.image.name)
     return photo and sheet.at(0).dtype == np.uint8
 
 
 def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.uint8 | np.float32]:
-    """Return the values computed by a moment, elsewhere NaN or black: (rows * H, W).
+    """Return a sheet's values at a moment: (rows * H, W); NaN or black where not computed yet.
 
     Args:
         rows: of the texture for each row of the sheet.
@@ -65,7 +65,10 @@ def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.u
 
 
 def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
-    """Lay out rectangles, (N, 4): x0, y0, x1, y1; ``rows`` of the texture for each of the sheet."""
+    """Convert a sheet's rectangles to texture coordinates: (N, 4) with x0, y0, x1, y1.
+
+    ``rows``: of the texture for each row of the sheet.
+    """
     corners = np.array(boxes[:MOST_BOXES], np.int32).reshape(-1, 4)
     corners[:, 1] *= rows
     corners[:, 3] = corners[:, 3] * rows + rows - 1
@@ -121,7 +124,7 @@ def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
 
 
 def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[ValueForm, ...]:
-    """Return the formats of a sheet's values; none for grey levels of which some are to come."""
+    """Return the formats of a sheet's pixel values; none for grey levels that appear gradually."""
     if plain:
         return () if sheet.order is not None else (ValueForm(unit="grey"),)
     digits, ends = digits_of(image, pane.low, pane.high), (pane.low, pane.high)

@@ -1,6 +1,6 @@
-"""Geometry of point clouds: from disparities to places in space, and from those to pixels.
+"""Geometry of point clouds: from disparities to points in space, and from those to pixels.
 
-Pure arithmetic in float64, without OpenGL. Places are (X right, Y down, Z ahead) from the left
+Pure arithmetic in float64, without OpenGL. Points are (X right, Y down, Z ahead) from the left
 camera, in the calibration's unit; the eye is a camera of the same lens that was moved and turned.
 """
 
@@ -23,7 +23,7 @@ CLOSEST = 1e-3  # points nearer to the eye than this share of the pivot's depth 
 
 @dataclass(frozen=True)
 class Viewport:
-    """The part of a framebuffer that shows a view in space, and its level of detail.
+    """The part of a framebuffer that shows a 3D view, and its level of detail.
 
     Attributes:
         bottom: pixels between the framebuffer's bottom and the cell.
@@ -59,22 +59,22 @@ class CloudScene:
 
     @property
     def turned(self) -> bool:
-        """Return whether the eye is elsewhere than the left camera."""
+        """Return whether the viewpoint differs from the left camera."""
         return self.orbit != FROM_CAMERA
 
     @property
     def center(self) -> NDArray[np.float64]:
-        """Return the point that the eye turns about: (3,)."""
+        """Return the point about which the eye turns: (3,)."""
         height, width = self.size
         return self.place((width - 1) / 2, (height - 1) / 2, self.pivot)
 
     def place(self, column: float, row: float, depth: float) -> NDArray[np.float64]:
-        """Return the place in space of a pixel with a depth: (3,)."""
+        """Return the point in space of a pixel at a depth: (3,)."""
         return np.array(self.calibration.point_at(column, row, depth))
 
     @property
     def eye(self) -> Matrix:
-        """Return the matrix from the left camera's places to the eye's: (4, 4).
+        """Return the matrix from the left camera's coordinates to the eye's: (4, 4).
 
         It turns about the center, which then lies in its old direction at its new distance.
         """
@@ -86,7 +86,7 @@ class CloudScene:
         return matrix
 
     def clip(self, viewport: Viewport) -> Matrix:
-        """Return the matrix from places to a cell's clip coordinates, except for depth: (4, 4).
+        """Return the matrix from left camera coordinates to a cell's clip coordinates: (4, 4).
 
         Seen from the left camera every point lies in the middle of its pixel, where the cell shows
         it. The third row is 0: ``depth_shares`` gives the depth instead.

@@ -13,7 +13,7 @@ DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[View, bool]:
-    """Return the view of the changes chosen, or the given view; and whether it shows changes."""
+    """Replace a view by the chosen view of changes; return it, and whether it shows changes."""
     output = pipeline.image(pipeline.output)
     if choice.show == "off" or not is_disparity(output) or "left" not in pipeline.inputs:
         return view, False
@@ -21,7 +21,7 @@ def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[Vie
 
 
 def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
-    """Change a pane so that it shows a texture with a temporal measurement: pixels or percent."""
+    """Copy a pane so that it shows a texture with a temporal measurement, in pixels or percent."""
     measured = replace(pane, image=texture, scale=1.0, invalid=None)
     if choice.show == "difference":
         return replace(measured, low=-DIFFERENCE, high=DIFFERENCE, colormap=SIGNED)
@@ -43,5 +43,5 @@ def unit_of(choice: TemporalChoice) -> str:
 
 
 def beyond(choice: TemporalChoice) -> tuple[bool, bool]:
-    """Return whether values below and above the range of colours may occur."""
+    """Return whether a measurement may have values below and above the range of its colours."""
     return choice.show == "difference", choice.show != "flicker"

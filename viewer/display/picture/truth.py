@@ -28,9 +28,10 @@ HAIR = 2.0**-17  # px; an error of exactly a threshold is not beyond it
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, TruthChoice | None]:
-    """Return the view that shows errors or truth in place of another, and the choice it shows.
+    """Replace a view by the chosen view of errors or truth; return it, and the choice or None.
 
-    The other view, and None, if the user did not ask for truth or the pipeline has no disparity.
+    The view stays, and the choice is None, if the user did not choose truth or the pipeline has no
+    disparity.
     """
     if choice.show == "off" or not is_disparity(pipeline.image(pipeline.output)):
         return view, None
@@ -38,7 +39,7 @@ def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, 
 
 
 def seen_of(frame: Frame) -> Mask:
-    """Return the pixels of a frame that both views see; if unknown, from the left truth alone."""
+    """Return the mask of the pixels that both views see, derived from the truth if unknown."""
     assert frame.truth is not None
     return not_covered(frame.truth) if frame.occluded is None else ~frame.occluded
 
@@ -69,7 +70,7 @@ def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.
 
 
 def judged_pane(pane: Pane, truth: str, choice: TruthChoice) -> Pane:
-    """Change a pane so that it shows a result's errors, or the truth in the result's place.
+    """Copy a pane so that it shows a result's errors, or the truth in the result's place.
 
     Args:
         truth: name of the texture that holds ``truth_texels``.

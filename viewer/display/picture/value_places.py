@@ -1,4 +1,4 @@
-"""Lay out pixel values: characters, sizes and places of their texts in a cell of the picture."""
+"""Layout of pixel values: characters, sizes and positions of texts in a cell of the picture."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Characters:
 
     @property
     def pitch(self) -> int:
-        """Return the distance between lines of text."""
+        """Return the distance between lines of text in pixels."""
         return round(1.3 * self.height)
 
     def width(self, text: str) -> int:
@@ -102,7 +102,7 @@ class ValueGrid:
         return x, self.cell.y + self.rows.pixel(self.first[0] + row + 0.5)
 
     def clamped(self, x: float, y: float) -> tuple[int, int]:
-        """Return the nearest pixel of the cell."""
+        """Return the pixel (x, y) of the cell that is nearest to a position."""
         cell = self.cell
         right, bottom = cell.x + cell.width - 1, cell.y + cell.height - 1
         return min(max(int(x), cell.x), right), min(max(int(y), cell.y), bottom)
@@ -118,7 +118,7 @@ class ValueGrid:
 def entries(
     grid: ValueGrid, glyphs: Characters, lines: Sequence[Sequence[Lines]], unit: str, scale: float
 ) -> NDArray[np.int32]:
-    """Lay out the lines between pixels and the values in them: (N, ``ENTRY``), as the shader reads.
+    """Lay out pixel values, and the lines between pixels, for the shader: (N, ``ENTRY``).
 
     A value for which a pixel is too narrow or too low is omitted.
 

@@ -1,4 +1,4 @@
-"""Dear ImGui and ImPlot, imported when first used: the start does not wait for them."""
+"""Dear ImGui and ImPlot as lazy modules, which are imported at their first use."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The display: keeps images as textures, and draws pictures of them into a framebuffer."""
+"""The display, which stores images as textures and draws pictures of them into a framebuffer."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -54,7 +54,9 @@ class _Layout:
 
 
 class Display:
-    """Draws pictures of uploaded images; an OpenGL context must be current throughout.
+    """A renderer of pictures into a framebuffer, from images that are uploaded as textures.
+
+    An OpenGL context must be current throughout.
 
     Args:
         computes: whether compute shaders paint; None: if that is faster. The bytes are the same.
@@ -172,7 +174,7 @@ class Display:
         return _Layout(drawn, picture.cells, strip, below)
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
-        """Return whether the framebuffer holds the picture already, as while only panels change."""
+        """Return whether the framebuffer already holds the picture, as while only panels change."""
         if not self._fresh:
             return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
@@ -180,7 +182,7 @@ class Display:
         return same and (self._framebuffer.width, self._framebuffer.height) == (width, height)
 
     def _stride_wanted(self, picture: Picture) -> int:
-        """Choose the distance in texels from one point of a cloud to the next."""
+        """Choose the distance in texels between the points of a cloud that are drawn."""
         if not (self.hurries and picture.in_space and self._in_space().software):
             return 1
         height, width = self._images[picture.panes[0].image].shape[:2]
@@ -198,7 +200,7 @@ class Display:
         return self._space
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and the image position that the picture drawn last shows at (x, y).
+        """Return the pane and the image position at (x, y) in the picture drawn last.
 
         None between panes, outside, and where a 3D view shows no pixel of the image.
         """
@@ -315,7 +317,7 @@ class Display:
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def rearranged(self, width: int, height: int) -> Arrangement:
-        """Return the arrangement of the picture drawn last for another size in pixels."""
+        """Return the arrangement that the picture drawn last has at another size in pixels."""
         above, below = self._strip_heights(self.drawn.picture, width, height)
         size = (width, height - above - below)
         return replace(self.drawn.arrangement, framebuffer=size, top=above)
@@ -329,7 +331,7 @@ class Display:
         return self._framebuffer.read()
 
     def grab(self, seconds: float) -> bool:
-        """Start to copy the picture drawn last to the host, in the background, with a time.
+        """Start to copy the picture drawn last to the host in the background; record its time.
 
         Returns False while several copies are in progress.
         """
@@ -340,7 +342,7 @@ class Display:
         return self._readback.begin(drawn.number, drawn.width, drawn.height, seconds)
 
     def grabbed(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """Return finished pictures, (H, W, 4) RGBA, bottom row first, with their times."""
+        """Return complete grabbed pictures with their times: (H, W, 4) RGBA, bottom row first."""
         return self._readback.finished(wait=wait) if self._readback else []
 
     def blit(

@@ -1,4 +1,4 @@
-"""The desktop's own file dialog; it runs as a separate program."""
+"""The desktop's own file dialog, which runs as a separate program."""
 
 import os
 import shutil
@@ -58,6 +58,6 @@ class FileDialog:
         return tuple(filter(None, [paths] if isinstance(paths, str) else paths))
 
     def close(self) -> None:
-        """Close the dialog; harmless once it is done."""
+        """Close the dialog; do nothing if the user has already ended it."""
         if not self.done:
             self._dialog.kill()

@@ -1,4 +1,4 @@
-"""Check that a picture can be drawn: its images are uploaded and have matching sizes."""
+"""Checks that a picture can be drawn: its images are uploaded and have matching sizes."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ def check(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
 
 
 def _check_part(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
-    """Raise ``ValueError`` if one of two mixed pictures cannot be drawn alone."""
+    """Raise ``ValueError`` if one picture, without another mixed with it, cannot be drawn."""
     colors = [picture.cloud.color] if picture.cloud else []
     for name in (*(pane.image for pane in (*picture.panes, *colors)), *picture.marks):
         if name not in images:

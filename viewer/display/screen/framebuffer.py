@@ -82,7 +82,7 @@ class Framebuffer:
 
     @contextmanager
     def space(self) -> Iterator[None]:
-        """Clear depths and texel numbers in the scissor box, and draw them in the block as well.
+        """Enable drawing of depths and texel numbers in the block, cleared in the scissor box.
 
         Raises:
             Unavailable: OpenGL has no room for them.
@@ -105,7 +105,7 @@ class Framebuffer:
             GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
 
     def number_at(self, x: int, y: int) -> int:
-        """Read the integer at a pixel, counted from the top left; wait until it is drawn."""
+        """Read the texel number of a pixel, counted from the top left; wait until it is drawn."""
         number = np.zeros(1, np.int32)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
         GL.glReadBuffer(GL.GL_COLOR_ATTACHMENT1)

@@ -1,4 +1,4 @@
-"""Name gestures and keys in texts as the user of a window makes them: by mouse and keys, or touch.
+"""Adaptation of texts to the window's input: mouse and keys, or a touch screen without keys.
 
 Texts are written for mouse and keys, and pass through ``for_pointer`` where they are drawn.
 """
@@ -39,12 +39,12 @@ def use_touch(*, touch: bool) -> None:
 
 
 def for_pointer(text: str) -> str:
-    """Return a text for the window that is drawn; on touch without its parts about keys."""
+    """Return a text for the window being drawn; on touch screens as ``for_touch`` returns it."""
     return for_touch(text) if _touch[0] else text
 
 
 def keys_shown(keys: str) -> str:
-    """Return the keys of a command as they are shown: on touch none."""
+    """Return the key names of a command for display; empty on touch screens."""
     return "" if _touch[0] else keys
 
 
@@ -63,6 +63,6 @@ def for_touch(text: str) -> str:
 
 
 def _of_finger(mouse: re.Match[str]) -> str:
-    """Return the gesture of a finger, with a capital like that of the mouse."""
+    """Return the finger gesture for a mouse gesture, with the same capitalisation."""
     finger = FINGERS[mouse[0].lower()]
     return finger.capitalize() if mouse[0][0].isupper() else finger

@@ -12,11 +12,11 @@ WITHOUT_DISPLAY = (
 
 
 class NoDisplay(Unavailable):
-    """Raised without a display: windows cannot open, everything else works."""
+    """An error raised without a display: windows cannot open, but everything else works."""
 
 
 def start_glfw() -> Any:
-    """Import and initialise GLFW, whose errors are exceptions until ``gather_errors``.
+    """Import and initialise GLFW; its errors raise exceptions until ``gather_errors`` is called.
 
     Raises:
         NoDisplay: no display is configured.
@@ -45,7 +45,7 @@ def start_glfw() -> Any:
 
 
 def gather_errors(glfw: Any) -> list[str]:
-    """Collect GLFW's errors in a list from now on, so that none of them ends the session."""
+    """Redirect GLFW's errors to the returned list, so that none of them ends the session."""
     errors: list[str] = []
     harmless = (glfw.FEATURE_UNAVAILABLE, glfw.FEATURE_UNIMPLEMENTED)
 
@@ -59,6 +59,6 @@ def gather_errors(glfw: Any) -> list[str]:
 
 
 def message_of(error: Exception) -> str:
-    """Return the message of a GLFW error without pyGLFW's wrapping: (65550) b'...'."""
+    """Return the text of a GLFW error without pyGLFW's prefix and quotes: (65550) b'...'."""
     text = str(error).partition(") ")[2] or str(error)
     return text.removeprefix("b'").removesuffix("'")

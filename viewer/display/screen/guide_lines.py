@@ -24,7 +24,7 @@ _REACH = 3.0  # pivot's depths at which a line is half as clear
 
 
 class Labels:
-    """Draws labels into the bound framebuffer, which holds depths."""
+    """A renderer of labels into the bound framebuffer, which contains depths."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("quad.vert", "label.frag")
@@ -54,7 +54,7 @@ class Labels:
             GL.glEndConditionalRender()
 
     def _look_for(self, label: Label, query: int, pivot: float, cell: Cell, bottom: int) -> None:
-        """Let the GPU count the visible pixels at the middle of a label."""
+        """Start a query in which the GPU counts the visible pixels at the middle of a label."""
         x, y, width, height = _box(label, cell, bottom)
         self._program.set("depth", float(depth_shares(label.distance, pivot)))
         place = x + width // 2 - _SPOT // 2, y + height // 2 - _SPOT // 2, _SPOT, _SPOT
@@ -96,7 +96,7 @@ def _box(label: Label, cell: Cell, bottom: int) -> tuple[int, int, int, int]:
 
 
 class GuideLines:
-    """Draws the guides of point clouds into the bound framebuffer."""
+    """A renderer of the guides of point clouds into the bound framebuffer."""
 
     def __init__(self) -> None:
         self._lines = ShaderProgram("guide.vert", "guide.frag")

@@ -1,4 +1,4 @@
-"""Create an OpenGL context without a window or a display server, by EGL through ctypes.
+"""OpenGL contexts without a window or a display server, created by EGL through ctypes.
 
 PyOpenGL's own EGL module is not used: it needs OpenGL to be bound before a device is chosen.
 """
@@ -39,7 +39,7 @@ _EXTENSION_SIGNATURES: dict[str, tuple[Any, ...]] = {
 
 
 class EglError(RuntimeError):
-    """An EGL call failed; the message names the call and EGL's error code."""
+    """An error of an EGL call; the message names the call and EGL's error code."""
 
 
 @cache
@@ -120,7 +120,7 @@ def _device(index: int, handle: int) -> EglDevice:
 
 
 class EglContext:
-    """An OpenGL core context without a surface, on a platform, a device or None.
+    """An OpenGL core context without a surface, on an EGL platform or a device of it.
 
     Raises:
         EglError: a step failed.
@@ -141,7 +141,7 @@ class EglContext:
             raise
 
     def _config(self) -> c_void_p:
-        """Choose a config for pbuffers; otherwise a null one, which most drivers accept."""
+        """Choose an EGL config for pbuffers; null without one, which most drivers accept."""
         config, count = c_void_p(), c_int()
         attributes = (c_int * len(_CONFIG))(*_CONFIG)
         egl("eglChooseConfig")(self._display, attributes, byref(config), 1, byref(count))

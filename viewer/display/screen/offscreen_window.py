@@ -13,7 +13,7 @@ from wheatstone.viewer.display.screen.overlay import import_ahead
 
 
 class OffscreenWindow:
-    """An offscreen window in place of ``Window``; its events are those given to ``add``."""
+    """A substitute for ``Window`` without a screen, whose events are added by ``add``."""
 
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
         import_ahead()
@@ -27,7 +27,7 @@ class OffscreenWindow:
 
     @property
     def framebuffer(self) -> Framebuffer:
-        """The framebuffer that would be on screen."""
+        """The framebuffer that replaces the one on screen."""
         return self._framebuffer
 
     def add(self, events: Iterable[Event]) -> None:
@@ -47,11 +47,11 @@ class OffscreenWindow:
 
     @property
     def minimised(self) -> bool:
-        """Whether the window has no size."""
+        """Whether the width or the height of the window is 0."""
         return 0 in self.size
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window another size, in pixels; 0 for a minimised window."""
+        """Change the size of the window in pixels; 0 for a minimised window."""
         self.size = (width, height)
         if width > 0 and height > 0:
             self._framebuffer.resize(width, height)
@@ -65,18 +65,18 @@ class OffscreenWindow:
         return True
 
     def set_clipboard(self, text: str) -> None:
-        """Keep a text that other programs could paste if there were a screen."""
+        """Store a text in place of the desktop's clipboard."""
         self.clipboard = text
 
     def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
-        """Keep a picture that other programs could paste if there were a screen."""
+        """Store a picture in place of the desktop's clipboard."""
         self.copied_picture = pixels
 
     def offer(self, path: Path) -> None:
         """Do nothing: a written file needs no transfer to the user."""
 
     def set_title(self, title: str) -> None:
-        """Keep the text that a title bar would show."""
+        """Store the text of the title bar, which is not shown."""
         self.title = title
 
     def read(self) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""PyOpenGL: bind it to EGL or GLX, describe the context, and translate its errors."""
+"""PyOpenGL: binding to EGL or GLX, properties of the context, and translation of its errors."""
 
 import ctypes
 import os
@@ -35,7 +35,7 @@ def load_library(name: str) -> ctypes.CDLL:
 
 
 def bind(platform: Literal["egl", "glx"]) -> None:
-    """Bind PyOpenGL to the platform that creates contexts, possible once per process.
+    """Bind PyOpenGL to the platform that creates contexts, which is possible once per process.
 
     Raises:
         Unavailable: PyOpenGL is bound to another platform already, or PYOPENGL_PLATFORM asks for
@@ -111,7 +111,7 @@ def has_compute_shaders() -> bool:
 
 @contextmanager
 def allocating(what: str) -> Iterator[None]:
-    """Turn OpenGL errors about memory or sizes in the block into ``Unavailable``.
+    """Convert OpenGL errors about memory or sizes in the block to ``Unavailable``.
 
     Args:
         what: the name of the allocated object, for the message.

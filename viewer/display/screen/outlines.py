@@ -15,7 +15,7 @@ _VERTICES = 24  # of a box, as in shaders/outline.vert
 
 
 class Outlines:
-    """Draws the outlines of a picture's boxes and of its region, and lines along its rows."""
+    """A renderer of outlines of a picture's boxes and region, and of lines along its rows."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")

@@ -42,7 +42,7 @@ _MODIFIERS = {"Ctrl": "mod_ctrl", "Alt": "mod_alt", "Super": "mod_super", "Shift
 
 
 def import_ahead() -> None:
-    """Start importing Dear ImGui on another thread; code that needs it waits for the rest.
+    """Start importing Dear ImGui on another thread, so that later imports take less time.
 
     The import takes a tenth of a second, in which the main thread may wait for OpenGL.
     """
@@ -102,7 +102,7 @@ class Overlay:
         self._rescale(scale)
 
     def _rescale(self, scale: float) -> None:
-        """Adapt text and spacing to a screen of another density, always from the same sizes."""
+        """Scale text and spacing to a screen's density, always from the unscaled sizes."""
         if scale != self._scale:
             style.set_style(self._imgui)
             if self._worn:
@@ -113,7 +113,7 @@ class Overlay:
 
     @property
     def wants_mouse(self) -> bool:
-        """Whether the mouse is over or held by a panel, not the picture."""
+        """Whether mouse input belongs to a panel, not to the picture."""
         return bool(self._io.want_capture_mouse)
 
     @property
@@ -124,7 +124,7 @@ class Overlay:
 
     @property
     def pending(self) -> bool:
-        """Whether a click or key is not processed yet: it may move the keyboard focus."""
+        """Whether Dear ImGui has an unprocessed click or key, which may move the keyboard focus."""
         imgui = self._imgui
         imgui.set_current_context(self._context)
         kinds = imgui.internal.InputEventType
@@ -133,7 +133,7 @@ class Overlay:
 
     @property
     def due(self) -> float:
-        """Time of ``time.perf_counter`` when panels change without an event.
+        """The time, by ``time.perf_counter``, when panels change without an event.
 
         That is now while a mouse button is down, and else when the text cursor blinks.
         """
@@ -225,7 +225,7 @@ class Overlay:
             io.add_focus_event(event.focused)
 
     def _feed_key(self, name: str) -> None:
-        """Pass the press and release of a key to Dear ImGui; one held down arrives repeatedly."""
+        """Pass press and release of a key to Dear ImGui; a key held down arrives repeatedly."""
         *modifiers, base = name.split("+")
         if base == "Tab" and "Ctrl" in modifiers:
             return  # goes from panel to panel, which Dear ImGui would do in a way of its own

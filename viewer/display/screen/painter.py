@@ -1,4 +1,4 @@
-"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer."""
+"""The painter, which draws a pane, or two mixed ones, into a cell with the display shader."""
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -65,9 +65,10 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Painting:
-    """One layer to paint into a cell, or two mixed; two without a mix are an anaglyph.
+    """A task of the painter: one layer to paint into a cell, or two mixed ones.
 
-    The uniforms are determined once for all frames painted with it.
+    Two layers without a mix are an anaglyph. The uniforms are determined once
+    for all frames painted with the task.
 
     Attributes:
         bottom: pixels between the framebuffer's bottom and the cell.
@@ -86,7 +87,7 @@ class Painting:
 
     @property
     def box(self) -> "Box":
-        """The cell's box as OpenGL places it."""
+        """The box of the cell in OpenGL's coordinates."""
         return self.cell.x, self.bottom, self.cell.width, self.cell.height
 
     @cached_property
@@ -96,7 +97,7 @@ class Painting:
 
     @cached_property
     def uniforms(self) -> tuple[tuple[str, Uniform], ...]:
-        """The other uniforms of the shader, by name."""
+        """The uniforms of the shader that select no branches, by name."""
         return tuple(self._uniforms())
 
     def _uniforms(self) -> Iterator[tuple[str, Uniform]]:
@@ -116,7 +117,7 @@ class Painting:
 
 
 class Painter:
-    """Paints layers into a framebuffer, where the bound ``Placement`` puts them.
+    """A painter of layers into a framebuffer, at the places in the bound ``Placement``.
 
     Args:
         computes: whether compute shaders paint, with the same bytes; None: if a GPU runs them, as
@@ -144,7 +145,7 @@ class Painter:
 
     @property
     def computes(self) -> bool:
-        """Whether compute shaders paint."""
+        """Whether compute shaders are used for painting."""
         return self._fill is not None
 
     def _compiled(self, computes: bool | None) -> DecidedPrograms | DecidingProgram:
@@ -194,7 +195,9 @@ class Painter:
         size: tuple[int, int],
         around: Rgb,
     ) -> None:
-        """Copy a picture, or None, into a box of a window, which stays bound, and fill the rest.
+        """Copy a picture into a box of a window, which stays bound, and fill the rest.
+
+        ``picture``: None for a window without a picture.
 
         Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy. A
         window on screen is None: only OpenGL can write it.
@@ -225,7 +228,7 @@ class Painter:
         GL.glActiveTexture(GL.GL_TEXTURE0)
 
     def paint(self, painting: Painting) -> None:
-        """Paint a painting into its cell."""
+        """Paint the layers of a painting, mixed if there are two, into its cell."""
         program = self._programs.used(painting.branches)
         GL.glViewport(*painting.box)
         program.set("background", self._around)
@@ -292,7 +295,7 @@ def within(box: Box) -> Iterator[None]:
 
 
 def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
-    """Return the part of a cell that shows a wipe's first or second picture; else all of it."""
+    """Return the part of a cell for a wipe's first or second picture; else the whole cell."""
     x, y, width, height = cell.x, bottom, cell.width, cell.height
     if not mix or mix.way not in SEAMS:
         return x, y, width, height

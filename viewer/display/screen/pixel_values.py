@@ -1,4 +1,4 @@
-"""Values of pixels, written into them by the GPU if the picture is magnified enough."""
+"""Pixel values as text, which the GPU writes into the pixels of a magnified picture."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class ValueCell:
 
 
 class PixelValues:
-    """Writes values into the pixels of cells, and draws lines between these."""
+    """A renderer of pixel values, and of the lines between pixels, in cells of the picture."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("value.vert", "value.frag")
@@ -168,7 +168,7 @@ def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> ValueGrid:
 
 
 def _room(drawn: ValueCell, texture: GLTexture) -> tuple[Lines, int]:
-    """Return the widest texts of a cell, and the number of text lines per pixel."""
+    """Return the widest texts of a cell's values, and the number of text lines per pixel."""
     if texture.kind == COLOR:
         return ("888",), 3 * (2 if _overlaid(drawn) else 1)
     samples = tuple(text for form in drawn.forms for text in form.samples)
@@ -224,7 +224,7 @@ def _beside_seam(
 
 
 def _texture_of(rows: NDArray[np.int32]) -> GLTexture:
-    """Copy entries to a texture, two texels each."""
+    """Copy entries of the shader's table to a texture, two texels for each entry."""
     high = max(-(-len(rows) // _ACROSS), 1)
     table = np.zeros((high * _ACROSS, ENTRY), np.int32)
     table[: len(rows)] = rows

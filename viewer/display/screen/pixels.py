@@ -1,4 +1,4 @@
-"""Pixel buffers receive the results of a pipeline's last stage for display by OpenGL.
+"""Pixel buffers, which receive the results of a pipeline's last stage for display by OpenGL.
 
 A GL buffer holds the values, and a texture is filled from it on the GPU. The mode is how values
 reach the buffer: ``interop``: kernels write into the buffer itself; ``copy``: a CUDA array is
@@ -96,7 +96,9 @@ class CopiedPixels(PixelBuffer):
 
 
 def display_mode(asked: str, kind: str) -> tuple[str, str]:
-    """Choose how results of a kind of device reach the screen; give the reason against interop.
+    """Choose the display mode for a kind of device; return it, and the reason against interop.
+
+    The mode is how results reach OpenGL. The reason is empty with interop and for the CPU.
 
     Args:
         asked: ``interop``, ``copy`` or ``auto``: interop if the current context allows it.

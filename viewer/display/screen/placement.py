@@ -1,4 +1,4 @@
-"""Placement: a texture that gives shaders the texels under each pixel of a pane."""
+"""A texture from which shaders read the texels under each pixel of a pane."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ UNIT = 7  # texture unit that the table is bound to
 
 
 class Placement:
-    """The table of footprints of the last pane, created again when zoom or a size changes.
+    """The table of texels under each pixel of a pane, updated when zoom or a size changes.
 
     Attributes:
         inside: the cell's pixels that show the image: first column and row, last column and row.
@@ -24,7 +24,7 @@ class Placement:
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table of an image of a size (height, width); create it again if necessary."""
+        """Bind the table of an image of a size (height, width); compute it again if necessary."""
         asked = (size, cell, zoom, center)
         if asked != self._asked:
             self._lay_out(size, cell, zoom, center)
@@ -48,7 +48,7 @@ class Placement:
 
     @property
     def origin(self) -> tuple[int, int]:
-        """The pixel of the cell where the image begins, (x, y)."""
+        """The pixel (x, y) of the cell where the image begins."""
         return (self._placed[1].origin, self._placed[0].origin) if self._placed else (0, 0)
 
     @property

@@ -1,4 +1,4 @@
-"""Compile shader programs from the files in ``shaders``."""
+"""Shader programs, compiled from the files in ``shaders``."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +52,7 @@ class ShaderProgram:
         self._values: dict[str, Uniform] = {}  # set last, which the program keeps
 
     def use(self) -> None:
-        """Make the following draw calls use this program."""
+        """Use this program for the following draw calls."""
         GL.glUseProgram(self._program)
 
     def set(self, name: str, value: Uniform) -> None:
@@ -118,7 +118,7 @@ def _compiled(name: str, constants: str) -> int:
 
 
 def explain(name: str, lines: Sequence[ShaderLine], log: str) -> str:
-    """Return a compiler's log with file names, and the source line below each error."""
+    """Format a compiler's log with file names, and the source line below each error."""
     explained = []
     for complaint in log.strip().splitlines():
         # Mesa writes "0:12(5): error", NVIDIA "0(12) : error".
@@ -137,7 +137,7 @@ def _text(log: bytes | str) -> str:
 
 
 def dispatch(width: int, height: int, seen_by: int) -> None:
-    """Run the compute shader in use for a width and height in pixels.
+    """Run the compute shader in use for every pixel of an area of a width and height.
 
     Args:
         seen_by: bits of ``glMemoryBarrier`` for the later readers of the output.
@@ -165,7 +165,7 @@ class Branches:
 
     @cached_property
     def uniforms(self) -> tuple[tuple[str, int], ...]:
-        """The uniforms of a program that chooses its branches at run time."""
+        """The uniforms that select the branches at run time, by name."""
         return tuple(self._uniforms())
 
     def _uniforms(self) -> Iterator[tuple[str, int]]:
@@ -177,7 +177,7 @@ class Branches:
                 yield field.name, value
 
     def constants(self) -> str:
-        """Write the constants that replace the uniforms in a program with fixed branches."""
+        """Return the GLSL constants that select the branches when a program is compiled."""
         lines = ["#define BRANCHES_KNOWN"]
         for field in fields(self):
             value = getattr(self, field.name)
@@ -192,7 +192,7 @@ class Branches:
 
 
 class DecidedPrograms:
-    """Provide a program for each set of branches, compiled at its first use.
+    """A cache of programs with fixed branches, each compiled at its first use.
 
     Args:
         begin: sets the uniforms that never change; the program is in use.
@@ -203,7 +203,7 @@ class DecidedPrograms:
         self._programs: dict[Branches, ShaderProgram] = {}
 
     def used(self, branches: Branches) -> ShaderProgram:
-        """Use the program for a set of branches, and return it."""
+        """Activate the program for a set of branches, and return it."""
         program = self._programs.pop(branches, None)
         if program:
             program.use()
@@ -227,7 +227,7 @@ class DecidedPrograms:
 
 
 class DecidingProgram:
-    """Provide one program for all branches, which chooses them at run time."""
+    """A single program for all branches, which are selected at run time."""
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
         self._program = ShaderProgram(*names)
@@ -235,7 +235,7 @@ class DecidingProgram:
         begin(self._program)
 
     def used(self, branches: Branches) -> ShaderProgram:
-        """Use the program for a set of branches, and return it."""
+        """Activate the program with a set of branches selected, and return it."""
         self._program.use()
         for name, value in branches.uniforms:
             self._program.set(name, value)

@@ -1,4 +1,4 @@
-"""Reading pictures back to the host while the GPU draws the next ones."""
+"""Copies of pictures from the GPU to the host, made while the GPU draws the next ones."""
 
 import ctypes
 from collections import deque
@@ -27,14 +27,14 @@ class _Reading:
 
     @property
     def nbytes(self) -> int:
-        """Number of bytes of the picture."""
+        """The size of the picture in bytes."""
         height, width, channels = self.shape
         return height * width * channels
 
 
 @dataclass(frozen=True, eq=False)
 class Loan:
-    """A picture in OpenGL's own memory, which avoids another copy on the display thread.
+    """A picture in OpenGL's own memory, lent to the caller to avoid another copy.
 
     Attributes:
         pixels: (H, W, 4) RGBA, bottom row first; not to be read after ``give_back``.
@@ -47,12 +47,12 @@ class Loan:
     _returned: "deque[Loan]"
 
     def give_back(self) -> None:
-        """Return the memory for another picture; call it once, from any thread."""
+        """Release the picture's memory for reuse; call this once, from any thread."""
         self._returned.append(self)
 
 
 class Readback:
-    """Copies a framebuffer's colours to the host in the background."""
+    """A reader that copies a framebuffer's colours to the host in the background."""
 
     def __init__(self) -> None:
         self._reading: deque[_Reading] = deque()
@@ -62,7 +62,9 @@ class Readback:
         self._bytes = 0
 
     def begin(self, framebuffer: int, width: int, height: int, seconds: float) -> bool:
-        """Start to copy a framebuffer, with a time; return whether there was room for the copy.
+        """Start to copy a framebuffer; return False if too many copies are in progress.
+
+        ``seconds``: a time that is returned with the picture.
 
         Raises:
             Unavailable: OpenGL has no room for a copy.
@@ -104,7 +106,7 @@ class Readback:
         self._spare.clear()
 
     def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """Return the finished pictures, (H, W, 4) RGBA, bottom row first, with their times."""
+        """Return the copied pictures, (H, W, 4) RGBA, bottom row first, with their times."""
         copies = []
         while self._reading and self._is_there(self._reading[0], wait):
             reading = self._reading.popleft()
@@ -112,7 +114,7 @@ class Readback:
         return copies
 
     def lent(self, *, wait: bool = False) -> list[Loan]:
-        """Return the finished pictures without copying; each must be given back."""
+        """Return the copied pictures in OpenGL's own memory; each must be given back."""
         loans = []
         while self._reading and self._is_there(self._reading[0], wait):
             loans.append(self._lend(self._reading.popleft()))

@@ -24,7 +24,7 @@ _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
 class CloudPainter:
-    """Draws point clouds into the bound framebuffer, which also holds depths and texel numbers."""
+    """A renderer of point clouds into the bound framebuffer, with depths and texel numbers."""
 
     def __init__(self) -> None:
         self._program = program = ShaderProgram("cloud.vert", "cloud.frag")
@@ -39,7 +39,7 @@ class CloudPainter:
         scene: CloudScene,
         viewport: Viewport,
     ) -> None:
-        """Draw a picture's cloud; draw a mesh as points if some of them are skipped."""
+        """Draw a picture's point cloud or mesh; a mesh with skipped points is drawn as points."""
         cloud, pane, stride = picture.cloud, picture.panes[0], viewport.stride
         assert cloud
         disparities = images[pane.image]
@@ -61,7 +61,7 @@ class CloudPainter:
         GL.glDisable(GL.GL_DEPTH_TEST)
 
     def mark(self, pixel: tuple[int, int], size: int) -> None:
-        """Draw a ring around a pixel's point of the last cloud, even if it is hidden.
+        """Draw a ring around a pixel's point in the cloud drawn last, even if it is hidden.
 
         Args:
             pixel: row and column.
@@ -111,7 +111,7 @@ class CloudPainter:
 
 
 class Space:
-    """Draws the 3D views of pictures; ``software``: whether the CPU draws them."""
+    """A renderer of the 3D views of pictures; ``software``: whether the CPU draws them."""
 
     def __init__(self, framebuffer: Framebuffer) -> None:
         self._framebuffer = framebuffer

@@ -24,7 +24,7 @@ class Ink(list[float]):
         _INKS.append(self)
 
     def wear(self, theme: str) -> None:
-        """Set the colour that the name has in a theme."""
+        """Set the colour to that of its name in a theme."""
         self[:3] = [level / 255 for level in color(self.name, theme)]
 
 
@@ -105,7 +105,7 @@ SERIES = tuple(Ink(f"series {number}") for number in range(1, 9))
 
 
 def byte_color(name: str) -> Rgb:
-    """Return a colour, in bytes, by its name in the current theme."""
+    """Return a colour of the current theme by its name, as RGB bytes."""
     return color(name, _worn[0])
 
 
@@ -116,7 +116,7 @@ def number(name: str, opacity: float = 1.0) -> int:
 
 
 def set_style(imgui: Any) -> None:
-    """Set a plain style of panels: sizes and paddings at scale 1, resetting earlier scaling."""
+    """Set sizes and paddings of panels at scale 1, which resets earlier scaling."""
     style, usual = imgui.get_style(), imgui.Style()
     for name in dir(usual):
         value = getattr(usual, name)
@@ -133,7 +133,7 @@ def set_style(imgui: Any) -> None:
 
 
 def wear(theme: str, imgui: Any, implot: Any) -> None:
-    """Set the colours of a theme for panels and plots, all of them opaque."""
+    """Apply the colours of a theme to panels and plots, all of them opaque."""
     _worn[0] = theme
     imgui.get_style().frame_border_size = 1.0 if theme == "light" else 0.0
     for ink in _INKS:

@@ -138,7 +138,7 @@ class GLTexture:
 
 
 def written(known: GLTexture | None, array: NDArray[Any]) -> GLTexture:
-    """Copy an array to a texture; create another if the known one does not fit it."""
+    """Copy an array to a texture, and return it; create another if the known one does not fit."""
     if known is None or not known.fits(array.shape, array.dtype):
         if known:
             known.close()
@@ -148,7 +148,7 @@ def written(known: GLTexture | None, array: NDArray[Any]) -> GLTexture:
 
 
 class Unpacker:
-    """Copies GL buffers into textures, with one program for each format."""
+    """A converter of GL buffers to textures by compute shaders, one program for each format."""
 
     def __init__(self) -> None:
         self._programs: dict[tuple[str, int], ShaderProgram] = {}

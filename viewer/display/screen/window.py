@@ -132,7 +132,7 @@ class Window:
             self._add(Event("key", key=name, repeat=action == glfw.REPEAT, text=text))
 
     def _pasted(self) -> str:
-        """Read the clipboard's text, several lines as words of a shell; empty without a text."""
+        """Return the clipboard's text, several lines as words of a shell; empty without a text."""
         errors = len(self._errors)
         copied: bytes | None = self._glfw.get_clipboard_string(self._window)
         del self._errors[errors:]  # that there is none
@@ -140,7 +140,7 @@ class Window:
         return shlex.join(lines) if lines[1:] else "".join(lines)
 
     def _follow_alt(self, key: int, action: int) -> None:
-        """Add a key event for Alt if it is released and no other key was pressed meanwhile."""
+        """Add a key event for Alt when it is released, if it was pressed alone."""
         glfw = self._glfw
         if key == glfw.KEY_LEFT_ALT and action == glfw.RELEASE and self._alt_alone:
             self._add(Event("key", key="Alt"))
@@ -199,7 +199,7 @@ class Window:
         return bool(self._events or self._errors)
 
     def _take_events(self, take: Callable[[], None]) -> None:
-        """Let GLFW deliver pending events; record an error for a name that is not UTF-8."""
+        """Receive pending events from GLFW; record an error for a path that is not UTF-8."""
         try:
             take()
         except UnicodeDecodeError:  # pyGLFW: of the paths in a drop
@@ -235,7 +235,7 @@ class Window:
 
     @property
     def scale(self) -> float:
-        """Factor of the text size in pixels, relative to an unscaled screen."""
+        """The factor of text sizes in pixels, relative to an unscaled screen."""
         x, y = self._glfw.get_window_content_scale(self._window)
         return float(max(x, y)) or 1.0
 
@@ -289,7 +289,7 @@ class Window:
 
     @property
     def fullscreen(self) -> bool:
-        """Whether the window fills a screen; it ends when the screen is unplugged."""
+        """Whether the window fills a screen, which ends when the screen is unplugged."""
         return bool(self._glfw.get_window_monitor(self._window))
 
     def set_fullscreen(self, fullscreen: bool) -> bool:

@@ -39,7 +39,7 @@ class Corners:
         return len(self.ids)
 
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the places (N, 2) of corners by their numbers; all must have been detected."""
+        """Return the positions (N, 2) of corners by their numbers; all must have been detected."""
         return self.places[np.searchsorted(self.ids, ids)]
 
 
@@ -64,7 +64,7 @@ def turned(board: Board, corners: Corners) -> list[Corners]:
 
 
 def _find_charuco(board: Board, grey: Grey) -> Corners:
-    """Detect a board by its markers; search longer where few of them are recognised."""
+    """Detect a board by its markers; search longer if few of them are recognised."""
     # Markers of ten pixels are told apart far more often where they are enlarged.
     corners = _charuco_corners(board, grey, 2.0 if grey.size < SMALL else _shrinking(grey), False)
     if len(corners) >= ENOUGH * len(board.points):
@@ -74,7 +74,7 @@ def _find_charuco(board: Board, grey: Grey) -> Corners:
 
 
 def _charuco_corners(board: Board, grey: Grey, scale: float, thorough: bool) -> Corners:
-    """Detect a board by its markers in the image enlarged or reduced.
+    """Detect a board by its markers, in the image scaled by a factor.
 
     Args:
         thorough: whether to try more thresholds, smaller and damaged markers, and to look for the
@@ -126,7 +126,7 @@ def _find_chess(board: Board, grey: Grey) -> Corners:
 
 
 def _scale_to_large(grey: Grey) -> float:
-    """Return the factor that makes an image have ``LARGE`` pixels."""
+    """Return the factor that scales an image to ``LARGE`` pixels."""
     return float(np.sqrt(LARGE / max(grey.size, 1)))
 
 

@@ -45,7 +45,7 @@ class BoardView:
 
     @property
     def why(self) -> str:
-        """Return why the view cannot be used; empty if it can."""
+        """Return the reason why the view cannot be used; empty if it can."""
         counts = len(self.left), len(self.right)
         if not any(counts):
             return "no board found in either image"
@@ -87,7 +87,7 @@ def find_boards(
 
 
 def recognised(pair: GreyPair) -> str:
-    """Return the usual board that both images of a pair show; empty without one."""
+    """Return the name of the usual board that both images of a pair show; empty without one."""
     for name in USUAL_BOARDS:
         if not find_board(board_of(name, USUAL_SQUARE, None, DICTIONARY), pair).why:
             return name
@@ -95,7 +95,7 @@ def recognised(pair: GreyPair) -> str:
 
 
 def _alike(corners: Corners, ways: list[Corners]) -> Corners:
-    """Return the order of the right corners whose arrangement is closest to the left corners."""
+    """Choose the order of the right corners whose arrangement is closest to the left corners."""
     if len(ways) == 1 or not len(corners):
         return ways[0]
     return min(ways, key=lambda way: np.abs(_centred(way) - _centred(corners)).sum())
@@ -122,7 +122,7 @@ class Coverage:
 
     @property
     def covered(self) -> int:
-        """Count the cells that hold a corner."""
+        """Count the cells that contain a corner."""
         return int(np.count_nonzero(self.counts))
 
     @property
@@ -132,7 +132,10 @@ class Coverage:
 
     @property
     def bare(self) -> tuple[str, ...]:
-        """Return the names of the image's ninths that are mostly empty, such as ``top left``."""
+        """Return the names of the mostly empty parts of the image, such as ``top left``.
+
+        The image is divided into 3 x 3 parts.
+        """
         return tuple(self._bare())
 
     def _bare(self) -> Iterator[str]:

@@ -66,17 +66,17 @@ class Board:
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Return the numbers of inner corners, which can be detected: across and down."""
+        """Return the number of inner corners, which can be detected, across and down."""
         return self.columns - 1, self.rows - 1
 
     @property
     def size(self) -> tuple[float, float]:
-        """Compute width and height in metres."""
+        """Compute the board's width and height in metres."""
         return self.columns * self.square, self.rows * self.square
 
     @cached_property
     def points(self) -> NDArray[np.float32]:
-        """Compute the corners' places on the board: (N, 3) metres from its top left, Z = 0."""
+        """Compute the corners' positions on the board: (N, 3) metres from its top left, Z = 0."""
         across, down = self.grid
         row, column = np.divmod(np.arange(across * down), across)
         places = np.stack([column + 1, row + 1, np.zeros_like(row)], axis=1)

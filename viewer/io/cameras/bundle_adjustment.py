@@ -34,7 +34,7 @@ Points = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class BoardObservation:
-    """The corners of a board in both images of a pair, which may be different ones.
+    """The corners of a board in both images of a pair; each may show different corners.
 
     Attributes:
         points: (N, 3) for each image, the corners on the board.
@@ -62,7 +62,7 @@ class BoardPose:
 
 @dataclass(frozen=True, eq=False)
 class AdjustedRig:
-    """A rig, the board's pose in every view, and how well they explain the corners.
+    """A refined rig, the board's pose in every view, and the errors of the corners.
 
     Attributes:
         errors: for every view, the reprojection errors (N,) in pixels in each image.
@@ -105,7 +105,7 @@ class _Equations:
         return step, both[..., -1] - both[..., :-1] @ step
 
     def covariance(self, variance: float) -> Matrix:
-        """Compute the covariance (S, S) of the shared parameters, from that of a coordinate."""
+        """Compute the covariance (S, S) of the shared parameters from a coordinate's variance."""
         eliminated = np.linalg.solve(self.own, self.mixed.transpose(0, 2, 1))
         reduced = self.shared - np.einsum("vsp,vpt->st", self.mixed, eliminated)
         return variance * _solved(reduced, np.eye(len(reduced)))
@@ -146,7 +146,7 @@ def adjust_rig(
 def _converged(
     rig: Rig, poses: list[BoardPose], views: Sequence[BoardObservation], scale: float
 ) -> tuple[Rig, list[BoardPose]]:
-    """Minimise the loss by Levenberg's and Marquardt's method."""
+    """Minimise the loss over the rig and the poses by the Levenberg-Marquardt method."""
     damping, loss = FIRST_DAMPING, _loss(_residuals(rig, poses, views), scale)
     for _ in range(STEPS):
         equations, gain = _equations(rig, poses, views, scale), 0.0
@@ -169,7 +169,7 @@ def _converged(
 def _residuals(
     rig: Rig, poses: Sequence[BoardPose], views: Sequence[BoardObservation]
 ) -> list[tuple[Matrix, Matrix]]:
-    """Compute predicted minus detected places, (N, 2), for each view in both images."""
+    """Compute predicted minus detected positions, (N, 2), for each view in both images."""
 
     def off(camera: Camera, points: Matrix, places: Points) -> Matrix:
         return project_points(camera, points)[0] - places
@@ -187,7 +187,7 @@ def _residuals(
 def _equations(
     rig: Rig, poses: Sequence[BoardPose], views: Sequence[BoardObservation], scale: float
 ) -> _Equations:
-    """Linearise the errors of all views; corners are weighted by Huber's loss."""
+    """Compute the normal equations of all views, with corners weighted by Huber's loss."""
     parts = [_of_view(rig, pose, view, scale) for pose, view in zip(poses, views, strict=True)]
     shared, right = (reduce(np.add, [part[index] for part in parts]) for index in (0, 3))
     mixed, own, right_own = (np.stack([part[index] for part in parts]) for index in (1, 2, 4))
@@ -197,7 +197,7 @@ def _equations(
 def _of_view(
     rig: Rig, pose: BoardPose, view: BoardObservation, scale: float
 ) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
-    """Compute a view's share of the normal equations, in the order of ``_Equations``."""
+    """Compute the terms of one view in the normal equations, in the order of ``_Equations``."""
     count = 4 + len(rig.left.distortion)
     rows_shared, rows_own, rows_off = [], [], []
     for side, (camera, points, places) in enumerate(
@@ -223,7 +223,7 @@ def _of_view(
 
 
 def project_points(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Project points (N, 3), given in the camera's axes, into its image; also return derivatives.
+    """Project points (N, 3) from camera coordinates to pixels; also return the derivatives.
 
     Returns:
         The places (N, 2), and their derivatives by the point (N, 2, 3) and by fx, fy, cx, cy and
@@ -241,7 +241,10 @@ def project_points(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matr
 
 
 def _by_turn(by_point: Matrix, turned: Matrix) -> Matrix:
-    """Compute derivatives (N, 2, 3) by a small rotation of points that are already rotated."""
+    """Compute derivatives (N, 2, 3) of pixels by a small rotation of the rotated points.
+
+    ``by_point``: derivatives by the points; ``turned``: the points after the rotation.
+    """
     (x, y, z), (u, v, w) = turned.T[..., None], np.moveaxis(by_point, 2, 0)
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=2)  # np.cross, but fast
 
@@ -275,7 +278,7 @@ def _weights(lengths: Matrix, scale: float) -> Matrix:
 
 
 def _loss(residuals: Sequence[tuple[Matrix, Matrix]], scale: float) -> float:
-    """Sum Huber's loss; infinite where a projection is not finite."""
+    """Compute the sum of Huber's loss over all corners; infinite if a projection is not finite."""
     lengths = np.concatenate([np.hypot(*off.T) for both in residuals for off in both])
     bound = HUBER * scale
     near = np.minimum(lengths, bound)
@@ -284,7 +287,7 @@ def _loss(residuals: Sequence[tuple[Matrix, Matrix]], scale: float) -> float:
 
 
 def _diagonals(blocks: Matrix) -> Matrix:
-    """Return the diagonals of matrices (V, N, N) as matrices."""
+    """Return copies of matrices (V, N, N) with zeros outside their diagonals."""
     return np.asarray(blocks * np.eye(blocks.shape[1]), np.float64)
 
 

@@ -43,10 +43,10 @@ LEAST_TILT = 8.0
 
 
 class Calibrator:
-    """Collects views of a board one by one, and calibrates the rig that recorded them."""
+    """A collection of views of a board, which calibrates the rig that recorded them."""
 
     def __init__(self, board: Board, model: Model = "plumb-bob") -> None:
-        """Start without views.
+        """Start a calibration without views.
 
         Args:
             model: the distortion model of both cameras.
@@ -62,7 +62,7 @@ class Calibrator:
         return view
 
     def take(self, view: BoardView) -> None:
-        """Add a view; record one that cannot be used as skipped, with the reason."""
+        """Add a view, or record it as skipped, with the reason, if it cannot be used."""
         if self.views and view.size != self.views[0].size:
             (width, height), (first, second) = view.size, self.views[0].size
             self.skip(view.name, f"it is {width}x{height}, those before {first}x{second}")
@@ -72,7 +72,7 @@ class Calibrator:
             self.views.append(view)
 
     def skip(self, name: str, why: str) -> None:
-        """Record a view that cannot be used, with the reason."""
+        """Record a view as skipped, with the reason."""
         self.skipped.append((name, why))
 
     def result(self, report: Callable[[str], None] | None = None) -> StereoCalibration:

@@ -13,7 +13,7 @@ RELATIVE = "relative"
 
 
 def unit_text(unit: str) -> str:
-    """Return a unit as text after the word "in"; lengths of unknown scale are in relative units."""
+    """Return a unit for use after "in": itself, or ``relative units`` if the scale is unknown."""
     return "relative units" if unit == RELATIVE else unit
 
 
@@ -78,7 +78,7 @@ class Calibration:
         return None if z is None else self.point_at(column, row, z)
 
     def point_at(self, column: float, row: float, z: float) -> tuple[float, float, float]:
-        """Compute the point of a pixel at a depth."""
+        """Compute the point in space of a pixel at a depth, in coordinates as ``point``."""
         x, y = (
             (place - middle) * z / self.focal
             for place, middle in zip((column, row), self.principal, strict=True)
@@ -88,7 +88,7 @@ class Calibration:
 
 @lru_cache(maxsize=8)
 def assumed(width: int, height: int) -> Calibration:
-    """Return an assumed calibration for a pair of images, sizes in pixels, that has none.
+    """Return an assumed calibration for uncalibrated images of a size in pixels.
 
     The focal length is the image's width, the principal point its centre. The baseline counts as 1,
     so that depths can be compared with each other, but have no absolute scale.

@@ -19,7 +19,7 @@ from wheatstone.viewer.io.cameras.formats.detection import (
     understood,
 )
 from wheatstone.viewer.io.cameras.formats.rectified import COLOUR_CAMERAS
-from wheatstone.viewer.io.cameras.rig import OtherSize, Rig, size_ratio
+from wheatstone.viewer.io.cameras.rig import OtherSize, Rig, similar, size_ratio
 from wheatstone.viewer.io.reading.named_values import LARGEST, read_named_values
 from wheatstone.viewer.io.reading.plain_text import in_shell
 from wheatstone.viewer.io.reading.regular_files import read_regular
@@ -88,7 +88,7 @@ class FoundCalibration:
         return names_of(self.files)
 
     def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":
-        """Scale the calibration to images of a size, with a remark if that is not its own.
+        """Scale the calibration to images of a size; add a remark if the size is not its own.
 
         Args:
             by_any: allow every ratio of the sizes; see ``size_ratio``.
@@ -105,7 +105,7 @@ class FoundCalibration:
         return replace(self, cameras=cameras, size=size, remarks=remarks)
 
     def _remark_of_size(self, size: Size) -> tuple[str, ...]:
-        """Return a remark on a calibration that is scaled, or may be for images of another size."""
+        """Return a remark if the calibration is scaled, or may be for images of another size."""
         width, height = size
         if self.size == size:
             return ()
@@ -169,7 +169,7 @@ def names_of(files: Sequence[Path]) -> str:
 
 
 def unit_file(path: str | Path) -> str:
-    """Return the path of the file that may name a calibration's unit, next to it."""
+    """Return the path of the optional file next to a calibration that names its unit."""
     return f"{path}{UNIT_SUFFIX}"
 
 
@@ -186,7 +186,7 @@ def _unit_beside(path: Path) -> str | None:
 
 
 def kitti_cameras(left: Path) -> Pair | None:
-    """Return the numbers of KITTI's cameras by the folder of a left image; None: not known."""
+    """Return KITTI's camera numbers by the folder of a left image; None for other folders."""
     for folder in (left.parent.name, left.parent.parent.name):
         if match := KITTI_FOLDER.fullmatch(folder):
             grey = folder.startswith("image") and int(match[1]) < 2
@@ -195,13 +195,13 @@ def kitti_cameras(left: Path) -> Pair | None:
 
 
 def places_beside(left: Path) -> list[str]:
-    """List all paths at which data sets put a left image's calibration, of which few exist."""
+    """List all paths where data sets store a left image's calibration, of which few exist."""
     return list(dict.fromkeys(path for files in _files_beside(left) for path in files))
 
 
 @lru_cache(maxsize=64)  # asked several times of each image
 def _files_beside(left: Path) -> list[tuple[str, ...]]:
-    """List the places of a data set's calibration of a left image; the first existing counts."""
+    """List the possible calibration files of a left image; the first that exist are used."""
     stem = left.stem
     number, camera = stem.split("_")[0], stem.replace(*CITYSCAPES)
     return [
@@ -212,7 +212,10 @@ def _files_beside(left: Path) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=64)
 def _files_beside_folder(within: Path) -> list[tuple[str, ...]]:
-    """List these places for all images in a folder: ``NUMBER``, ``CAMERA`` stand for their own."""
+    """List the possible calibration files of the images in a folder.
+
+    ``NUMBER`` and ``CAMERA`` stand for those of an image.
+    """
     above, folders = within.parent, (within, *within.parents)[:3]
     candidates: list[tuple[Path, ...]] = [(within / MIDDLEBURY,), (above / MIDDLEBURY,)]
     candidates += [(above / folder / f"{NUMBER}.txt",) for folder in KITTI]
@@ -271,21 +274,26 @@ def calibration_of(
     return read, ()
 
 
-def searched_disparities(path: Path, width: int | None = None) -> int | None:
-    """Read the number of disparities to search from a ``calib.txt``; None if it is not in the file.
+def searched_disparities(path: Path, images: tuple[int, int] | None = None) -> int | None:
+    """Read the number of disparities to search from a ``calib.txt``.
 
     Args:
-        width: of the images, in pixels; the number is scaled to it if the file is for another one.
+        images: width and height of the images; the number is scaled to the width.
+
+    Returns:
+        None if the file does not state a number, or is for images of another shape.
 
     Raises:
         OSError, ValueError: the file cannot be read, or is damaged.
     """
     values = read_named_values(path)
-    count, stated = values.get("ndisp"), values.get("width")
+    count, width, height = (values.get(name) for name in ("ndisp", "width", "height"))
     if not (isinstance(count, float) and count.is_integer()):
         return None
-    if width and isinstance(stated, float) and stated > 0:
-        count = count * width / stated
+    if images and isinstance(width, float) and width > 0:
+        if isinstance(height, float) and not similar((width, height), images):
+            return None
+        count = count * images[0] / width
     return math.ceil(count)
 
 

@@ -69,7 +69,7 @@ def fit_camera(
 def fit_rig(
     left: CameraFit, right: CameraFit, views: Sequence[BoardObservation], size: tuple[int, int]
 ) -> AdjustedRig:
-    """Fit a rig to the views of both its cameras, which are refined jointly with it.
+    """Fit a rig to the views of both its cameras, and refine the cameras jointly with it.
 
     Args:
         left, right: the cameras, each fitted alone to the same views.
@@ -101,14 +101,14 @@ def _board_pose(pose: Pose) -> BoardPose:
 
 
 def _between(left: Pose, right: Pose) -> tuple[Matrix, Matrix]:
-    """Compute rotation and translation between the cameras from a board's pose in each."""
+    """Compute rotation and translation from left to right camera, from a board's pose in each."""
     one, other = _board_pose(left), _board_pose(right)
     turned = other.rotation @ one.rotation.T
     return turned, other.translation - turned @ one.translation
 
 
 def _typical(relative: Sequence[tuple[Matrix, Matrix]]) -> tuple[Matrix, Matrix]:
-    """Return the rotation and translation with the smallest distance to those of other views."""
+    """Return the rotation and translation of the view that is closest to all other views."""
     turns = np.stack([turn for turn, _ in relative]).reshape(len(relative), 9)
     moves = np.stack([move for _, move in relative])
     moves = moves / max(float(np.median(np.linalg.norm(moves, axis=1))), 1e-12)
@@ -133,7 +133,7 @@ def levelled(rig: Rig) -> tuple[Matrix, Matrix]:
 def flattened(
     camera: Camera, places: Points, turned: Matrix | None = None, projection: Matrix | None = None
 ) -> Points:
-    """Map places in an image to those in an undistorted pinhole camera: (N, 2) pixels.
+    """Map positions (N, 2) in an image, in pixels, to those in an undistorted pinhole camera.
 
     Args:
         turned: (3, 3) from the camera's axes to the pinhole camera's; None: they are the same.
@@ -196,7 +196,7 @@ def _fit_pinhole(
 def _fit_fisheye(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
 ) -> tuple[Camera, list[Pose]]:
-    """Fit from the start focal length whose board poses explain the corners best.
+    """Fit a fisheye camera, from the start focal length that explains the corners best.
 
     OpenCV's own fit computes poses from a plane, which corners near 90 degrees from the axis leave.
     """
@@ -216,7 +216,7 @@ def _fit_fisheye(
 def _fisheye_start(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], share: float
 ) -> tuple[Camera, list[BoardPose]]:
-    """Return an undistorted fisheye camera, and the pose of the board in every view.
+    """Estimate a fisheye camera without distortion, and the pose of the board in every view.
 
     Args:
         share: the focal length divided by the longer side; the principal point is the centre.

@@ -113,7 +113,7 @@ def _stereo_rectify(rig: Rig) -> RectifiedCameras:
 
 
 def _with_focal_length(rig: Rig, rectified: RectifiedCameras) -> RectifiedCameras:
-    """Give the rectified fisheye cameras the focal length of the original ones.
+    """Set the focal length of rectified fisheye cameras to that of the original cameras.
 
     It is larger only where pixels from outside would be seen otherwise. The centre of the image
     stays the centre, on average of both cameras.
@@ -134,7 +134,7 @@ def _with_focal_length(rig: Rig, rectified: RectifiedCameras) -> RectifiedCamera
 
 
 def _rectified_ray(camera: Camera, rotation: Matrix, place: Matrix) -> Matrix:
-    """Compute where a fisheye camera's pixel is at depth 1 of the rectified axes: x and y."""
+    """Compute the ray of a fisheye camera's pixel in rectified axes: x and y at depth 1."""
     import cv2
 
     pixel = contiguous(place.reshape(1, 1, 2))

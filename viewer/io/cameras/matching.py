@@ -23,7 +23,7 @@ Points = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Hold the matching points of a left and a right view.
+    """The matching points of a left and a right view, and their epipolar geometry.
 
     Attributes:
         left, right: (N, 2) float32, column and row in pixels of the views as they were given.
@@ -115,7 +115,7 @@ def _evened(view: Grey) -> Grey:
 
 
 def _refined(left: Grey, right: Grey, p: Points, q: Points) -> tuple[Points, Points]:
-    """Move the points of the right view to the best fit; remove those that move too far."""
+    """Move points of the right view to where it matches best; remove those that move too far."""
     import cv2
 
     if not len(p):

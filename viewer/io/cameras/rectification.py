@@ -21,7 +21,7 @@ FAR = -(2**14)
 
 @dataclass(frozen=True, eq=False)
 class ViewMap:
-    """The places of a rectified view's pixels in the original view.
+    """The map of a rectified view: the position of each of its pixels in the original view.
 
     Attributes:
         place: (H, W, 2) int16, column and row of the pixel to its upper left.
@@ -34,7 +34,7 @@ class ViewMap:
 
     @cached_property
     def displacement(self) -> NDArray[np.int16]:
-        """Compute the offset of every place from its pixel, as input of stage ``rectify``.
+        """Compute the offset of every position from its pixel, as input of stage ``rectify``.
 
         (H, W, 2) in columns and rows, in 1/32 pixel; the smallest number for places outside the
         view.
@@ -57,7 +57,7 @@ class ViewMap:
 
     @property
     def _inside(self) -> NDArray[np.bool_]:
-        """Mark the pixels whose place is at least partly inside the original view."""
+        """Mark the pixels whose position is at least partly inside the original view."""
         height, width = self.fraction.shape
         x, y = self.place[..., 0], self.place[..., 1]
         inside: NDArray[np.bool_] = (x >= -1) & (x < width) & (y >= -1) & (y < height)
@@ -65,11 +65,11 @@ class ViewMap:
 
     @cached_property
     def outside(self) -> float:
-        """Compute the share of pixels whose place is outside the original view."""
+        """Compute the share of pixels whose position is outside the original view."""
         return 1 - float(self._inside.mean())
 
     def at(self, row: int, column: int) -> tuple[float, float]:
-        """Return the place (row, column) of a rectified pixel in the original view."""
+        """Return the position (row, column) of a rectified pixel in the original view."""
         x, y = self.place[row, column]
         fraction = int(self.fraction[row, column])
         return float(y) + (fraction >> 5) / FRACTION, float(x) + (fraction & 31) / FRACTION
@@ -116,7 +116,7 @@ def apply_map(pixels: NDArray[np.uint8], view: ViewMap) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, eq=False)
 class RawPair:
-    """Both views as they were taken, and their rectification.
+    """Both views of a pair as they were taken, and their rectification.
 
     Attributes:
         left_view, right_view: pixels, or the planes of decoded video.
@@ -147,7 +147,7 @@ class RawPair:
 
     @cached_property
     def rectified(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Rectify both views on the host at the first access."""
+        """Return both rectified views, computed on the host at the first access."""
         maps = self.rectification
         return apply_map(self.left, maps.left), apply_map(self.right, maps.right)
 

@@ -14,7 +14,7 @@ Matrix = NDArray[np.float64]
 
 
 def contiguous(matrix: Matrix) -> Matrix:
-    """Return a matrix as OpenCV takes it everywhere: float64, its numbers one after the other."""
+    """Convert a matrix to the form that all OpenCV functions accept: contiguous float64."""
     return np.ascontiguousarray(matrix, np.float64)
 
 
@@ -25,7 +25,7 @@ def degrees_of(rotation: Matrix) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """Describe the projection of one camera.
+    """The projection of one camera: its matrix and the distortion of its lens.
 
     Attributes:
         matrix: (3, 3) float64, [fx s cx; 0 fy cy; 0 0 1] in pixels; (0, 0) is the centre of the top
@@ -59,7 +59,7 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class RectifiedCameras:
-    """Describe the two virtual cameras of a rectified pair, in OpenCV's terms.
+    """The two virtual cameras of a rectified pair, in OpenCV's terms.
 
     Attributes:
         rotations: (3, 3) float64 each, R1 and R2: from each camera's axes to the common ones.
@@ -82,7 +82,7 @@ class RectifiedCameras:
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """Describe a pair of cameras whose images are not rectified.
+    """A pair of calibrated cameras whose images are not rectified.
 
     A point at X of the left camera's axes (X right, Y down, Z forward) is at ``rotation`` X +
     ``translation`` of the right camera's.
@@ -117,7 +117,7 @@ class Rig:
         return self.left, self.right
 
     def scaled(self, width: int, height: int, *, by_any: bool = False) -> "Rig":
-        """Return the rig for images of its own size times, or divided by, an integer.
+        """Return the rig for images of another size, an integer multiple or fraction of its own.
 
         Args:
             by_any: allow every ratio of the sizes; see ``size_ratio``.
@@ -144,7 +144,7 @@ class Rig:
 
     @property
     def principal(self) -> tuple[float, float]:
-        """Return where the left camera's axis meets its image: column, row."""
+        """Return the principal point of the left camera: column, row."""
         return float(self.left.matrix[0, 2]), float(self.left.matrix[1, 2])
 
     @property
@@ -161,8 +161,14 @@ class Rig:
 SIMILAR = 0.01  # relative difference of two ratios of width and height that counts as none
 
 
+def similar(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Return whether two sizes have about the same ratio of width and height."""
+    (width, height), (new_width, new_height) = one, other
+    return abs(new_width * height - new_height * width) <= SIMILAR * abs(new_height * width)
+
+
 class OtherSize(Refused):
-    """A calibration is for images of another size.
+    """An error raised if a calibration is for images of another size.
 
     Attributes:
         calibrated, images: width and height each.
@@ -177,7 +183,7 @@ class OtherSize(Refused):
         names = ", ".join(Path(file).name for file in files.split(", "))
         sizes = dict(zip(("width", "height"), calibrated, strict=True))
         sizes |= dict(zip(("new_width", "new_height"), images, strict=True))
-        kind = "calibration size" if self.similar else "calibration shape"
+        kind = "calibration size" if similar(calibrated, images) else "calibration shape"
         self.finding = Finding(kind, name=names, **sizes)
         (width, height), (new_width, new_height) = calibrated, images
         super().__init__(
@@ -186,21 +192,15 @@ class OtherSize(Refused):
         )
 
     def __reduce__(self) -> tuple[type[ValueError], tuple[str]]:
-        """Let other processes receive the message only."""
+        """Pickle only the message, which is all that other processes receive."""
         return ValueError, (str(self),)
 
     @property
     def whole(self) -> bool:
-        """Return whether a size is the other one times an integer."""
+        """Return whether one size is the other size times an integer."""
         (width, height), (new_width, new_height) = self.calibrated, self.images
         larger, smaller = max(width, new_width), min(width, new_width)
         return new_width * height == new_height * width and larger % smaller == 0
-
-    @property
-    def similar(self) -> bool:
-        """Return whether both sizes have about the same ratio of width and height."""
-        (width, height), (new_width, new_height) = self.calibrated, self.images
-        return abs(new_width * height / (new_height * width) - 1) <= SIMILAR
 
 
 def size_ratio(
@@ -216,7 +216,7 @@ def size_ratio(
         OtherSize: width and height differ in ratio, or it is no integer nor the inverse of one.
     """
     other = OtherSize(calibrated, images)
-    if not (other.whole or (by_any and other.similar)):
+    if not (other.whole or (by_any and similar(calibrated, images))):
         raise other
     return images[0] / calibrated[0]
 

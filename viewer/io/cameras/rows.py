@@ -48,7 +48,7 @@ class RowError:
 
     @property
     def words(self) -> str:
-        """Return the median as a short text for the status line."""
+        """Return the median row difference as a short text for the status line."""
         return f"rows {self.median:.2f} px" if self.known else "rows unknown"
 
     @cached_property
@@ -84,7 +84,7 @@ def measure_rows(left: Grey, right: Grey, *, calibrated: bool = False) -> RowErr
 
 
 def rows_of(matches: Matches, width: int, height: int) -> RowError:
-    """Measure the row differences of matches, in views of a width and height."""
+    """Measure the row differences of matches between views of a width and height."""
     if matches.count < LEAST:
         return RowError(matches.count)
     p, q = matches.left.astype(np.float64), matches.right.astype(np.float64)

@@ -53,7 +53,7 @@ class RowErrors:
 
     @property
     def why_bad(self) -> str:
-        """Return why the rows are not good enough; empty if they are."""
+        """Return the reason why the row errors are too large; empty if they are not."""
         off = {"median": self.median, "mean": self.mean}
         beyond = [f"{name} {value:.2f} px" for name, value in off.items() if value > GOOD_ROWS]
         return f"rows are off by more than {GOOD_ROWS:g} px: {' and '.join(beyond)}" * bool(beyond)
@@ -77,7 +77,7 @@ class CameraDeviations:
 
     @staticmethod
     def of(covariance: Matrix) -> "CameraDeviations":
-        """Take them from the covariance of fx, fy, cx, cy and the distortion."""
+        """Compute the standard deviations from the covariance of fx, fy, cx, cy and distortion."""
         each = tuple(np.sqrt(np.diag(covariance)).tolist())
         mean = float(np.sqrt(covariance[:2, :2].mean()))
         return CameraDeviations(each[:2], mean, each[2:4], each[4:])
@@ -102,7 +102,7 @@ class Deviations:
 
     @staticmethod
     def of(rig: Rig, covariance: Matrix) -> "Deviations":
-        """Take them from the covariance of ``AdjustedRig``."""
+        """Compute the standard deviations from the covariance of an ``AdjustedRig``."""
         count = (len(covariance) - 6) // 2
         pose = covariance[-6:, -6:]
         with np.errstate(invalid="ignore"):  # a negative variance of what is not determined

@@ -35,7 +35,7 @@ SLACK = 2.0  # px kept free besides
 
 @dataclass(frozen=True, eq=False)
 class Uncalibrated:
-    """Hold the rectification of a pair without a calibration, and its quality.
+    """The rectification of a pair without a calibration, and its quality.
 
     Attributes:
         rectification: the maps; its disparities are a proposed range, its calibration has the unit
@@ -88,7 +88,7 @@ def rectify_uncalibrated(left: Grey, right: Grey) -> Uncalibrated:
 
 
 def divisor(width: int, height: int) -> int:
-    """Return the integer factor that scales a pair down far enough to be matched live."""
+    """Return the integer factor by which to scale a large pair down so that matching is fast."""
     factor = 1
     while (width // factor) * (height // factor) > LIVE:
         factor += 1
@@ -96,7 +96,7 @@ def divisor(width: int, height: int) -> int:
 
 
 def scaled_down(view: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
-    """Scale a view, (H, W) or (H, W, C), down by an integer; cut off the rest at the edges."""
+    """Scale a view, (H, W) or (H, W, C), down by an integer; remaining pixels are cut off."""
     import cv2
 
     if by == 1:
@@ -111,7 +111,7 @@ def _median(error: RowError) -> str:
 
 
 def _map_by(view: Matrix, width: int, height: int) -> ViewMap:
-    """Make the map of a view warped by a homography."""
+    """Make the rectification map of a view that is warped by a homography."""
     return map_of(Camera(np.eye(3)), view, np.eye(3), width, height)
 
 
@@ -150,7 +150,7 @@ def _homographies(matches: Matches, width: int, height: int) -> tuple[Matrix, Ma
 
 
 def _levelled(fundamental: Matrix, width: int, height: int) -> tuple[Matrix, Matrix]:
-    """Compute homographies with corresponding rows; their columns are chosen later.
+    """Compute homographies that map epipolar lines to common rows; columns are chosen later.
 
     The right view's homography maps its epipole to infinity along the rows. The epipolar line of
     each left point, which goes through the epipole, becomes a row of the right view, and that row

@@ -1,4 +1,4 @@
-"""Collection of board views from a sequence of frames: of a still board, in new positions."""
+"""Collection of board views from a sequence of frames: views of a still board in new positions."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ MOST_VIEWS = 60
 
 
 class BoardCollector:
-    """Takes the views of a board that add information to a calibration.
+    """A collector of the views of a board that add information to a calibration.
 
     Args:
         moves: whether frames follow each other in time, so that the board may be moving.
@@ -28,11 +28,11 @@ class BoardCollector:
 
     @property
     def count(self) -> int:
-        """Return the number of views taken."""
+        """Return the number of collected views."""
         return len(self.calibrator.views)
 
     def consider(self, view: BoardView) -> bool:
-        """Take a view if it is useful; return whether it was taken. ``outcome`` says why."""
+        """Collect a view if it is useful; return whether it was. ``outcome`` states the reason."""
         before, self._before = self._before, view
         self.outcome = self._why_not(view, before)
         if self.outcome:
@@ -57,7 +57,7 @@ class BoardCollector:
         return ""
 
     def coverage(self) -> tuple[Coverage, Coverage]:
-        """Return the coverage of the left and the right image by the corners taken."""
+        """Return the coverage of the left and the right image by the corners collected."""
         views = self.calibrator.views
         size = views[0].size if views else (1, 1)
         sides = [view.left.places for view in views], [view.right.places for view in views]

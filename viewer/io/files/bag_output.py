@@ -49,13 +49,13 @@ class BagResult:
 
     @property
     def metric(self) -> Calibration | None:
-        """Return the calibration if its lengths are known."""
+        """Return the calibration if its lengths are known, else None."""
         known = self.calibration
         return known if known and known.unit != RELATIVE else None
 
 
 class BagOutput:
-    """An open MCAP file for results."""
+    """An open MCAP file, to which results are written as messages."""
 
     def __init__(self, writer: "Writer") -> None:
         self._writer, self._store = writer, ros_types(ros_1=False)
@@ -85,7 +85,7 @@ class BagOutput:
         return self._store.types["std_msgs/msg/Header"](time(*divmod(stamp, SECOND)), FRAME)
 
     def _image(self, result: BagResult) -> Any:
-        """Make a DisparityImage; pixels without a result lie below its smallest disparity."""
+        """Make a DisparityImage; pixels without a result are below its smallest disparity."""
         types, known = self._store.types, result.metric
         height, width = result.disparity.shape
         offset = known.offset if known else 0.0
@@ -99,7 +99,7 @@ class BagOutput:
         return types[DISPARITY](header, image, *lengths, window, low, high, STEP)
 
     def _points(self, result: BagResult) -> Any:
-        """Make a PointCloud2 with colours."""
+        """Make a PointCloud2 with colours; the calibration must be metric."""
         assert result.metric
         types = self._store.types
         cloud = cloud_of(result.disparity, result.metric, result.left, "camera")

@@ -134,7 +134,7 @@ class _Film:
             self._film._video_stream.options = dict(AT_ONCE)  # imageio passes no such options on
 
     def add(self, picture: NDArray[np.uint8], slot: int | None = None) -> None:
-        """Write a picture at position ``slot`` in picture intervals; None: after the last."""
+        """Write a picture at position ``slot``, in picture intervals; None: after the last one."""
         import av
 
         if slot is not None:
@@ -156,7 +156,7 @@ class _Film:
         self._file.check()
 
     def forget(self) -> None:
-        """Prevent closing again by the film's destructor, which would print errors."""
+        """Disable closing by the film's destructor, which would print errors."""
         self._film.close = lambda: None
 
     def _too_large(self, error: Exception) -> ValueError:
@@ -165,7 +165,7 @@ class _Film:
 
 
 def even(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Repeat the last column of an odd width and the last row of an odd height."""
+    """Extend a picture to even height and width by repeating its last row and column."""
     height, width = picture.shape[:2]
     return np.pad(picture, ((0, height % 2), (0, width % 2), (0, 0)), "edge")
 

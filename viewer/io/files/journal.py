@@ -47,7 +47,7 @@ BLOCKS, BLOCK = 64, MIB // 4  # of larger files, evenly spread from the first to
 
 
 class JournalLine(TypedDict):
-    """A line of a journal."""
+    """A line of a journal: the key and the outcome of a finished part."""
 
     schema: str
     schema_version: int
@@ -56,7 +56,7 @@ class JournalLine(TypedDict):
 
 
 class Journal:
-    """The parts of a run finished so far, on disk, each under a key.
+    """A file with the finished parts of a run and their outcomes, each under a key.
 
     A journal that is damaged, or of another version, is renamed, and a new one begun: it holds only
     results that can be computed again. A file that is not such a journal is not changed, and raises
@@ -127,7 +127,7 @@ class Journal:
             self._read_bytes = sum(len(line) + 1 for line in lines) + len(rest)
 
     def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
-        """Read key and outcome from a line; raise ``ValueError`` if the line is damaged."""
+        """Parse a line to its key and outcome; raise ``ValueError`` if the line is damaged."""
         try:
             entry = typed(JournalLine, parsed(line.decode(), "JSON"), "")
             if any(entry[name] != value for name, value in self._head.items()):
@@ -145,7 +145,7 @@ class Journal:
         return self._finished.values()
 
     def add(self, key: str, outcome: Any) -> None:
-        """Append a finished part and its outcome, and write them to the disk if it is time.
+        """Add a finished part and its outcome; write waiting parts to the disk if it is time.
 
         Raises:
             OSError: as ``flush``.
@@ -157,7 +157,7 @@ class Journal:
         self._finished[key] = outcome
 
     def flush(self) -> None:
-        """Write the parts that were not written yet to the disk before returning.
+        """Write all waiting parts to the disk before returning.
 
         Raises:
             OSError: the file cannot be written; it is unchanged, or deleted if it was new.
@@ -195,7 +195,7 @@ def digest(facts: Any) -> str:
 
 
 def stamp(path: Path) -> list[Any]:
-    """List a file's path, size and modification time, which differ after a change of the file."""
+    """List a file's path, size and modification time, by which a changed file is recognised."""
     try:
         status = path.stat()
     except OSError:

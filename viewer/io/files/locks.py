@@ -1,4 +1,4 @@
-"""File locks that end with the program: an unlocked temporary file was left by a killed program."""
+"""File locks that end with the program, so that files of killed programs can be recognised."""
 
 import errno
 import time
@@ -41,7 +41,7 @@ def _lock(file: IO[bytes] | int) -> int:
 
 @contextmanager
 def locked(path: Path, seconds: float = 10.0) -> Iterator[None]:
-    """Hold a lock file during a block, so that programs execute the block one after the other.
+    """Lock a file during a block, so that programs execute the block one after the other.
 
     On systems without such locks, the block runs immediately.
 

@@ -22,18 +22,18 @@ class Markdown(str):
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Format a table in Markdown, from cells in Markdown."""
+    """Format a Markdown table; the cells are Markdown already."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
 def escaped(text: str) -> Markdown:
-    """Escape text, in one line, so that Markdown shows it as it is: no tags, links or pictures."""
+    """Escape text, as one line, so that Markdown shows it unchanged: no tags, links or pictures."""
     return Markdown(FIRST_MARKS.sub(r"\1\\\2", cell(text)))
 
 
 def cell(text: str) -> Markdown:
-    """Escape text as ``escaped``, but not for the beginning of a paragraph, as in a table."""
+    """Escape text for a table cell: as ``escaped``, except for marks that begin a paragraph."""
     line = visible(" ".join(text.split()))
     plain = re.sub("[&<>]", lambda match: ENTITIES[match[0]], line)
     return Markdown(MARKS.sub(lambda match: "".join(f"\\{c}" for c in match[0]), plain))

@@ -47,7 +47,7 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
 
 
 def write_whole(path: Path, parts: Iterable[Any]) -> None:
-    """Write parts with the buffer protocol as one file; raise errors as ``whole_file``."""
+    """Write objects with the buffer protocol as one file; raise errors as ``whole_file``."""
     with _unfinished_file(path, own=False) as (handle, _):
         for part in parts:
             rest = memoryview(part).cast("B")
@@ -57,7 +57,7 @@ def write_whole(path: Path, parts: Iterable[Any]) -> None:
 
 @contextmanager
 def _unfinished_file(path: Path, own: bool) -> Iterator[tuple[int, str]]:
-    """Yield a temporary file, opened, and its path; see ``whole_file``."""
+    """Yield an open temporary file and its path; see ``whole_file``."""
     with named_errors(path):
         if os.path.lexists(path):
             if not own:
@@ -82,7 +82,7 @@ def _unfinished_file(path: Path, own: bool) -> Iterator[tuple[int, str]]:
 
 
 def _new_file(path: Path) -> tuple[int, str]:
-    """Create a temporary file with an unused name in the folder of a file; return it opened."""
+    """Create a temporary file with an unused name in the folder of a file; return it open."""
     folder, file = os.path.split(path)
     suffix = os.path.splitext(file)[1]
     while True:
@@ -106,7 +106,7 @@ def remove_unfinished(folders: Iterable[Path]) -> None:
 
 @contextmanager
 def named_errors(path: Path) -> Iterator[None]:
-    """Add the name of a file to errors of writing it, in place of that of the temporary file.
+    """Make errors of writing in the block name the final file, not the temporary one.
 
     Errors that name another file, or are a message already, are not changed.
     """
@@ -137,7 +137,7 @@ def check_file(path: Path) -> None:
 
 
 def check_outputs(paths: Iterable[Path | None]) -> None:
-    """Raise an error for files that cannot be written or would replace an input, before long work.
+    """Raise an error, before long work, if files cannot be written or would replace an input.
 
     Call it after all sources are open, because their input files are known then.
 
@@ -173,7 +173,7 @@ def claim_outputs(paths: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
 
 
 def _refuse_twice(paths: Sequence[Path]) -> None:
-    """Raise ``ValueError`` if two paths are of the same file, also if case is ignored."""
+    """Raise ``ValueError`` if two paths lead to the same file or differ only in case."""
     folders = {folder: os.path.realpath(folder) for folder in {path.parent for path in paths}}
     known: dict[tuple[str, str] | tuple[int, int], Path] = {}
     for path in paths:
@@ -191,7 +191,7 @@ _LIKE_A_PLACE = re.compile(r"%[-+ #\d.*]*[diu]")
 
 
 def is_numbered(path: Path) -> bool:
-    """Return whether a file's name has a placeholder for a number.
+    """Return whether a file's name has a placeholder for a number, such as ``%03d``.
 
     Raises:
         ValueError: it has several placeholders, or one in another format.
@@ -203,12 +203,12 @@ def is_numbered(path: Path) -> bool:
 
 
 def numbered(path: Path, number: int) -> Path:
-    """Return the path of the picture with a number."""
+    """Replace the placeholder in the name of a path by a number."""
     return path.with_name(_PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name))
 
 
 def unused_stem(folder: Path, suffixes: Sequence[str], kind: str = "") -> Path:
-    """Return the first of ``wheatstone-001``, ``wheatstone-002``, ... that no such file has.
+    """Return the first of ``wheatstone-001``, ``wheatstone-002``, ... that no file uses.
 
     Args:
         suffixes: of the files that are written.
@@ -220,7 +220,7 @@ def unused_stem(folder: Path, suffixes: Sequence[str], kind: str = "") -> Path:
 
 
 def write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:
-    """Write a picture, (H, W) or (H, W, 3), completely or not at all."""
+    """Write a picture, (H, W) or (H, W, 3), as a PNG, completely or not at all."""
     from PIL import Image
 
     with whole_file(path) as temporary:

@@ -1,4 +1,4 @@
-"""Encoding of PNGs, much faster than OpenCV and Pillow do it, in files of about the same size.
+"""Fast encoding of PNGs, to files about as large as those of OpenCV and Pillow.
 
 Their row filter is always "sub". Fast levels are ISA-L's; without it, zlib's without matches.
 """
@@ -40,7 +40,7 @@ def encode_png(pixels: NDArray[Any], level: int = FASTEST) -> bytes:
 
 
 def _filtered_rows(pixels: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return rows of bytes, each the difference to the pixel before it, after the filter's byte."""
+    """Return rows as differences to the previous pixel, each row after its filter byte."""
     ordered = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder(">"))
     values = ordered.view(np.uint8).reshape(len(pixels), -1)
     step = values.shape[1] // pixels.shape[1]

@@ -17,7 +17,7 @@ Pair = tuple[AnyView, AnyView | None]
 
 
 class PngPairs:
-    """A recording as a folder of pairs, which can be opened like any such folder.
+    """A recording to a folder of PNG pairs, which can be opened like any folder of pairs.
 
     Raises:
         OSError: the folder exists already, or cannot be made.
@@ -36,7 +36,7 @@ class PngPairs:
             raise OSError(message) from error
 
     def add(self, item: Pair, seconds: float) -> None:
-        """Write both views of a pair, or none.
+        """Write both views of a pair; if one fails, write neither.
 
         Raises:
             OSError: a file cannot be written.
@@ -56,7 +56,7 @@ class PngPairs:
         self._count += 1
 
     def _both_unfinished(self, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> list[Path]:
-        """Write both views to temporary files outside both folders; if one fails, keep neither."""
+        """Write both views to temporary files; if one fails, delete the other."""
         written = [self._unfinished(left)]
         try:
             return [*written, self._unfinished(right)]
@@ -65,7 +65,10 @@ class PngPairs:
             raise
 
     def _unfinished(self, view: NDArray[np.uint8]) -> Path:
-        """Write a view to a temporary file outside both folders, which hold complete files only."""
+        """Write a view to a temporary file outside the folders ``left`` and ``right``.
+
+        These contain complete files only.
+        """
         encoded = encode_png(view, COMPRESSION)
         handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=self._folder)
         try:
@@ -79,11 +82,11 @@ class PngPairs:
         return Path(name)
 
     def close(self) -> None:
-        """Remove the folders if they contain no pairs; every pair is complete."""
+        """End the recording; remove its folders if they contain no pairs."""
         if not self._count:
             self.take_away()
 
     def take_away(self) -> None:
-        """Remove the folders; raise ``OSError`` if they are not empty."""
+        """Remove the recording's folders; raise ``OSError`` if they are not empty."""
         for folder in (self._folder / "left", self._folder / "right", self._folder):
             folder.rmdir()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a damaged file to a free name, and return the new path.
+    """Rename a damaged file to an unused name, and return the new path.
 
     Raises:
         OSError: the file cannot be renamed.

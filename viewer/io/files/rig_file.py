@@ -16,7 +16,7 @@ EXACT = 9
 
 
 def write_rig(path: Path, calibration: StereoCalibration) -> None:
-    """Write a calibrated rig, with the quality of the calibration in a section of its own."""
+    """Write a calibrated rig as TOML, with the calibration's quality in a section of its own."""
     import tomli_w
 
     document = {
@@ -28,7 +28,7 @@ def write_rig(path: Path, calibration: StereoCalibration) -> None:
 
 
 def calibration_section(calibration: StereoCalibration) -> dict[str, Any]:
-    """Return the section with a calibration's input and quality; errors are in pixels."""
+    """Return the TOML section on a calibration's input and quality; errors are in pixels."""
     board, rows = calibration.board, calibration.rows
     markers = {"marker": millimetres(board.marker), "dictionary": board.dictionary}
     return {

@@ -1,4 +1,4 @@
-"""Folders that belong to one run: record of the run's definition and of the files it may write.
+"""Folders that belong to one run, with a record of its definition and the files it may write.
 
 A file in the folder holds the run's definition and the names of all files that it may write. It is
 written before any of these: a file of such a name was written by the run, even if the run was
@@ -30,14 +30,14 @@ Facts = Mapping[str, Any]
 
 
 def outside(name: str) -> str:
-    """Check that a name is that of a file in a folder; return the error, or an empty text."""
+    """Return an error message if a name is not that of a file in a folder; else an empty text."""
     path = PurePosixPath(name)
     wrong = path.is_absolute() or ".." in path.parts or not path.parts or name != visible(name)
     return "must be the name of a file in this folder" if wrong else ""
 
 
 class RunDict(TypedDict):
-    """The content of a run folder's file.
+    """The content of the file that records which run a folder belongs to.
 
     Attributes:
         wheatstone: version of the program that wrote it.
@@ -90,7 +90,7 @@ class RunDefinition:
 
 
 def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
-    """Flatten facts, with a key for every value of a table."""
+    """Flatten facts by one level, so that every value of an inner table has its own key."""
     values: dict[tuple[str, ...], Any] = {}
     for name, value in facts.items():
         inner = value.items() if isinstance(value, dict) else ()
@@ -99,7 +99,7 @@ def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
 
 
 def _word(value: Any) -> str:
-    """Format a fact for a message."""
+    """Format the value of a fact for a message."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):

@@ -1,4 +1,7 @@
-"""A lock that limits a folder or file to one run at a time; it is released if the run is killed."""
+"""A lock that allows one run of the program at a time to write to a folder or file.
+
+The lock is released if the run is killed.
+"""
 
 import os
 from collections.abc import Iterator
@@ -17,7 +20,7 @@ FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | UNIX_FLAGS
 
 @contextmanager
 def sole_writer(place: Path, option: str = "--out") -> Iterator[None]:
-    """Prevent other runs from writing to a folder, or to a file, during the block.
+    """Lock a folder or file for the block, so that no other run of the program writes to it.
 
     If the system, or the file system of the place, has no locks, other runs are not prevented.
 
@@ -64,7 +67,6 @@ def _locked(path: Path, place: Path, option: str) -> IO[bytes]:
 
 
 def _is_at(file: IO[bytes], path: Path) -> bool:
-    """Return whether an open file is the one at a path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
     except OSError:

@@ -32,7 +32,7 @@ def on_terminal() -> bool:
 
 
 def overwrite(text: str) -> None:
-    """Replace the line drawn on the terminal before by another, cut to the terminal's width.
+    """Replace the line last drawn on the terminal by a text, cut to the terminal's width.
 
     The next message, or ``erase_line``, removes it.
     """
@@ -52,7 +52,7 @@ def erase_line() -> None:
 
 
 def _columns() -> int:
-    """Return the columns of the terminal of standard error, 80 if they are not known."""
+    """Return the width of standard error's terminal in columns; 80 if it is not known."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
@@ -99,7 +99,7 @@ def flush_output() -> None:
 
 
 def in_words(error: OSError) -> OSError:
-    """Convert a system error, which begins with a number, to one that names file and reason.
+    """Convert a system error to an error whose text states the file and the reason.
 
     A write error without a file name is one of standard output: other errors name their file.
     """

@@ -1,4 +1,4 @@
-"""Writing of a result's values to files that other programs read."""
+"""Writing of a pipeline result's values to files that other programs read."""
 
 import io
 from collections.abc import Callable
@@ -25,7 +25,7 @@ MOST_16_BITS = 65535
 def in_units(
     stored: NDArray[Any], image: Image, params: Params, invalid: float = np.nan
 ) -> NDArray[np.float32]:
-    """Convert stored values to the image's unit: (H, W) float32, ``invalid`` without a result."""
+    """Convert stored values to the image's unit: (H, W) float32, ``invalid`` for invalid pixels."""
     values = stored.astype(np.float32)
     values *= np.float32(image.scale)
     if image.invalid:
@@ -42,7 +42,7 @@ def in_units(
 
 
 def valid_pixels(stored: NDArray[Any], image: Image, params: Params) -> NDArray[np.bool_]:
-    """Return the pixels that have a finite value in the image's unit: (H, W)."""
+    """Return a mask of the pixels that have a finite value: (H, W)."""
     if stored.dtype.kind == "f":
         return np.isfinite(in_units(stored, image, params))
     nothing = image.invalid(params) if image.invalid else np.nan
@@ -51,7 +51,7 @@ def valid_pixels(stored: NDArray[Any], image: Image, params: Params) -> NDArray[
 
 @dataclass(frozen=True)
 class _Values:
-    """The values to write, and the properties of their file; see ``write_values``."""
+    """The values of an image to write, and the properties of the file; see ``write_values``."""
 
     stored: NDArray[Any]
     image: Image
@@ -64,7 +64,7 @@ class _Values:
 
     @property
     def note(self) -> str:
-        """Return a note with the unit of depths; empty for other images."""
+        """Return a note that states the unit, if the image shows depths; else an empty text."""
         return f"{self.image.name} in {unit_text(self.image.unit)}" if self.image.depths else ""
 
 
@@ -80,7 +80,7 @@ def write_values(
     png_level: int = FASTEST,
     georeference: Georeference | None = None,
 ) -> str:
-    """Write an image's values in the format of the file name's suffix.
+    """Write an image's values to a file in the format that its suffix denotes.
 
     - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result; a TIFF has
       the georeference of the left view, unless the image belongs to the right view;
@@ -108,7 +108,11 @@ def write_values(
 
 
 def writer_for(path: Path) -> Callable[[_Values], Encoded]:
-    """Return the function that encodes a suffix's files; raise ``ValueError`` for unknown ones."""
+    """Return the function that encodes files of a path's suffix.
+
+    Raises:
+        ValueError: no values can be written to files with this suffix.
+    """
     suffix = path.suffix.lower()
     if suffix not in WRITERS:
         raise ValueError(f"{path}: values go to {', '.join(WRITERS)} (got {suffix or 'no suffix'})")
@@ -122,7 +126,7 @@ def _npy(values: _Values) -> Encoded:
 
 @lru_cache(maxsize=64)
 def _npy_header(shape: tuple[int, ...]) -> bytes:
-    """Return the header of an array of float32."""
+    """Return the header of an NPY file with an array of float32."""
     header = io.BytesIO()
     fields = np.lib.format.header_data_from_array_1_0(np.empty(shape, np.float32))
     np.lib.format.write_array_header_1_0(header, fields)
@@ -162,7 +166,7 @@ def _png(values: _Values) -> Encoded:
 
 
 def _note_on_depths(values: _Values, pixels: NDArray[np.uint16]) -> str:
-    """Return a note with the unit of depths in a PNG, and the number of those that it lacks."""
+    """Return a note for a PNG of depths: their unit, and how many depths do not fit in 16 bits."""
     image = values.image
     unit = "mm" if image.unit == METRES else f"thousandths ({image.unit})"
     lost = np.count_nonzero(np.isfinite(values.stored)) - np.count_nonzero(pixels)
@@ -174,7 +178,7 @@ def _note_on_depths(values: _Values, pixels: NDArray[np.uint16]) -> str:
 
 
 def table(values: NDArray[Any], image: Image) -> str:
-    """Format an image that is a table as text: tabs between columns, without empty rows.
+    """Format a table of values as text: column names and non-empty rows, separated by tabs.
 
     Args:
         values: (rows, columns) as written by the pipeline; the last column is 0 in empty rows.
@@ -194,7 +198,7 @@ def thousandths(depths: NDArray[np.float32]) -> NDArray[np.uint16]:
 
 
 def kitti_of(stored: NDArray[Any], image: Image, params: Params) -> NDArray[np.uint16]:
-    """Convert stored disparities as ``kitti`` does, integers without a detour through floats."""
+    """Convert stored disparities to KITTI's encoding; integers need no conversion to floats."""
     factor = image.scale * KITTI_STEPS
     if stored.dtype != np.int16 or not 1 <= factor <= MOST_16_BITS or factor % 1:
         return kitti(in_units(stored, image, params))

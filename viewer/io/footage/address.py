@@ -34,7 +34,7 @@ def is_fifo(path: str) -> bool:
 
 
 class Pipe:
-    """A pipe as a file that FFmpeg can read, until it ends or is closed.
+    """A pipe that FFmpeg reads like a file, until the pipe ends or is closed.
 
     Args:
         path: of a named pipe, whose writer may start later; None: standard input.
@@ -51,7 +51,7 @@ class Pipe:
         self._file = os.open(path, flags) if path else os.dup(sys.__stdin__.fileno())  # type: ignore[union-attr]
 
     def read(self, size: int) -> bytes:
-        """Read up to ``size`` available bytes, or wait for them; empty at the end."""
+        """Read up to ``size`` bytes as soon as any are available; empty at the end."""
         poll = select.poll()
         poll.register(self._file, select.POLLIN)
         while not self._closing.is_set():
@@ -60,7 +60,7 @@ class Pipe:
         return b""
 
     def close(self) -> None:
-        """Close the file; it may be called repeatedly."""
+        """Close the file; further calls have no effect."""
         file, self._file = self._file, -1
         if file >= 0:
             os.close(file)
@@ -111,7 +111,7 @@ class Address:
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of the source."""
+        """Return the kind of the source: device, network, test source or pipe."""
         if self.text.startswith(DEVICES):
             return "device"
         if self.text.startswith(NETWORK):
@@ -120,7 +120,7 @@ class Address:
 
     @property
     def name(self) -> str:
-        """Return the address for the user, without user name and password."""
+        """Return the address in the form shown to the user, without user name and password."""
         if self.kind == "network":
             return label(re.sub(r"(?<=//)[^/@]*@", "", self.text))
         return "standard input" if self.text in STDIN else label(self.text)
@@ -134,28 +134,28 @@ class Address:
 
     @property
     def comes_once(self) -> bool:
-        """Return whether the source cannot be opened again after its end, as standard input."""
+        """Return whether the source is standard input, which cannot be opened a second time."""
         return self.kind == "pipe" and self.text in STDIN
 
     @property
     def patience(self) -> float:
-        """Return the maximum seconds to wait for its first frame."""
+        """Return the maximum time in seconds to wait for the source's first frame."""
         return LISTENS if self.listens else OPENS
 
     @property
     def listens(self) -> bool:
-        """Return whether the address waits for a sender that connects, instead of connecting."""
+        """Return whether the source waits for a sender to connect, instead of connecting to it."""
         return self.kind == "network" and bool(re.search(r"[?&]listen(=[^0]|&|$)", self.text))
 
     @property
     def silence(self) -> str:
-        """Return the probable reason when no frame arrives, for a message."""
+        """Return the probable reason why no frame arrives, for a message."""
         says = {"pipe": "nobody writes to it", "device": "the camera sends none"}
         return says.get(self.kind, "nobody sends any")
 
     @contextmanager
     def opened(self, closing: threading.Event) -> "Iterator[InputContainer]":
-        """Open the source for the block.
+        """Open the source with PyAV for the block, and yield its container.
 
         Args:
             closing: set to stop reading: ends a read that waits for a pipe.
@@ -234,7 +234,7 @@ def group_of(path: str) -> str:
 
 
 def refused(address: Address, error: BaseException) -> Exception:
-    """Make an error that explains in one line why a camera could not be opened."""
+    """Convert an error on opening a camera to one that explains the cause in one line."""
     name, number = address.name, getattr(error, "errno", None)
     if number == errno.EBUSY:
         return OSError(f"{name}: another program has it; close that program")

@@ -55,7 +55,7 @@ Raises ``OSError`` if the driver refuses: with EINVAL at the end of a list.
 
 @dataclass(frozen=True)
 class Mode:
-    """A format and a size that a camera delivers.
+    """A picture format and a frame size that a camera delivers, with its frame rates.
 
     Attributes:
         format: as for ``--input-format``.
@@ -94,7 +94,7 @@ def cameras() -> list[CameraDevice]:
 
 
 def listed_cameras() -> tuple[CameraDevice, ...]:
-    """List the cameras; none if the system does not allow listing them."""
+    """List the cameras; empty if the system does not allow listing them."""
     with suppress(OSError):
         return tuple(cameras())
     return ()
@@ -140,7 +140,7 @@ def camera_of(path: str, ask: Ask) -> CameraDevice | None:
 def _answers(
     ask: Ask, request: int, layout: struct.Struct, *rest: object
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the entries of a list, up to the first that the driver refuses."""
+    """Yield the entries of a driver's list, until the driver refuses one."""
     with suppress(OSError):
         for index in range(MOST):
             yield layout.unpack(ask(request, layout.pack(index, *rest)))

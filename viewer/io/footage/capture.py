@@ -20,7 +20,7 @@ _FORMAT = re.compile(r"[A-Za-z0-9_]{1,20}")
 
 @dataclass(frozen=True)
 class Capture:
-    """The settings requested from a camera; None: the camera's default.
+    """The settings requested from a camera; a setting of None is the camera's default.
 
     Raises:
         ValueError: a setting is impossible.
@@ -50,13 +50,13 @@ class Capture:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """Return the requested settings as text, by name."""
+        """Return the requested settings as a mapping from name to text."""
         values = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: _plain(value) for name, value in values if value is not None}
 
     @property
     def options(self) -> dict[str, str]:
-        """Return the requested settings as FFmpeg's options."""
+        """Return the requested settings as options of FFmpeg, by FFmpeg's names."""
         return {FFMPEG.get(name, name): word for name, word in self.words.items()}
 
     def note(self, name: str, stream: "VideoStream") -> str:
@@ -85,7 +85,7 @@ class Granted:
 
     @classmethod
     def of(cls, stream: "VideoStream") -> "Granted":
-        """Return the settings that an open stream delivers; a rate of 0 is not known."""
+        """Return the settings that an open stream delivers; the rate is 0 if it is not known."""
         coded = stream.codec_context
         rate = stream.average_rate or stream.guessed_rate or Fraction(0)
         size = f"{coded.width}x{coded.height}"

@@ -37,7 +37,7 @@ class Counters:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """List the numbers with their names; omit damage, pairs, age and skew if absent."""
+        """Format the counts with their names; omit damaged, unpaired, age and skew if absent."""
         texts = [f"received {self.received:,}", f"lost {self.lost:,}"]
         texts += [f"damaged {self.damaged:,}"] if self.damaged else []
         texts += [f"unpaired {self.unpaired:,}"] if self.unpaired else []
@@ -52,7 +52,7 @@ def in_words(seconds: float) -> str:
 
 
 class Gaps:
-    """Counts the frames that are missing between time stamps.
+    """A counter of the frames that are missing between time stamps.
 
     Args:
         rate: frames per second that the source declares; 0: unknown.
@@ -69,7 +69,7 @@ class Gaps:
 
     @property
     def period(self) -> float:
-        """Return the seconds from one frame to the next; 0 before they are known."""
+        """Return the usual time between two frames in seconds; 0 if it is not known yet."""
         return median(self._distances) if self._distances else 0.0
 
     def skip(self) -> None:
@@ -77,7 +77,10 @@ class Gaps:
         self._last = None
 
     def add(self, time: float) -> None:
-        """Add a frame's time stamp in seconds; one before the last restarts the sequence."""
+        """Add a frame's time stamp in seconds, and count the frames missing before it.
+
+        A time stamp before the last one restarts the sequence.
+        """
         last, self._last = self._last, time
         gap = time - last if last is not None else 0.0
         if not 0 < gap < LONG_GAP:
@@ -88,7 +91,7 @@ class Gaps:
 
 
 class ArrivalClock:
-    """Estimates when frames were taken, by this machine's clock, from their times of arrival.
+    """An estimator of the times at which frames were taken, by this machine's clock.
 
     A stream's time stamps begin at any value. Of the latest frames, the one that arrived soonest
     after its time stamp is assumed to have no delay; the delays of others are relative to it.

@@ -1,4 +1,4 @@
-"""Decoding of any frame of a video exactly, with a cache of the frames decoded last."""
+"""Frame-exact decoding of videos in any order, with a cache of recently decoded frames."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -50,7 +50,7 @@ class FramePacking:
 
 
 def frame_packing(frame: "VideoFrame") -> FramePacking:
-    """Read the positions of the views from a decoded frame of a film."""
+    """Read the layout of the two views from the metadata of a decoded frame."""
     from av.sidedata.sidedata import Type
 
     stereo = None
@@ -79,11 +79,11 @@ FEW = 12  # frames that are decoded in between rather than sought past
 
 
 class Interrupted(Exception):
-    """Decoding was stopped before the frame was reached."""
+    """An error raised if decoding is stopped before the requested frame is reached."""
 
 
 class Decoder:
-    """Decodes the frames of a video file in any order; only one thread may use it.
+    """A decoder for the frames of a video file in any order; only one thread may use it.
 
     Attributes:
         size: width and height of the pictures.
@@ -123,7 +123,7 @@ class Decoder:
         self._at = len(index)  # the frame decoded last; past the end: nothing can be decoded on
 
     def picture(self, position: int, stop: Callable[[], bool] = lambda: False) -> AnyView:
-        """Decode a frame.
+        """Decode the frame at a position, or return it from the cache.
 
         Args:
             position: of the frame, from 0.
@@ -171,7 +171,7 @@ class Decoder:
         return None
 
     def _beginnings(self, position: int) -> Iterator[int | None]:
-        """Yield the possible starts of decoding for a frame, best first; None: the present one."""
+        """Yield the key frames from which to decode a frame, best first; None: current position."""
         before = () if self._index.counted else self._index.keys_before(position)
         near = max((*before[:1], 0)) - FEW
         if self._at < position and (self._at >= near or self._index.counted):
@@ -181,7 +181,7 @@ class Decoder:
             yield 0
 
     def _decoded_from(self, begin: int | None) -> "Iterator[tuple[int, Kept]]":
-        """Decode from a key frame, or from the present position for None; yield and keep frames."""
+        """Decode and cache frames from a key frame on, or from the current position for None."""
         if begin is not None:
             self._begin(begin)
         for position, frame in self._frames:
@@ -189,7 +189,7 @@ class Decoder:
             yield position, self._keep(position, frame)
 
     def _begin(self, begin: int) -> None:
-        """Seek to a key frame; for the beginning, or if that fails, open the file again."""
+        """Seek to a key frame; open the file again for frame 0, or if seeking fails."""
         moved = False
         if begin:
             with suppress(OSError, ValueError):
@@ -202,7 +202,7 @@ class Decoder:
         self._frames = self._known_frames(begin)
 
     def _known_frames(self, begin: int) -> "Iterator[tuple[int, VideoFrame]]":
-        """Decode the following frames; skip those not in the index or before ``begin``.
+        """Yield the next decoded frames; skip frames before ``begin`` or not in the index.
 
         Frames shown before a key frame but decoded after it may lack their reference frames.
         """
@@ -220,7 +220,7 @@ class Decoder:
                 yield position, frame
 
     def _keep(self, position: int, frame: "VideoFrame") -> "Kept":
-        """Keep a decoded frame, and drop the oldest if there are too many.
+        """Add a decoded frame to the cache, and remove the oldest frames if there are too many.
 
         A frame on a GPU is kept as a copy: the decoder has few surfaces and reuses them.
         """

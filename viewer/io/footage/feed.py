@@ -1,4 +1,4 @@
-"""The feed of a live source, which provides the newest pictures of one or two readers."""
+"""The feed of a live source, which provides the newest pictures of one or two devices."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ LOOKS = 0.1  # seconds between two looks at whether the readers gave up
 
 
 class Feed:
-    """Reads one device, or two of a pair, and provides the newest pictures by number.
+    """A feed of the newest pictures, each with a number, of one device or a pair of devices.
 
     Pictures are numbered when they are taken from the feed; pictures that are not taken in time
     are replaced by newer ones.
@@ -56,7 +56,7 @@ class Feed:
         self._mailbox.put(pictures)
 
     def first(self) -> ShotPictures:
-        """Wait for the first pictures, for at most the patience of the addresses.
+        """Wait for the first pictures and return them; raise an error if none arrive in time.
 
         Raises:
             OSError, ValueError, Unavailable: a device cannot be opened, or sends nothing.
@@ -76,7 +76,7 @@ class Feed:
         raise OSError(f"{address.name}: no frame within {patience:.0f} s; {address.silence}")
 
     def take(self, timeout: float = 0.0) -> ShotPictures | None:
-        """Take the newest pictures that were not taken yet, or wait for them up to ``timeout``."""
+        """Return the newest pictures not taken yet; wait for them up to ``timeout`` seconds."""
         pictures = self._mailbox.take(timeout)
         if pictures:
             self.age_taken = time.monotonic() - min(shot.time for shot in pictures.shots)
@@ -88,17 +88,17 @@ class Feed:
 
     @property
     def newest(self) -> int:
-        """Number of the newest pictures that are available."""
+        """Return the number of the newest pictures that are available."""
         return self._taken - 1 + self._mailbox.full
 
     @property
     def oldest(self) -> int:
-        """Number of the oldest pictures that are kept."""
+        """Return the number of the oldest pictures that are still stored."""
         return max(self._taken - KEPT, 0)
 
     @property
     def rate(self) -> float:
-        """Frames per second that arrive, by the clock."""
+        """Return the frames per second that arrive, measured by this machine's clock."""
         came = tuple(self._came)
         if len(came) > 1 and came[-1] > came[0] and time.monotonic() - came[-1] < SILENT:
             return (len(came) - 1) / (came[-1] - came[0])
@@ -106,7 +106,7 @@ class Feed:
 
     @property
     def promised(self) -> float:
-        """Frames per second that the devices declare."""
+        """Return the frames per second that the devices declare."""
         return min((reader.rate for reader in self.readers), default=0.0) or USUAL_RATE
 
     @property
@@ -117,7 +117,7 @@ class Feed:
 
     @property
     def ended(self) -> bool:
-        """Return whether no more pictures can arrive; all that arrived can be taken."""
+        """Return whether no more pictures can arrive; those that arrived can still be taken."""
         return any(reader.ended for reader in self.readers)
 
     @property
@@ -159,7 +159,7 @@ class Feed:
         )
 
     def note_shown(self, number: int) -> None:
-        """Record that the pictures of a number are on the screen."""
+        """Record that the pictures with a given number are on the screen."""
         self._seen = self._recent.get(number, self._seen)
         if number > self._newest_shown:
             self._newest_shown = number
@@ -178,7 +178,7 @@ _lock = threading.Lock()
 
 
 def borrow(address: Address, take: Taker) -> Reader:
-    """Register ``take`` for the frames of a device; start a reader if none is running.
+    """Register a callback for the frames of a device; start a reader if none is running.
 
     Args:
         address: of the device.
@@ -200,7 +200,7 @@ def borrow(address: Address, take: Taker) -> Reader:
 
 
 def give_back(reader: Reader, take: Taker) -> None:
-    """Unregister ``take`` from a reader; close the reader if no other taker remains."""
+    """Unregister a callback from a reader of frames; close the reader if no other remains."""
     with _lock:
         reader.takers = tuple(taker for taker in reader.takers if taker is not take)
         if reader.takers:

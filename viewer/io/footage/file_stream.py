@@ -74,7 +74,7 @@ class FileStream:
 
     @property
     def layout(self) -> str | None:
-        """Return the layout of views that this program named in the file; None: it named none."""
+        """Return the layout of views that this program wrote in the file's metadata, or None."""
         words = {name.lower(): value for name, value in self.container.metadata.items()}
         return words.get(LAYOUT_KEY)
 
@@ -91,14 +91,14 @@ class FileStream:
         return container.duration / 1e6 if alone and container.duration else None
 
     def packets(self) -> "Iterator[Packet[VideoStream]]":
-        """Yield the following packets until no more can be read."""
+        """Yield the packets from the current position on, until no more can be read."""
         import av
 
         with suppress(av.FFmpegError, OSError, ValueError):
             yield from (packet for packet in self.container.demux(self.stream) if packet.size)
 
     def frames(self) -> Iterator[Decoded]:
-        """Decode the following frames, in the order in which they are shown."""
+        """Decode the frames from the current position on, in the order in which they are shown."""
         for packet in self.packets():
             yield from self._decoded(packet)
         yield from self._decoded(None)  # those that the decoder held back
@@ -116,7 +116,7 @@ class FileStream:
             yield from ((frame.pts, frame) for frame in frames)
 
     def seek(self, stamp: int) -> None:
-        """Continue reading at the key frame at or before a time stamp, or near it.
+        """Move the position to the key frame at or before a time stamp, or near it.
 
         Raises:
             OSError, ValueError: seeking is impossible in this file.

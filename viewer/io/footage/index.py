@@ -18,7 +18,7 @@ PROBED = 12  # frames that are decoded to see whether time stamps hold
 
 @dataclass(frozen=True, eq=False)
 class FrameIndex:
-    """The frames of a video, in the order in which they are shown.
+    """An index of a video's frames, in the order in which they are shown.
 
     Attributes:
         stamps: (N,) time stamp of every frame, rising.
@@ -38,19 +38,19 @@ class FrameIndex:
 
     @cached_property
     def seconds(self) -> NDArray[np.float64]:
-        """Time of every frame in seconds, by the clock of the file."""
+        """Return the time of every frame in seconds, by the clock of the file."""
         return np.asarray(self.stamps * float(self.base), np.float64)
 
     @property
     def rate(self) -> float:
-        """Average frames per second; 0 for a single frame."""
+        """Return the average frames per second; 0 for a single frame."""
         if len(self) < 2:
             return 0.0
         return (len(self) - 1) / float(self.seconds[-1] - self.seconds[0])
 
     @property
     def usual_rate(self) -> float:
-        """Frames per second where no frame is missing; 0 for a single frame."""
+        """Return the frames per second where no frame is missing; 0 for a single frame."""
         intervals = np.diff(self.seconds)
         if not intervals.size:
             return 0.0
@@ -58,7 +58,7 @@ class FrameIndex:
 
     @property
     def lasts(self) -> float:
-        """Seconds from the first frame to the end of the last, which has the average duration."""
+        """Return the duration in seconds; the last frame has the average duration of a frame."""
         return len(self) / self.rate if self.rate else 0.0
 
     def position(self, stamp: int | None) -> int | None:
@@ -74,7 +74,7 @@ class FrameIndex:
 
 
 def index_of(path: str) -> FrameIndex:
-    """Index the frames of a video file from its packets, of which only a few are decoded.
+    """Index the frames of a video file; decode only a few of them if possible.
 
     Raises:
         OSError, ValueError: the file cannot be read, holds no video, or no frame of it can be
@@ -108,7 +108,11 @@ def _by_packets(path: str) -> FrameIndex | None:
 
 
 def _holds(path: str, index: FrameIndex) -> bool:
-    """Return whether the first decoded frames have the time stamps of their packets, rising."""
+    """Return whether the first decoded frames have the index's time stamps, in rising order.
+
+    Raises:
+        ValueError: the frames have to be rotated.
+    """
     with closing(FileStream(path)) as file:
         frames = list(islice((f for _, f in file.frames() if f is not None), PROBED))
     if frames and frames[0].rotation:
@@ -120,7 +124,7 @@ def _holds(path: str, index: FrameIndex) -> bool:
 
 
 def _by_decoding(path: str) -> FrameIndex:
-    """Index a video by decoding it; without rising time stamps, frames get a constant rate."""
+    """Index a video by decoding it; frames get a constant rate unless their time stamps rise."""
     with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
         stamps = [stamp for stamp, frame in file.frames() if frame is not None]

@@ -1,4 +1,4 @@
-"""Writing of Matroska files of one video, whose pictures can be read as soon as they are added.
+"""Writing of Matroska files with one video track, which can be read while they are written.
 
 FFmpeg's own writer keeps a cluster in memory until the next one begins. Here each picture is a
 cluster that is written immediately, so that a program that is killed loses no picture.
@@ -37,7 +37,7 @@ class VideoTrack:
 
 
 class MatroskaFile:
-    """A Matroska file to which encoded pictures are added, each of which can be decoded alone.
+    """A Matroska file to which encoded pictures are added; each can be decoded alone.
 
     Args:
         file: empty; the caller closes it.
@@ -120,7 +120,7 @@ def _entry(track: VideoTrack) -> bytes:
 
 
 def _cue(milliseconds: int, place: int) -> bytes:
-    """Encode a cue: the cluster that contains a time."""
+    """Encode a cue, which maps a time to the position of the cluster that contains it."""
     where = _element("F7", _number(1)) + _element("F1", _number(place))
     return _element("BB", _element("B3", _number(milliseconds)) + _element("B7", where))
 

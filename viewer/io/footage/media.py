@@ -28,7 +28,7 @@ SUFFIXES = (
 
 
 def check_player() -> None:
-    """Raise ``Unavailable`` if videos cannot be opened, because PyAV cannot be imported."""
+    """Raise ``Unavailable`` if PyAV, which opens videos, cannot be imported."""
     try:
         import av
     except ImportError as error:
@@ -41,7 +41,7 @@ def check_player() -> None:
 
 
 def expect_player() -> None:
-    """Raise ``Unavailable`` if PyAV is not installed, without the time of importing it."""
+    """Raise ``Unavailable`` if PyAV is not installed, without importing it."""
     if find_spec("av") is None:
         raise Unavailable(f"video needs PyAV; install it with: {install_command('video')}")
 
@@ -104,7 +104,7 @@ def _decoder_of(gpu: int) -> "HWAccel":
 
 
 def video_stream(container: "InputContainer", address: str) -> "VideoStream":
-    """Return the first video stream, set to decode with several threads.
+    """Return a container's first video stream, set to decode with several threads.
 
     Raises:
         ValueError: there is no video stream.
@@ -119,7 +119,7 @@ def video_stream(container: "InputContainer", address: str) -> "VideoStream":
 
 
 def explained(address: str, error: Exception) -> Exception:
-    """Convert an error of PyAV to one with a line for the user that names the address."""
+    """Convert an error of PyAV to an error with one line for the user that names the address."""
     name = label(address)
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"{name}: no such file or device; check the name")
@@ -142,7 +142,10 @@ def rgb_of(frame: "av.VideoFrame") -> Any:
 
 
 class SteadyFile(io.FileIO):
-    """A file that stores write errors for ``check``: PyAV would print each with a traceback."""
+    """A file that stores write errors until ``check`` raises them.
+
+    PyAV would print a raised error with a traceback, at each write.
+    """
 
     _failed: OSError | None = None
     size = 0

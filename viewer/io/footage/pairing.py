@@ -1,4 +1,4 @@
-"""Decoded frames of live sources, and their pairing by time where two devices take them.
+"""Pairing of frames by their times, for two devices of a live source or two videos.
 
 Videos of two unsynchronised devices are paired in the same way, not by the numbers of frames.
 """
@@ -17,7 +17,7 @@ from wheatstone.viewer.io.footage.planes import AnyView
 
 @dataclass(frozen=True, eq=False)
 class Shot:
-    """One frame of a live source.
+    """A frame of a live source, with the time at which it was taken.
 
     Attributes:
         view: pixels or decoded planes.
@@ -32,7 +32,7 @@ class Shot:
 
 @dataclass(frozen=True, eq=False)
 class ShotPictures:
-    """The shots of one or two devices at nearly one time.
+    """The frames that one or two devices took at nearly the same time.
 
     Attributes:
         shots: a single one, or the left and the right one.
@@ -42,12 +42,12 @@ class ShotPictures:
 
     @property
     def skew(self) -> float | None:
-        """Compute the milliseconds from the left one to the right one; None for a single one."""
+        """Return the milliseconds from the left to the right frame; None for a single device."""
         return (self.shots[1].time - self.shots[0].time) * 1e3 if len(self.shots) > 1 else None
 
     @property
     def left(self) -> AnyView:
-        """Return the picture of the left device, or of the single one."""
+        """Return the picture of the left device, or of a single device."""
         return self.shots[0].view
 
     @property
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 class Mailbox(Generic[T]):
-    """Passes items from one thread to another, only the newest.
+    """A mailbox that passes only the newest item from one thread to another.
 
     Attributes:
         replaced: number of items that were never taken, because a newer one was put.
@@ -73,18 +73,18 @@ class Mailbox(Generic[T]):
 
     @property
     def full(self) -> bool:
-        """Return whether there is an item to take."""
+        """Return whether an item is waiting to be taken."""
         return self._slot is not None
 
     def put(self, thing: T) -> None:
-        """Put an item in; replace one that was not taken."""
+        """Store an item; replace an earlier one that was not taken."""
         with self._changed:
             self.replaced += self._slot is not None
             self._slot = thing
             self._changed.notify_all()
 
     def take(self, timeout: float = 0.0) -> T | None:
-        """Take the item, or wait up to ``timeout`` seconds for one; None if there is still none."""
+        """Remove and return the item; wait for one up to ``timeout`` seconds, else return None."""
         with self._changed:
             self._changed.wait_for(lambda: self._slot is not None, timeout)
             thing, self._slot = self._slot, None
@@ -97,7 +97,7 @@ LARGEST_SKEW = 2.0
 
 
 class Pairing:
-    """Pairs each frame of one device with the frame of the other that is nearest in time.
+    """A matcher of the frames of two devices, which pairs those that are nearest in time.
 
     Frames more than half a period apart make no pair. Both devices' threads may add frames.
 
@@ -122,7 +122,7 @@ class Pairing:
             return self._match()
 
     def _match(self) -> ShotPictures | None:
-        """Take the oldest pair that is near enough; drop frames that can have no partner."""
+        """Return the oldest pair of frames near enough in time; drop frames without a partner."""
         left, right = self._waiting
         while left and right:
             first, second = left[0], right[0]
@@ -161,7 +161,7 @@ class PairedFrames:
 
 
 def pair_frames(left: FrameIndex, right: FrameIndex) -> PairedFrames:
-    """Pair frames by the nearest time, no farther apart than half a frame.
+    """Pair the frames of two videos by the nearest time, at most half a frame period apart.
 
     Times are those of the files; if these leave more than half of the shorter video without a
     partner, times since the first frame of each are used.
@@ -176,7 +176,7 @@ def pair_frames(left: FrameIndex, right: FrameIndex) -> PairedFrames:
 def paired_times(
     left: NDArray[np.float64], right: NDArray[np.float64]
 ) -> tuple[Positions, Positions]:
-    """Pair times that are mutually nearest, and at most half a frame apart."""
+    """Pair the times of two lists that are mutually nearest, at most half a frame period apart."""
     nearest = _nearest(right, left)
     mutual = _nearest(left, right)[nearest] == np.arange(len(left))
     periods = [float(np.median(np.diff(times))) for times in (left, right) if len(times) > 1]
@@ -187,7 +187,7 @@ def paired_times(
 
 
 def _nearest(times: NDArray[np.float64], wanted: NDArray[np.float64]) -> Positions:
-    """Return the position of the nearest time for each wanted time; of two, the earlier."""
+    """Return the index of the time nearest to each wanted time; at equal distances, the earlier."""
     after = np.clip(np.searchsorted(times, wanted), 1, max(len(times) - 1, 1))
     after = np.minimum(after, len(times) - 1)
     before = np.maximum(after - 1, 0)

@@ -38,20 +38,22 @@ class Planes:
 
     @cached_property
     def host(self) -> tuple[Pixels, Pixels]:
-        """Copy luma and chroma to the host as contiguous arrays, at the first access."""
+        """Return luma and chroma as contiguous arrays on the host, copied at the first access."""
         copied = self._parts if self.on_host else (part.get() for part in self._parts)
         luma, chroma = (np.ascontiguousarray(part) for part in copied)
         return luma, chroma
 
     @cached_property
     def rgb(self) -> Pixels:
-        """Convert to (H, W, 3) RGB on the host as the GPU does, at the first access."""
+        """Return the view as (H, W, 3) RGB on the host, converted once, as on the GPU."""
         from wheatstone.gpu.cpu.input_views import colours_of
 
         return colours_of(*self.host, self.coefficients)
 
     def grey(self, out: Pixels | None = None) -> Pixels:
-        """Convert to (H, W) grey levels on the host: those of ``rgb``, in a sixth of the time.
+        """Convert the view to (H, W) grey levels on the host.
+
+        They are the grey levels of ``rgb``, in a sixth of the time.
 
         Args:
             out: (H, W), overwritten with the result instead of allocating an array.
@@ -72,14 +74,14 @@ class Planes:
         return converted
 
     def can_be_halved(self, *, down: bool) -> bool:
-        """Return whether the view's chroma can be halved, into top and bottom if ``down``.
+        """Return whether the view can be halved: left and right, or with ``down`` top and bottom.
 
         A chroma value belongs to two rows and two columns of pixels.
         """
         return self.shape[0 if down else 1] % 4 == 0
 
     def half(self, number: int, *, down: bool) -> "Planes":
-        """Return the first (0) or second half; with ``down``, the upper or lower half."""
+        """Return the left (0) or right (1) half of the view; with ``down``, the upper or lower."""
         luma, chroma = (_half(part, number, axis=0 if down else 1) for part in self._parts)
         return Planes(luma, chroma, self.coefficients)
 
@@ -92,7 +94,7 @@ class LaterPlanes(Planes):
     """A view that is decoded when one of its planes is first read."""
 
     def __init__(self, shape: tuple[int, int], decode: Callable[[], Planes]) -> None:
-        """Describe a view.
+        """Store the view's size and the function that decodes it.
 
         Args:
             shape: its height and width.
@@ -101,7 +103,7 @@ class LaterPlanes(Planes):
         self._shape, self._decode = shape, decode
 
     def __getattr__(self, name: str) -> Any:
-        """Decode the view, of which a plane is missing yet."""
+        """Decode the view at the first access to one of its planes."""
         if name not in ("luma", "chroma", "coefficients"):
             raise AttributeError(name)
         decoded = self._decode()
@@ -114,7 +116,7 @@ class LaterPlanes(Planes):
         return self._shape
 
     def half(self, number: int, *, down: bool) -> Planes:
-        """Return the first (0) or second half; with ``down``, the upper or lower half."""
+        """Return the left (0) or right (1) half of the view; with ``down``, the upper or lower."""
         height, width = self._shape
         shape = (height // 2, width) if down else (height, width // 2)
         return LaterPlanes(shape, lambda: Planes.half(self, number, down=down))

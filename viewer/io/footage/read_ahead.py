@@ -14,7 +14,7 @@ LONGEST_STRIDE = 64  # frames skipped between two that are shown
 
 
 class PictureDecoder(Protocol):
-    """Decodes pictures, as ``Decoder`` does.
+    """The protocol of objects that decode pictures, such as ``Decoder``.
 
     Attributes:
         by: the decoder of the picture requested last, such as ``GPU``.
@@ -27,7 +27,7 @@ class PictureDecoder(Protocol):
     damaged: set[int]
 
     def picture(self, position: int, stop: Callable[[], bool]) -> AnyView:
-        """Decode a frame."""
+        """Decode the frame at a position."""
         ...
 
     def close(self) -> None:
@@ -40,14 +40,15 @@ Outcome = AnyView | Exception
 
 
 class AheadReader:
-    """Decodes the pictures of a video in a thread of its own, requested pictures first.
+    """A reader that decodes a video's pictures in advance, in a thread of its own.
 
-    Then it decodes the following pictures with the stride in which frames are shown: if nine of ten
-    are skipped, every tenth is decoded. Several threads may request pictures.
+    Requested pictures are decoded first, then the following ones with the stride in which frames
+    are shown: if nine of ten are skipped, every tenth is decoded. Several threads may request
+    pictures.
     """
 
     def __init__(self, decoder: PictureDecoder, length: int, picture_bytes: int) -> None:
-        """Start decoding at the first frame.
+        """Start a thread that decodes from the first frame on.
 
         Args:
             decoder: from now on used only by the thread, which closes it in the end.
@@ -64,7 +65,7 @@ class AheadReader:
         self._thread.start()
 
     def picture(self, position: int) -> AnyView:
-        """Return a picture, once it is decoded.
+        """Wait until the picture at a position is decoded, and return it.
 
         Raises:
             ValueError: the frame cannot be decoded, or the reader is closed.
@@ -83,25 +84,25 @@ class AheadReader:
         return outcome
 
     def _move(self, position: int) -> None:
-        """Record which frame is shown, and the stride from the one before."""
+        """Record which frame is shown, and how far it is from the frame shown before."""
         step = (position - self._at) % self._length
         if step:
             self._stride = step if step <= LONGEST_STRIDE else 1
         self._at = position
 
     def ready(self, position: int) -> bool:
-        """Return whether a picture is decoded or has failed."""
+        """Return whether the picture at a position is decoded, or its decoding has failed."""
         return position in self._outcomes
 
     @property
     def window(self) -> list[int]:
-        """List the frames to decode after the one shown, in order; always includes the next."""
+        """List the positions of the frames to decode in advance, in order, including the next."""
         first = max(1, self._stride - self._most // 2)
         steps = dict.fromkeys((*range(first, first + self._most), 1))
         return [(self._at + step) % self._length for step in steps]
 
     def _next(self) -> int | None:
-        """Return the frame to decode next; None while all requested and expected ones are done."""
+        """Return the position of the frame to decode next; None if there is nothing to decode."""
         wanted = (*self._asked, *self.window)
         return next((at for at in wanted if at not in self._outcomes), None)
 
@@ -118,13 +119,13 @@ class AheadReader:
             self._decoder.close()
 
     def _wait(self) -> int | None:
-        """Wait for a frame to decode; None once the reader is closed."""
+        """Wait until there is a frame to decode, and return its position; None if closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._next() is not None)
             return None if self._closed else self._next()
 
     def _outcome(self, position: int) -> Outcome | None:
-        """Decode a frame; None if it was interrupted for a requested one."""
+        """Decode a frame to a picture or an error; None if a requested frame interrupts it."""
 
         def stop() -> bool:
             asked = tuple(self._asked)

@@ -37,7 +37,7 @@ Listener = Callable[["Packet[VideoStream]", "VideoStream"], None]
 
 
 class Reader:
-    """Reads one live source in a thread of its own, and opens it again when it is lost.
+    """A reader of one live source in a thread, which opens a lost source again.
 
     Attributes:
         address: of the source.
@@ -80,7 +80,7 @@ class Reader:
 
     @property
     def state(self) -> State:
-        """Return the state of the input."""
+        """Return the state of the source: ``opening``, ``live``, ``stalled`` or ``lost``."""
         if not self.received:
             return "lost" if self.error else "opening"
         if self._lost:
@@ -211,7 +211,7 @@ class Reader:
         return not self._skipped
 
     def _decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> None:
-        """Decode a packet and pass on its frames; count damaged packets."""
+        """Decode a packet and pass its frames to all receivers; count damaged packets."""
         from av import FFmpegError
 
         try:
@@ -223,7 +223,7 @@ class Reader:
             self._hand_on(frame)
 
     def _hand_on(self, frame: "VideoFrame") -> None:
-        """Pass on a frame with the time at which it was taken.
+        """Pass a frame, with the time at which it was taken, to all receivers.
 
         Raises:
             ValueError: its size differs from that of the first frame.

@@ -1,4 +1,4 @@
-"""Recording in the background: items wait in a bounded queue for a thread that writes them."""
+"""Recording in the background: a thread writes the items of a bounded queue."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ MOST_BYTES = 256 * 2**20
 
 
 class Writer(Protocol):
-    """Writes one recording; ``add`` and ``close`` are called in the recorder's thread."""
+    """The protocol of writers of one recording; the recorder calls them in its thread."""
 
     @property
     def size(self) -> int:
@@ -31,7 +31,7 @@ class Writer(Protocol):
 
 
 class Recorder:
-    """Passes items to a writer in another thread, and counts written and dropped items.
+    """A bounded queue of items that a thread passes to a writer.
 
     Args:
         path: the file or folder that the writer writes, for messages.
@@ -105,7 +105,7 @@ class Recorder:
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Write the waiting items, and complete the file."""
+        """End the recording: write the waiting items, and complete the file."""
         with self._changed:
             self._stopping = True
             self._ended = self._ended or time.monotonic()
@@ -129,7 +129,7 @@ class Recorder:
             self.fail(error)
 
     def _next(self) -> tuple[Any, float, int] | None:
-        """Wait for an item; None at the end of the recording."""
+        """Wait for an item and remove it from the queue; None at the end of the recording."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._stopping or self.error)
             return self._waiting.popleft() if self._waiting else None

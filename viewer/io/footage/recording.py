@@ -65,7 +65,7 @@ def new_file(path: Path) -> SteadyFile:
 
 
 class FileWriter:
-    """A writer of a recording to a file of its own.
+    """The base of writers that write a recording to a single file.
 
     Raises:
         OSError: the file is there already, or cannot be created.
@@ -81,7 +81,7 @@ class FileWriter:
 
 
 class PairVideo(FileWriter):
-    """Writes pairs as they were taken, side by side in a lossless video.
+    """A writer of pairs as they were taken, side by side in a lossless video.
 
     Args:
         rate: expected pictures per second; pictures have their own time stamps.
@@ -123,7 +123,7 @@ class PairVideo(FileWriter):
             self._video.add(bytes(packet), self._last)
 
     def _begin(self, picture: NDArray[np.uint8], layout: str) -> None:
-        """Open the encoder, which has no delay, and begin the file."""
+        """Open the encoder, which has no delay, and write the beginning of the file."""
         import av
 
         self._shape = picture.shape
@@ -151,7 +151,7 @@ class PairVideo(FileWriter):
 
 
 class PacketFile(FileWriter):
-    """Writes the packets of one video stream to a file as received; the first is a key frame.
+    """A writer of the packets of one video stream as received; the first is a key frame.
 
     Args:
         layout: of the views in the pictures; empty: not known.
@@ -201,7 +201,7 @@ class PacketFile(FileWriter):
 
 
 class PacketRecorder:
-    """Records the packets that a source reads; a listener of ``Reader``.
+    """A recorder of the packets that a source reads; a listener of ``Reader``.
 
     After dropped packets, it continues with the next key frame, so that all packets written can
     be decoded. Time stamps begin at 0.

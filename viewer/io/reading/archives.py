@@ -1,4 +1,4 @@
-"""Reading of NumPy's archives (``.npz``) and arrays, without objects and without large arrays.
+"""Reading of small arrays of numbers and texts from ``.npz`` archives, and of NPY headers.
 
 Programs store a calibration beside what it was computed from: points, images and maps. These are
 skipped by their size, before they are decompressed.
@@ -61,7 +61,7 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
 
 
 def _array(content: bytes) -> "Value | None":
-    """Convert an array in NumPy's format; None for objects and damaged arrays."""
+    """Decode an array in NumPy's format; None for Python objects and damaged arrays."""
     try:
         header = npy_header(content)
         dtype, rest = header.dtype, content[header.begin :]
@@ -87,7 +87,7 @@ SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\dL, ]{0,200})\)""", re.ASCII)
 
 
 class NpyHeader(NamedTuple):
-    """The header of an array in NumPy's format; the numbers lie from ``begin`` on."""
+    """The header of an array in NumPy's format; the values begin at byte ``begin``."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Checks of values for declarations of documents: ``Annotated[float, between(0, 1)]``."""
+"""Checks for declared types of values, as in ``Annotated[float, between(0, 1)]``."""
 
 import re
 from collections.abc import Collection
@@ -41,7 +41,7 @@ def at_most(count: int) -> Check:
 
 
 def known(names: Collection[str]) -> Check:
-    """Return a check that a text is one of the names known."""
+    """Return a check that a text is one of the given names."""
 
     def check(value: str) -> str:
         got = shown(visible(value))
@@ -51,7 +51,7 @@ def known(names: Collection[str]) -> Check:
 
 
 def simple_name(value: str) -> str:
-    """Return an error if a name has other characters than small letters, digits and hyphens."""
+    """Return an error text unless a name has only small letters, digits and hyphens."""
     if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", value) and len(value) <= 80:
         return ""
     return f"must be a name of small letters, digits and hyphens (got '{shown(visible(value))}')"

@@ -1,4 +1,4 @@
-"""Reading of all TOML and JSON documents, with limits of size and depth and declared types."""
+"""Reading of TOML and JSON documents as declared types, with limits of size and depth."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def read_document(path: Path, kind: type[T], *, largest: int = LARGEST) -> T:
 
 
 def form_of(path: Path) -> Format:
-    """Return the format of a document by its suffix."""
+    """Return the format of a document, TOML or JSON, by its suffix."""
     return "TOML" if path.suffix.lower() == ".toml" else "JSON"
 
 
@@ -74,7 +74,7 @@ def read_text(path: Path, largest: int = LARGEST) -> str:
 
 
 def typed_text(text: str, form: Format, kind: type[T]) -> T:
-    """Convert the text of a document to a declared type.
+    """Parse the text of a document, and convert it to a declared type.
 
     Raises:
         ValueError: the text is not of this type; the message names the line.
@@ -106,7 +106,7 @@ def _no_number(word: str) -> None:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a table from its keys and values; raise ``ValueError`` if a key occurs twice."""
+    """Build a table from keys and values; raise ``ValueError`` if a key occurs twice."""
     table = dict(pairs)
     if len(table) < len(pairs):
         seen: set[str] = set()
@@ -116,7 +116,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def located(error: ValueError, text: str, form: Format) -> ValueError:
-    """Return an error about a value with the value's line in the document added."""
+    """Return an error with the line in the document added, if the error is about a value."""
     cause: BaseException | None = error
     while cause and not isinstance(cause, WrongValue):
         cause = cause.__cause__

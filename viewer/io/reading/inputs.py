@@ -34,17 +34,17 @@ class InputFiles:
         self._folders: dict[str, str] = {}
 
     def add(self, path: str | Path) -> None:
-        """Add a file that is read now or later; a path without a file is ignored."""
+        """Register a file that is read now or later; ignore a path without a file."""
         with self._lock:
             self._added[_whole(path)] = None
 
     def add_output(self, path: Path) -> None:
-        """Add a file that the command writes, which is not an input even if it is read later."""
+        """Register a file that the command writes, which never counts as an input."""
         with self._lock:
             self._outputs.add(self._place(_whole(path)))
 
     def find(self, path: Path) -> Path | None:
-        """Return the input to which a path leads; None if it leads to no input or no file."""
+        """Return the input file that a path denotes; None if it is not an input, or no file."""
         if not os.path.lexists(path):
             return None
         with self._lock:
@@ -64,7 +64,7 @@ class InputFiles:
                 known.clear()
 
     def _look_up(self) -> None:
-        """Read place and identity of the files added since the last call from the disk."""
+        """Determine place and identity on the disk of the files added since the last call."""
         for path in self._added:
             place = self._place(path)
             if place not in self._outputs:
@@ -81,12 +81,12 @@ class InputFiles:
 
 
 def _whole(path: str | Path) -> str:
-    """Make a path absolute; ``..`` remains, because after a link it does not cancel a name."""
+    """Make a path absolute without removing ``..``, because a name before it may be a link."""
     return str(path) if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
 def _id_of(path: str) -> FileId | None:
-    """Return the identity of a file, following links; None if there is no file."""
+    """Return the device and inode numbers of a file, following links; None if there is no file."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

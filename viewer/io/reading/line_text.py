@@ -72,7 +72,7 @@ MATRIX_WORDS = 9
 
 
 def parse_ost(text: str) -> dict[str, Value]:
-    """Parse ROS's ``ost.txt``: for each camera ``[image]`` with its size, then ``[NAME]``.
+    """Parse ROS's ``ost.txt``: the size and the matrices of each camera.
 
     Returns:
         A table for each camera, in a list named ``oST``: its names with one number, or a list.
@@ -111,7 +111,7 @@ def parse_ost(text: str) -> dict[str, Value]:
 
 
 def parse_matrix_and_baseline(begin: str) -> dict[str, Value] | None:
-    """Parse FoundationStereo's ``K.txt``: a line of nine numbers, then one number.
+    """Parse FoundationStereo's ``K.txt``: a line with a 3x3 matrix, then one with the baseline.
 
     A line such as ``unit: mm`` may follow.
 
@@ -140,7 +140,7 @@ def _put(values: dict[str, Value], name: str, value: Value) -> None:
 
 
 def _named(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, name and value of each name, up to the end of the value's brackets."""
+    """Yield line number, name and value of each entry; a value in brackets may span lines."""
     lines = enumerate(map(str.strip, text.split("\n")), 1)
     for number_of_line, line in lines:
         if not (named := LINE.match(line)):

@@ -40,7 +40,7 @@ def number(text: str) -> float | None:
 
 
 def rows_of_numbers(rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Make a matrix from the words of its rows.
+    """Convert rows of words to a matrix of numbers.
 
     Raises:
         ValueError: a word is no number, or the rows differ in length.
@@ -51,7 +51,7 @@ def rows_of_numbers(rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
 
 
 def matrix(description: Mapping[str, Value]) -> NDArray[Any]:
-    """Make a matrix of one or several channels from its description.
+    """Build a matrix of one or several channels from OpenCV's description.
 
     Args:
         description: ``rows``, ``cols``, ``dt`` and ``data``; other keys are ignored.
@@ -86,7 +86,7 @@ def _count(value: Value, name: str) -> int:
 
 
 def _data(value: Value, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Convert the numbers of a matrix, or their Base64 bytes, to its type."""
+    """Convert the numbers of a matrix, or their Base64 text, to an array of its type."""
     if isinstance(value, str) and value.strip():
         values = np.frombuffer(_bytes(value, dtype.itemsize), dtype.newbyteorder("<"))
     else:

@@ -1,4 +1,4 @@
-"""Reading of files with named values, such as calibrations, in any format as plain data.
+"""Reading of named values from files in many formats, such as calibrations.
 
 ``viewer.io.cameras.formats`` interprets the names.
 """
@@ -33,7 +33,7 @@ ITEM = "_"  # the name of those that have none: items of a list
 
 @dataclass
 class _Element:
-    """An element that is not closed yet."""
+    """An XML element that is not closed yet, with its content so far."""
 
     name: str
     kind: str
@@ -66,7 +66,7 @@ class _Element:
 
 
 class _Builder:
-    """The state of parsing: open elements, and the value of the outermost after its end."""
+    """The state of parsing XML: the open elements, and the value of the outermost element."""
 
     def __init__(self) -> None:
         self._way: list[_Element] = []

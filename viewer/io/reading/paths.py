@@ -33,7 +33,7 @@ def resolved(path: str | Path) -> Path:
 
 
 def resolved_file(path: str | Path) -> Path:
-    """Make a file's path absolute like ``resolved``; folders are looked up once and remembered."""
+    """Make a file's path absolute like ``resolved``, with a cache of resolved folders."""
     whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
     folder, name = os.path.split(whole)
     whole = os.path.join(_resolved_folder(folder), name)
@@ -45,7 +45,7 @@ _resolved_folder = lru_cache(maxsize=256)(os.path.realpath)
 
 
 def with_uri(name: Any) -> Any:
-    """Convert a file's name to a URI if UTF-8 cannot hold the name."""
+    """Convert a file's name to a URI if UTF-8 cannot encode the name; return other values as is."""
     if not isinstance(name, str) or encodable(name) == name:
         return name
     try:

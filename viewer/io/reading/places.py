@@ -13,7 +13,7 @@ TOML_TOKEN = re.compile(r"""[ \t]*(?:([\w-]+|"[^"\n]*"|'[^'\n]*')|([.=\]]))""")
 
 
 def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
-    """Return the line, counted from 1, of a value, or else of the innermost known table around it.
+    """Return the number of the line, from 1, of a value or of the innermost table around it.
 
     Args:
         form: ``TOML`` or ``JSON``.
@@ -31,7 +31,7 @@ def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
 
 
 def _json(text: str, longest: int) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the place of every value in up to ``longest`` tables and lists."""
+    """Yield the line and the path (keys and indices) of every value, ``longest`` deep at most."""
     line, seen = 1, 0
     way: list[str | int] = []  # in each list or table that is open: where in it
     name: str | None = None
@@ -60,7 +60,7 @@ def _unquoted(token: str) -> str:
 
 
 def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the place of every table and every key at the beginning of a line.
+    """Yield the line and the path (keys and indices) of tables, and of keys that begin a line.
 
     Args:
         longest: maximum parts of a key; a longer key cannot be the wanted one.
@@ -82,7 +82,7 @@ def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
 
 
 def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
-    """Parse the parts of the key that begins at ``at`` in a line, and the mark at its end."""
+    """Parse the key that begins at ``at`` in a line; return its parts and the mark after it."""
     parts: list[str] = []
     while token := TOML_TOKEN.match(line, at):
         at, (part, mark) = token.end(), token.groups()
@@ -94,7 +94,7 @@ def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
 
 
 def _within(parts: Place, counts: dict[Place, int]) -> Place:
-    """Insert the index of the current item after each list of tables on a header's path."""
+    """Insert the current item's index after each list of tables on the path in a TOML header."""
     place: Place = ()
     for number, part in enumerate(parts, 1):
         place = (*place, part)

@@ -1,4 +1,4 @@
-"""Reading of a PNG's chunks: its size, its text and its bare picture, without decoding pixels."""
+"""Reading of a PNG's chunks, such as its size and texts, without decoding pixels."""
 
 import io
 import struct
@@ -64,13 +64,13 @@ def bare_png(encoded: bytes) -> bytes:
 
 
 def chunk(kind: bytes, body: bytes) -> tuple[bytes, bytes, bytes]:
-    """Return the parts of a chunk: its size and kind, its body, and its checksum."""
+    """Encode a PNG chunk in three parts: size and kind, body, and checksum."""
     checksum = crc32(body, crc32(kind))
     return struct.pack(">I4s", len(body), kind), body, struct.pack(">I", checksum)
 
 
 def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
-    """Read the text of a keyword from a PNG; None if it is missing, or the PNG is damaged.
+    """Read the text stored under a keyword in a PNG; None if it is missing, or the PNG is damaged.
 
     Args:
         file: at its beginning.
@@ -95,7 +95,7 @@ def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
 
 
 def matching_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
-    """Yield kind, place and size of the wanted chunks' bodies, up to the end of the file."""
+    """Yield kind, position and size of the bodies of all chunks of the wanted kinds."""
     at = len(SIGNATURE)
     for _ in range(MOST):
         file.seek(at)
@@ -111,7 +111,7 @@ def matching_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple
 
 
 def _unpacked(kind: bytes, body: bytes, largest: int) -> str:
-    """Decode the text of a chunk's body after the keyword."""
+    """Decode the text in a text chunk's body, after the keyword."""
     if kind == b"tEXt":
         return body.decode("latin-1")
     packed = kind == b"zTXt" or body[:1] == b"\1"
@@ -145,7 +145,7 @@ STEP = 2**20  # bytes that are unpacked at a time
 
 
 def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
-    """Return whether the compressed pixels of a PNG are intact, neither too few nor too many.
+    """Return whether a PNG's compressed rows are intact and have exactly the expected size.
 
     libpng prints its errors, and OpenCV does not prevent it; Pillow accepts too many pixels.
     """

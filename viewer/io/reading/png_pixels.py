@@ -33,19 +33,19 @@ Undo = Callable[[NDArray[np.uint8], int, NDArray[np.uint8]], bool]
 
 @cache
 def decoder() -> "PlainDecoder":
-    """Load the decoder, which takes as long as decoding a hundred pictures; then it stays."""
+    """Load the decoder of plain PNGs once; that takes as long as decoding a hundred pictures."""
     from wheatstone.gpu.png_filters import undo_filters
 
     return PlainDecoder(undo_filters)
 
 
 def loaded_decoder() -> "PlainDecoder | None":
-    """Return the decoder if this process has loaded it."""
+    """Return the decoder of plain PNGs if this process has loaded it, else None."""
     return decoder() if decoder.cache_info().currsize else None
 
 
 class PlainDecoder:
-    """Decodes plain PNGs.
+    """A decoder of plain PNGs: grey or RGB in 8 or 16 bits, not interlaced.
 
     Args:
         undo: undoes the filters of rows.

@@ -31,12 +31,12 @@ State = tuple[int, ...]
 
 
 def file_state(status: os.stat_result) -> State:
-    """Return the facts about a file that differ once it was changed."""
+    """Return the properties of a file that change when the file is modified or replaced."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def keep_content(state: State, content: bytes) -> None:
-    """Keep the content of a file that this thread has just read, because it decodes it next.
+    """Store the content of a file that this thread has just read and will decode next.
 
     Only the last two files are kept, the views of a pair, each until it is read.
     """
@@ -46,7 +46,7 @@ def keep_content(state: State, content: bytes) -> None:
 
 
 def _kept_content(state: State) -> bytes | None:
-    """Return the content that was kept of an unchanged file, and forget it."""
+    """Remove and return the stored content of an unchanged file; None if it is not stored."""
     files = getattr(_kept, "files", ())
     content = next((content for known, content in files if known == state), None)
     if content is not None:
@@ -97,7 +97,7 @@ def content_of(file: int, status: os.stat_result, most: int) -> bytes:
 
 @contextmanager
 def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryIO]:
-    """Open a file to read parts of it; raise an error for a pipe, a device or a folder.
+    """Open a regular file for reading; raise an error for a pipe, a device or a folder.
 
     From now on the file is an input of the command, which no output replaces.
 

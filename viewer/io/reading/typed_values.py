@@ -34,7 +34,7 @@ value, such as "must be positive", or an empty text."""
 
 
 class WrongValue(ValueError):
-    """A value of another type than declared, or an invalid one.
+    """An error about a value that is invalid or has another type than declared.
 
     Attributes:
         place: keys and numbers of items on the path to the value.
@@ -56,7 +56,7 @@ def place_of(name: str) -> tuple[str | int, ...]:
 
 
 def section(kind: type[T], content: Any, name: str, other_keys: Iterable[str] = ()) -> T:
-    """Convert a section of settings to the dataclass that declares it.
+    """Convert a section of a settings file to the dataclass that declares it.
 
     Args:
         content: the section's content from TOML.
@@ -192,7 +192,7 @@ def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
 
 @cache
 def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return origin and arguments of a type, cached because documents have many of its values."""
+    """Return the origin and the arguments of a type, cached for speed."""
     return get_origin(kind), get_args(kind)
 
 
@@ -227,5 +227,5 @@ def _open_table(kind: Any, value: Any, name: str) -> dict[str, Any]:
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    """Return the types of a declaration's values, cached because documents have many of a kind."""
+    """Return the declared types of a class's fields by name, cached for speed."""
     return get_type_hints(kind, include_extras=True)

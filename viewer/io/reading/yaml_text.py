@@ -48,14 +48,14 @@ def parse_yaml(text: str) -> Value:
 
 
 def _refuse_directives(lines: list[str]) -> None:
-    """Raise ``ValueError`` for a directive: many slow the parser down, and they are not needed."""
+    """Raise ``ValueError`` for a directive other than ``%YAML``: many slow the parser down."""
     for index, line in enumerate(lines, 1):
         if line.startswith("%"):
             raise ValueError(f"no directives but %YAML are read (line {index})")
 
 
 def _built(events: Iterator[Any]) -> Value:
-    """Build plain data from a parser's events, which contain line numbers."""
+    """Build plain data from the events of a YAML parser."""
     documents: list[Value] = []
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent) and documents:
@@ -66,7 +66,7 @@ def _built(events: Iterator[Any]) -> Value:
 
 
 def _value(event: Any, events: Iterator[Any], depth: int) -> Value:
-    """Build the value that begins with an event, in so many tables and lists."""
+    """Build the value that begins with an event and is nested ``depth`` deep."""
     if isinstance(event, yaml.AliasEvent):
         raise _at(event, "aliases (*) are not read")
     if isinstance(event, yaml.CollectionStartEvent) and depth == DEEPEST:
@@ -98,12 +98,12 @@ def _table(events: Iterator[Any], depth: int) -> dict[str, Value]:
 
 
 def _up_to_end(events: Iterator[Any]) -> Iterator[Any]:
-    """Yield the events up to the end of a table or list, whose values the caller takes."""
+    """Yield the remaining events up to the end of a table or list."""
     return takewhile(lambda event: not isinstance(event, yaml.CollectionEndEvent), events)
 
 
 class _Located(ValueError):
-    """An error that names its line."""
+    """An error whose message states the line."""
 
 
 def _at(event: Any, why: object) -> _Located:

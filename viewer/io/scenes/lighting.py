@@ -51,7 +51,7 @@ def illuminate(
     rays: tuple[Field, Field, Field],
     place: tuple[Field, Field],
 ) -> tuple[Field, Field]:
-    """Compute the sunlight and the ambient light, 0..1, that each hit receives.
+    """Compute the sunlight and the ambient light, 0..1, at each point that a ray hits.
 
     Args:
         camera: the camera of the view.
@@ -85,7 +85,7 @@ def _lamp_light(
     normal: Sequence[Field | float],
     rays: tuple[Field, Field, Field],
 ) -> Field:
-    """Compute the light, 0..1, of a lamp at each hit from angle and distance."""
+    """Compute a lamp's light, 0..1, at each point hit, from its distance and angle."""
     u, v, w = rays
     depth = 1 / w
     x, y, z = (
@@ -98,7 +98,7 @@ def _lamp_light(
 
 
 class Spots:
-    """Points of a plane, which can be searched by distance.
+    """Points on a plane, which can be searched by their distance from another point.
 
     Args:
         s, t: (N,) coordinates on the plane.
@@ -120,7 +120,7 @@ class Spots:
 def _cast_shadow(
     ball: Vector, towards: Vector, radius: float, spots: Spots, sun: Field, ambient: Field
 ) -> None:
-    """Reduce the light at points of a plane near a ball.
+    """Reduce the sunlight and the ambient light at points of a plane near a ball or in its shadow.
 
     Args:
         ball: its centre in the plane's coordinates: two on the plane, and the height above.

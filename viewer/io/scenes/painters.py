@@ -1,4 +1,4 @@
-"""Painters of the built-in scenes' textures.
+"""Painters: functions that paint the textures of the built-in scenes.
 
 Every painter returns (side, side, 3) colours in [0, 1] that tile seamlessly.
 """
@@ -28,7 +28,7 @@ def _shade(colours: Field, random: np.random.Generator, amount: float) -> Field:
 def cloudy(
     colours: Sequence[Colour], amount: float = 0.35, lowest: int = 4, gain: float = 0.55
 ) -> Painter:
-    """Make a painter of noise in a colour ramp: stone, grass, leaves."""
+    """Create a painter of noise in several colours, as of stone, grass or leaves."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         return _shade(ramp(ranks(value_noise(side, random, lowest, gain)), colours), random, amount)
@@ -54,7 +54,7 @@ def even(colour: Colour) -> Painter:
 
 
 def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Painter:
-    """Make a painter of stone chips on a light ground."""
+    """Create a painter of stone chips on a ground of one colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         tile = np.broadcast_to(np.asarray(ground, np.float32), (side, side, 3))
@@ -81,7 +81,7 @@ def bricks(mortar: Colour, colours: Sequence[Colour], rows: int, columns: int) -
 
 
 def boards(colours: Sequence[Colour], count: int) -> Painter:
-    """Make a painter of wooden boards along t, with grain."""
+    """Create a painter of wooden boards along the texture's t axis, with grain."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         board, _, _, joint = grid(side, 1, count)

@@ -89,7 +89,7 @@ class PlaneView:
     distance: float
 
     def place(self, point: NDArray[np.float64], shift: float = 1.0) -> Vector:
-        """Convert a point from camera coordinates to plane coordinates and height above the plane.
+        """Convert a point in camera coordinates to coordinates on the plane and a height above it.
 
         Args:
             shift: 1 for a point, 0 for a direction.

@@ -18,7 +18,7 @@ SUBSAMPLES = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125)
 
 @dataclass(frozen=True, eq=False)
 class SceneMoment:
-    """A scene at one moment: the left camera, the surfaces, and the light."""
+    """A scene at one moment: the left camera, the surfaces, the light and the textures."""
 
     camera: SceneCamera
     surfaces: Sequence[Surface]
@@ -28,7 +28,10 @@ class SceneMoment:
 
 @dataclass(frozen=True, eq=False)
 class Eye:
-    """The views of a scene's surfaces from one camera; ``views[k]`` shows ``surfaces[k]``."""
+    """The surfaces that a camera can see, and the view of each from this camera.
+
+    ``views[k]`` shows ``surfaces[k]``.
+    """
 
     camera: SceneCamera
     surfaces: list[Surface]
@@ -36,7 +39,7 @@ class Eye:
 
 
 def open_eye(stage: SceneMoment, camera: SceneCamera) -> Eye:
-    """Collect the surfaces of a scene that a camera can see."""
+    """Return the surfaces of a scene that a camera can see, with their views."""
     seen = [
         (surface, view)
         for surface in stage.surfaces
@@ -46,7 +49,7 @@ def open_eye(stage: SceneMoment, camera: SceneCamera) -> Eye:
 
 
 def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
-    """Compute the first surface that each ray of a grid hits.
+    """Compute the inverse depth and the surface that each ray of a regular grid hits first.
 
     Args:
         eye: the camera's views, at most 255.
@@ -70,13 +73,13 @@ def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
 
 
 def _window(places: Field, bounds: tuple[float, float]) -> slice:
-    """Return the slice of ascending places within bounds, with one more at either end."""
+    """Return the slice of ascending coordinates within bounds, extended by one at either end."""
     low, high = np.searchsorted(places, np.asarray(bounds, np.float32)).tolist()
     return slice(max(low - 1, 0), min(high + 1, places.size))  # to spare for rounding
 
 
 def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
-    """Compute the first surface that each of (N,) rays hits, as ``trace``, but in any order."""
+    """Compute the first hit of each of (N,) rays in any order; return (N,) arrays as ``trace``."""
     nearest = np.zeros(u.size, np.float32)
     which = np.full(u.size, 255, np.uint8)
     highest, lowest = v.min(initial=np.inf), v.max(initial=-np.inf)
@@ -96,7 +99,7 @@ def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
 def picture(
     eye: Eye, stage: SceneMoment, u: Field, v: Field, pitch: float
 ) -> tuple[NDArray[np.uint8], Field]:
-    """Render a grid of rays with spacing ``pitch`` in u and v.
+    """Render a picture and inverse depths for a grid of rays, ``pitch`` apart in u and v.
 
     Returns:
         (H, W, 3) RGB with antialiased outlines, and (H, W) the inverse depth at pixel centres.
@@ -113,7 +116,9 @@ def picture(
 def picture_of_rays(
     eye: Eye, stage: SceneMoment, u: Field, v: Field, pitch: float
 ) -> NDArray[np.uint8]:
-    """Render rays that form no regular grid; neighbouring pixels have neighbouring rays.
+    """Render a picture for rays that form no regular grid, as of a camera with distortion.
+
+    Neighbouring pixels must have neighbouring rays.
 
     Args:
         u, v: (H, W); NaN where there is no ray, which shows haze only.
@@ -131,7 +136,7 @@ def picture_of_rays(
 
 
 def _between(places: Field, outline: NDArray[np.int64]) -> Field:
-    """Compute u or v of the rays of outline pixels by interpolation between neighbours."""
+    """Compute u or v of additional rays in outline pixels, by interpolation between neighbours."""
     height, width = places.shape
     rows, columns = np.divmod(outline, width)
     above, below = np.maximum(rows - 1, 0), np.minimum(rows + 1, height - 1)

@@ -32,7 +32,7 @@ class Sphere:
     backdrop: bool = False
 
     def seen_by(self, camera: SceneCamera) -> "RoundView | None":
-        """Return the surface's view from a camera; None if it is behind the camera."""
+        """Return the sphere's view from a camera; None if it is behind the camera."""
         centre = camera.see(self.centre)
         bounds = bounds_of([centre], self.radius)
         cosine, sine = np.cos(2 * np.pi * self.turned), np.sin(2 * np.pi * self.turned)
@@ -67,7 +67,7 @@ class Cylinder:
     hollow: bool = False
 
     def seen_by(self, camera: SceneCamera) -> "RoundView | None":
-        """Return the surface's view from a camera; None if it is behind the camera."""
+        """Return the cylinder's view from a camera; None if it is behind the camera."""
         centre, axis = camera.see(self.centre), camera.turn(self.axis)
         bounds = bounds_of([centre - self.half * axis, centre + self.half * axis], self.radius)
         side = camera.turn(np.cross(self.axis, (0.6, 0.0, 0.8)))
@@ -118,7 +118,7 @@ class RoundView:
         return np.where(outer > 0, outer, inner)
 
     def _cut(self, w: Field, along: Field, offset: float) -> Field:
-        """Set hits beyond a cylinder's ends to 0."""
+        """Set the inverse depth of hits beyond a cylinder's ends to 0."""
         assert self.half is not None
         return w * (np.abs(along - w * offset) <= w * self.half)
 
@@ -150,7 +150,7 @@ class RoundView:
         return 1 / w
 
     def _local(self, axis: int, u: Field, v: Field, w: Field) -> Field:
-        """Compute the offsets of hits from the centre along one of the axes."""
+        """Compute the offsets of hits from the centre along one of the object's axes."""
         local: Field = affine(self.axes[axis], u, v) / w - float(
             (self.axes[axis] * self.centre).sum()
         )

@@ -35,7 +35,7 @@ class SceneCamera:
         return SceneCamera(self.axes, self.eye + right * self.axes[0])
 
     def turned(self, rotation: NDArray[np.float64]) -> "SceneCamera":
-        """Return a rotated copy of the camera; (3, 3) maps from its axes to those of the copy."""
+        """Return a rotated copy of the camera; (3, 3) maps its axes to the axes of the copy."""
         return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:
@@ -50,7 +50,7 @@ class SceneCamera:
 
 @dataclass(frozen=True)
 class Material:
-    """The material of a surface: a texture of the atlas, and its size.
+    """The material of a surface: its texture, and how large the texture appears.
 
     Attributes:
         tile: number of the texture in the atlas.
@@ -64,7 +64,9 @@ class Material:
 
 
 class SurfaceView(Protocol):
-    """The view of a surface from one camera, for rays whose ``u`` and ``v`` broadcast.
+    """The protocol of a surface as seen from one camera, for rays (u, v, 1).
+
+    The arrays ``u`` and ``v`` may broadcast.
 
     Attributes:
         bounds: (u low, u high, v low, v high) outside which the surface is not seen.
@@ -87,7 +89,7 @@ class SurfaceView(Protocol):
 
 
 class Surface(Protocol):
-    """A surface in the world.
+    """The protocol of a surface in a scene.
 
     Attributes:
         material: its texture.
@@ -100,7 +102,7 @@ class Surface(Protocol):
     def backdrop(self) -> bool: ...
 
     def seen_by(self, camera: SceneCamera) -> SurfaceView | None:
-        """Return the surface's view from a camera; None if it faces away or is behind."""
+        """Return the surface's view from a camera; None if it faces away or lies behind it."""
 
 
 def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:

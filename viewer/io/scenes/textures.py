@@ -18,7 +18,7 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True, eq=False)
 class Atlas:
-    """Tiles of ``side`` x ``side`` texels with all their mip levels, one after the other.
+    """An atlas: square textures of ``side`` x ``side`` texels with all their mip levels.
 
     Attributes:
         texels: (tiles * stride,) colours in the lanes of a uint64, red lowest.
@@ -34,7 +34,7 @@ class Atlas:
 
 
 def build_atlas(tiles: Sequence[NDArray[np.uint8]]) -> Atlas:
-    """Pack tiles, each (side, side, 3) RGB, into an atlas with mip levels down to one texel."""
+    """Pack textures, (side, side, 3) RGB each, into an atlas with all their mip levels."""
     side = tiles[0].shape[0]
     sizes = [(side >> level) ** 2 for level in range(side.bit_length())]
     texels = np.concatenate([_pack(level).ravel() for tile in tiles for level in _mip_levels(tile)])
@@ -83,7 +83,7 @@ def look_up(
 def _bilinear(
     atlas: Atlas, start: NDArray[np.int32], side: NDArray[np.int32], s: Field, t: Field
 ) -> NDArray[np.uint64]:
-    """Interpolate between the four texels around places, in mip levels that begin at ``start``."""
+    """Interpolate the four texels around (s, t) in mip levels that begin at ``start``."""
     column, right = _split(s, side)
     row, below = _split(t, side)
     last = side - 1
@@ -100,7 +100,7 @@ def _bilinear(
 def _split(
     coordinate: Field, side: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Split coordinates into the texel before each and the distance to the next in 1/256."""
+    """Split coordinates into the texel before each, and the distance from it in 1/256."""
     fixed = (
         np.floor((coordinate - np.floor(coordinate)) * (side * 256).astype(np.float32)).astype(
             np.int32
@@ -113,7 +113,7 @@ def _split(
 def value_noise(
     side: int, random: np.random.Generator, lowest: int = 4, gain: float = 0.6
 ) -> Field:
-    """Sum octaves of smoothly interpolated random lattices.
+    """Return noise: a sum of smoothly interpolated random lattices of increasing fineness.
 
     Args:
         lowest: cells per side of the coarsest lattice; each further one has twice as many, and the
@@ -138,7 +138,7 @@ def value_noise(
 
 
 def ranks(field: Field) -> Field:
-    """Replace values by their ranks in [0, 1), so that a threshold is a share of the area."""
+    """Replace values by their ranks in [0, 1), so that a share x of all values is below x."""
     ranked = np.empty(field.size, np.float32)
     ranked[np.argsort(field, axis=None, kind="stable")] = (
         np.arange(field.size, dtype=np.float32) / field.size
@@ -147,7 +147,7 @@ def ranks(field: Field) -> Field:
 
 
 def _enlarge(lattice: Field, side: int) -> Field:
-    """Interpolate the rows of a periodic lattice to ``side`` rows."""
+    """Enlarge a periodic lattice to ``side`` rows by interpolation between its rows."""
     count = len(lattice)
     place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) * np.float32(count / side)
     cell = np.floor(place).astype(np.int64)
@@ -210,7 +210,7 @@ def grid(
 
 
 def ramp(field: Field, colours: Sequence[Colour]) -> Field:
-    """Map [0, 1] onto evenly spaced colours: (H, W) to (H, W, 3), colours in [0, 1]."""
+    """Convert (H, W) values in [0, 1] to (H, W, 3) colours, interpolated between given colours."""
     stops = np.linspace(0, 1, len(colours))
     channels = [
         np.interp(field, stops, [colour[channel] for colour in colours]) for channel in range(3)

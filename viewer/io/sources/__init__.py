@@ -1,1 +1,1 @@
-"""Sources of frames: image files, folders, built-in scenes; their calibration and ground truth."""
+"""Sources of frames (files, folders, videos, cameras, scenes), calibration and ground truth."""

@@ -17,7 +17,7 @@ from wheatstone.viewer.io.sources.tone import Tone, measured_tone, sixteen_bits,
 
 
 class ArraySource(SingleFrame):
-    """A stereo pair in memory, a `Source` of one frame."""
+    """A stereo pair in memory, as a `Source` of one frame."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class ArraySource(SingleFrame):
 
 
 def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
-    """Return a source's frame, a frame as it is, or a frame made from arrays.
+    """Return the frame of a source, a frame itself, or a frame made from arrays.
 
     Raises:
         TypeError: ``left`` is neither, or ``right`` was passed without a left array.
@@ -80,13 +80,13 @@ def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
 
 
 class ArrayConverter:
-    """Converts views to 8 bits in the same way as image files.
+    """A converter of arrays to 8 bits, which treats them like image files.
 
     The first views determine the mapping of 16 bits, as a source's first frame does.
     """
 
     def __init__(self, tone: str | None = None) -> None:
-        """Check the rule of the mapping, one of ``TONES``; None: linear."""
+        """Set the rule by which 16 bits become 8, one of ``TONES``; None: linear."""
         if tone is not None:
             one_of(tone, TONES, "tone")
         self._rule = tone
@@ -95,7 +95,7 @@ class ArrayConverter:
     def converted(
         self, views: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Pixels], tuple[str, ...]]:
-        """Convert the views of a frame, by their names; return them with notes on the changes.
+        """Convert a frame's views, given by name, to 8 bits; return them with notes.
 
         Raises:
             TypeError, ValueError: a view has another type or shape; the message names both.

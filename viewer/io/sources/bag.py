@@ -44,7 +44,7 @@ CLOCKS = "the stamps of the topics do not fit each other: paired by the less exa
 
 
 class _TopicDecoder:
-    """Decodes the images of a topic; a `PictureDecoder`.
+    """A decoder of the images of a topic, which implements `PictureDecoder`.
 
     Attributes:
         tone: the mapping of 16 bits; None: linear.
@@ -61,7 +61,7 @@ class _TopicDecoder:
         self.damaged = set[int]()
 
     def decode(self, position: int) -> tuple[RecordedImage, RecordedPixels]:
-        """Read and decode an image; raise ``OSError`` or ``ValueError`` if that fails."""
+        """Read and decode the image at a position; raise ``OSError`` or ``ValueError``."""
         content = self._bag.read(self._topic, self._order[position])
         with damage(self.path):
             image = image_of(self._topic, content)
@@ -80,7 +80,7 @@ class _TopicDecoder:
 
 
 class TopicImages(DecodedPictures):
-    """The images of a topic.
+    """The images of a topic in a robot recording, decoded in advance.
 
     Attributes:
         stamps: the time stamps of its images in nanoseconds, rising.
@@ -105,7 +105,7 @@ class TopicImages(DecodedPictures):
         self._image, self.first = self._first()
 
     def begin_with(self, tone: Tone | None) -> None:
-        """Begin to decode ahead, with a mapping of 16 bits; None: linear.
+        """Start decoding in advance, with a mapping of 16 bits to 8; None: linear.
 
         Raises:
             ValueError: the first image cannot be converted to 8 bits.
@@ -149,7 +149,7 @@ class TopicImages(DecodedPictures):
 
 
 class BagSource(VideoSource):
-    """A robot recording, a `Source`; several threads may request frames."""
+    """A robot recording as a `Source`; several threads may request frames."""
 
     def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
         """Choose the topics, index their images, and read the calibration of the cameras."""
@@ -226,7 +226,7 @@ class BagSource(VideoSource):
 
 
 def _since_first(stamps: Sequence[Positions]) -> list[FrameIndex]:
-    """Make indices of times since the first of all, which fractions of seconds can hold."""
+    """Create indices of images with times since the first image, which floats can represent."""
     first = min(int(each[0]) for each in stamps)
     return [FrameIndex(each - first, (0,), Fraction(1, SECOND)) for each in stamps]
 
@@ -280,7 +280,11 @@ def _camera(bag: Bag, topic: BagTopic) -> Mapping[str, Any]:
 def _rectified(
     bag: Bag, images: Sequence[BagTopic], cameras: Sequence[Mapping[str, Any]]
 ) -> tuple[Calibration | None, str]:
-    """Make the calibration of images that are rectified: of P, or of K and recorded transforms."""
+    """Return the calibration of rectified images, from P, or from K and a recorded baseline.
+
+    Returns:
+        The calibration, or None and the reason why there is none.
+    """
     projections = [np.array(camera["P"], np.float64) for camera in cameras]
     if all(each.size == 12 and each[0] > 0 for each in projections):
         left, right = (each.reshape(3, 4) for each in projections)
@@ -307,7 +311,7 @@ def _matrix(camera: Mapping[str, Any]) -> Any:
 
 
 def _recorded_baseline(bag: Bag, images: Sequence[BagTopic]) -> float:
-    """Return the distance of two cameras by the transforms that RealSense records; 0 if absent."""
+    """Return the distance between two cameras from transforms by RealSense; 0 if absent."""
     places = []
     for image in images:
         transforms = image.name.rsplit("/", 2)[0] + "/tf/0"

@@ -17,7 +17,7 @@ from wheatstone.viewer.io.sources.tone import Tone, with_tone
 
 @dataclass(frozen=True)
 class PixelFormat:
-    """How raw pixels are stored.
+    """The storage format of raw pixels: bits, channels and conversion to RGB.
 
     Attributes:
         bits: of a number: 8 or 16.
@@ -64,7 +64,7 @@ class RecordedPixels:
     notes: tuple[str, ...] = ()
 
     def converted(self, path: Path, tone: Tone | None) -> DecodedImage:
-        """Convert them to 8-bit grey levels or RGB.
+        """Convert the pixels to 8-bit grey levels or RGB.
 
         Args:
             tone: the mapping of 16 bits; None: linear.
@@ -78,7 +78,7 @@ class RecordedPixels:
 
 
 def recorded_pixels(path: Path, image: RecordedImage) -> RecordedPixels:
-    """Decode an image.
+    """Decode the pixels of a recorded image, without converting them to 8 bits.
 
     Args:
         path: the recording and the topic, for messages.
@@ -97,7 +97,7 @@ def recorded_pixels(path: Path, image: RecordedImage) -> RecordedPixels:
 
 
 def _stored(path: Path, image: RecordedImage, form: PixelFormat) -> NDArray[Any]:
-    """Return the stored numbers: (H, W), or (H, W, channels)."""
+    """Return the numbers of a raw image as they are stored: (H, W) or (H, W, channels)."""
     check_size(path, image.width, image.height)
     row = image.width * form.channels * form.bits // 8
     step = image.step or row

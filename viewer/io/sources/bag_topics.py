@@ -67,7 +67,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _pairs(images: Sequence[BagTopic]) -> list[tuple[BagTopic, BagTopic]]:
-    """List the pairs of topics of one type whose names differ as left and right do."""
+    """List the pairs of topics of the same type whose names differ only as left and right."""
     return [
         (left, right)
         for left, right in permutations(images, 2)
@@ -83,7 +83,7 @@ def _are_sides(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
 
 
 def _rank(pair: tuple[BagTopic, BagTopic]) -> tuple[int, int, int, int]:
-    """Order pairs of one camera: rectified ones first, then raw pixels, then more frames."""
+    """Return a sort key for pairs of topics: rectified first, then raw pixels, then more frames."""
     left, right = pair
     frames = min(len(left.places), len(right.places))
     return (not is_rectified(left), left.type in PACKED, -frames, len(left.name))
@@ -98,7 +98,7 @@ def camera_words(topic: BagTopic) -> tuple[str, ...]:
 
 
 def is_rectified(topic: BagTopic) -> bool:
-    """Return whether the name of a topic says that its images are rectified."""
+    """Return whether an image topic has rectified images, according to its name."""
     return RECTIFIED in words_of(topic.name) or "rectified" in words_of(topic.name)
 
 
@@ -118,7 +118,7 @@ def calibration_topic(topics: Sequence[BagTopic], image: BagTopic) -> BagTopic |
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the parts that begin two names alike, without the empty one before the first slash."""
+    """Count the equal parts at the beginnings of two split names, ignoring empty parts."""
     count = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

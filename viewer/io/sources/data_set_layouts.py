@@ -1,4 +1,4 @@
-"""Find the views and the ground truth of public data sets, as ``data_sets`` declares them."""
+"""Search for the views and the ground truth of public data sets by their declared layouts."""
 
 import os
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def view_folders(folder: Path) -> tuple[str, list[tuple[Path, Path]]]:
 
 
 def _matching(folder: Path, layout: FolderLayout) -> Iterator[tuple[Path, Path]]:
-    """Yield the folders of both views of every sequence of a layout."""
+    """Yield the folders of left and right views of every sequence that fits a layout."""
     if layout.marks and not any((folder / name).is_file() for name in layout.marks):
         return
     for left in sorted(folder.glob(layout.left)):
@@ -58,7 +58,7 @@ def _matching(folder: Path, layout: FolderLayout) -> Iterator[tuple[Path, Path]]
 
 
 def _counterpart(folder: Path, one: str, other: str) -> Path | None:
-    """Return the folder of the other view of a folder; None if it does not have the name ``one``.
+    """Return the folder of the other view; None unless the given folder is named ``one``.
 
     Args:
         one, other: the names of both folders, as ``FolderLayout`` has them.
@@ -78,14 +78,17 @@ def _counterpart(folder: Path, one: str, other: str) -> Path | None:
 
 
 def pair_of(image: Path) -> tuple[Path, Path] | None:
-    """Find the other view of an image, in its folder or the folder for it; the left one first."""
+    """Return an image and its other view, the left one first; None without another view."""
     if other := partner(image):
         return ordered((image, other))
     return other_view(image) if image.suffix.lower() in SUFFIXES else None
 
 
 def other_view(image: Path) -> tuple[Path, Path] | None:
-    """Find the other view of an image in the folder for it; return both, the left one first."""
+    """Return an image and its other view in the corresponding folder, the left one first.
+
+    None if there is no such file.
+    """
     folder = image.absolute().parent
     for layout in (*(layout for _, layout in FOLDER_LAYOUTS), FolderLayout("left", "right")):
         sides = layout.left, layout.right
@@ -100,7 +103,7 @@ def other_view(image: Path) -> tuple[Path, Path] | None:
 
 @lru_cache(maxsize=256)  # asked for every image of a folder
 def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
-    """Split a folder of left views into that of the data set, and the folders below it."""
+    """Split a folder of left views into the data set's folder and the folders below it."""
     parts, names = folder.parts, Path(pattern).parts
     if _counterpart(folder, pattern, pattern) is None:
         return None
@@ -113,7 +116,7 @@ def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
 
 
 def folder_layout_of(left: Path) -> tuple[DataSet, FolderLayout] | None:
-    """Find the data set whose folders of left views an image may lie in."""
+    """Return the data set and layout whose folders of left views may contain an image, or None."""
     for data_set, layout, marks in _possible_layouts(left.absolute().parent):
         if not marks or any(map(os.path.isfile, marks)):
             return data_set, layout
@@ -122,7 +125,7 @@ def folder_layout_of(left: Path) -> tuple[DataSet, FolderLayout] | None:
 
 @lru_cache(maxsize=256)
 def _possible_layouts(folder: Path) -> list[tuple[DataSet, FolderLayout, list[Path]]]:
-    """List the layouts that a folder of left views may have, with the files of which one exists."""
+    """List the layouts that fit the name of a folder of left views, with their marker files."""
     return [
         (data_set, layout, [below[0] / mark for mark in layout.marks])
         for data_set, layout in FOLDER_LAYOUTS
@@ -131,7 +134,7 @@ def _possible_layouts(folder: Path) -> list[tuple[DataSet, FolderLayout, list[Pa
 
 
 def pair_layout_of(left: Path) -> tuple[DataSet, PairLayout] | None:
-    """Find the data set that a left image with ground truth in its own folder belongs to."""
+    """Return the data set and layout of a left image with ground truth in its folder, or None."""
     folder = left.absolute().parent
     for data_set, layout in PAIR_LAYOUTS:
         fits = not layout.within or any(fnmatchcase(folder.parent.name, w) for w in layout.within)
@@ -141,7 +144,7 @@ def pair_layout_of(left: Path) -> tuple[DataSet, PairLayout] | None:
 
 
 def data_set_of(left: Path) -> DataSet | None:
-    """Return the data set that a left image with ground truth belongs to; None: no known one."""
+    """Return the data set that a left image with ground truth belongs to; None if unknown."""
     if pair_layout := pair_layout_of(left):
         return pair_layout[0]
     kitti = next((s for s, truth in KITTI_TRUTHS if truth_files(truth, *_kitti(left), left)), None)
@@ -152,7 +155,7 @@ def data_set_of(left: Path) -> DataSet | None:
 
 
 def truth_folder(folder: Path) -> Path:
-    """Return the folder of a pair's ground truth, which ETH3D packs separately from the pair."""
+    """Return the folder of a pair's ground truth: a separate one for ETH3D, else the pair's own."""
     separate = folder.parent.with_name(f"{folder.parent.name}_gt") / folder.name
     return separate if folder.parent.name and separate.is_dir() else folder
 
@@ -165,13 +168,13 @@ KITTI_TRUTHS = tuple(
 
 
 def _kitti(left: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the folder that may hold KITTI's ground truth, whatever that of the views is named."""
+    """Return the data set's folder for a left image of KITTI, and the name of its own folder."""
     folder = left.absolute().parent
     return folder.parent, (folder.name,)
 
 
 def folder_truth(left: Path) -> TruthFiles | None:
-    """Find the ground truth of an image in the folders of its data set; None without any."""
+    """Find the ground truth of an image in the folders of its data set; None if it is absent."""
     for _, truth in KITTI_TRUTHS:
         if files := truth_files(truth, *_kitti(left), left):
             return files
@@ -182,7 +185,7 @@ def folder_truth(left: Path) -> TruthFiles | None:
 
 
 def _file(*parts: str | Path) -> Path | None:
-    """Join the parts of a path; None if there is no such file."""
+    """Join the parts of a path; return None if there is no such file."""
     path = os.path.join(*parts)
     return Path(path) if os.path.isfile(path) else None
 
@@ -190,7 +193,7 @@ def _file(*parts: str | Path) -> Path | None:
 def truth_files(
     truth: TruthFolder, root: Path, below: tuple[str, ...], left: Path
 ) -> TruthFiles | None:
-    """Return the files of an image's ground truth that exist; None without any.
+    """Return the existing files of an image's ground truth; None if there are none.
 
     Args:
         root: the folder of the data set.

@@ -1,4 +1,4 @@
-"""Declare the public data sets: how they are laid out, judged and submitted, and who made them.
+"""Declarations of the public data sets: their layout, measures, submission and publisher.
 
 Recognition, ranges, conventions, weights, help and documentation follow from ``DATA_SETS``.
 """
@@ -18,7 +18,7 @@ from wheatstone.gpu.analysis.conventions import (
 
 @dataclass(frozen=True)
 class TruthFolder:
-    """Ground truth that lies in a folder next to that of the left views.
+    """The location and encoding of ground truth in a folder next to that of the left views.
 
     Attributes:
         name: replaces the first folder of the left views in the paths of ground truth, and in the
@@ -51,7 +51,7 @@ class TruthFolder:
 
 @dataclass(frozen=True)
 class FolderLayout:
-    """Left and right views in folders of their own.
+    """The layout of a data set that has separate folders for left and right views.
 
     Attributes:
         left, right: the folders below that of the data set; ``*`` stands for any one folder,
@@ -68,7 +68,7 @@ class FolderLayout:
 
 @dataclass(frozen=True)
 class PairLayout:
-    """The files of a pair in a folder of its own.
+    """The layout of a data set that has a folder for each pair: the names of its files.
 
     Attributes:
         left, right: names of the views, without their suffix.
@@ -151,7 +151,7 @@ class DataSet:
 
     @property
     def extra_measures(self) -> tuple[str, ...]:
-        """List the measures that only some data sets have."""
+        """List the measures of this data set that only some data sets have."""
         return tuple(name for name in self.measures if name in OWN_MEASURES)
 
     def weight(self, pair: str, measure: str, judged: float, foreground: float | None) -> float:
@@ -387,5 +387,5 @@ SUBMISSIONS = {each.submission.name: each.submission for each in DATA_SETS if ea
 
 
 def data_set_named(name: str) -> DataSet | None:
-    """Return the data set of a name; None if no set has it."""
+    """Return the data set with a name; None if the name is unknown."""
     return next((each for each in DATA_SETS if each.name == name), None)

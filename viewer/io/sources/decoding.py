@@ -1,4 +1,4 @@
-"""Calls of third-party decoders, which are kept silent and whose errors become ``ValueError``."""
+"""Silent calls of third-party image decoders, whose errors become ``ValueError``."""
 
 import logging
 import warnings
@@ -20,7 +20,7 @@ WHOLE = "replace it by a whole file"
 
 @contextmanager
 def decoding(path: Path, problem: str, remedy: str) -> Iterator[None]:
-    """Keep a decoder silent in the block, and convert its errors to a ``ValueError`` with the path.
+    """Silence decoders in the block, and convert their errors to a ``ValueError`` with the path.
 
     Only for blocks that call a decoder: around other code it would hide our own mistakes.
 
@@ -47,7 +47,7 @@ def _reason(error: Exception) -> str:
 
 @cache
 def silence_decoders() -> None:
-    """Stop Pillow and tifffile from writing to stderr: the reader's own message is enough.
+    """Stop Pillow and tifffile from writing to standard error in this process.
 
     Set once for the process, since files are read in threads: warning filters and log levels
     belong to all threads, so resetting them in one thread would affect another.
@@ -78,7 +78,7 @@ def _silence_libtiff() -> None:
 
 
 def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
-    """Decode an image file with OpenCV as it is stored: same bit depth, not rotated.
+    """Decode an image file with OpenCV, keeping its bit depth and ignoring its orientation.
 
     Check the size first: OpenCV allocates the size that the header claims.
 
@@ -113,7 +113,7 @@ Size = tuple[int, ...]
 
 
 def check_size(path: Path, width: int, height: int, expected: Size | None = None) -> None:
-    """Raise ``ValueError`` for an impossible size, before the pixels are decoded.
+    """Raise ``ValueError`` if an image's size is impossible or not the expected one.
 
     Args:
         expected: the size of the image that this one belongs to; None: any size.

@@ -38,7 +38,7 @@ class Stored:
             yield slice(top, bottom), self.rows(top, bottom)
 
     def converted(self, convert: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
-        """Convert the image strip by strip."""
+        """Apply a conversion to the image, strip by strip, and return the result."""
         depths: NDArray[Any] | None = None
         for place, strip in self.strips():
             part = convert(strip)
@@ -55,7 +55,7 @@ class Stored:
 
     @property
     def unscaled(self) -> "Stored":
-        """Return the image with its numbers as the file holds them."""
+        """Return the image with the numbers in the file, not scaled."""
         return Stored(self.height, self.integers or self.rows)
 
 
@@ -108,7 +108,7 @@ def _range(stored: Stored) -> tuple[Any, Any]:
 
 
 def _scaled(largest: int) -> str:
-    """Return a note, a finding if the values may come from a camera of fewer than 16 bits."""
+    """Return a note on the scaling of 16-bit values, or a finding if they have few levels."""
     bits = max(largest.bit_length(), 9)
     if bits > 14:
         return "16-bit scaled to 8 bits (value // 257)"

@@ -71,7 +71,7 @@ class DisparitySurvey:
 
     @property
     def right_first(self) -> bool | None:
-        """Return whether the first view is the right one; None if that is not certain."""
+        """Return whether the first view is the right view; None if that is not certain."""
         return None if abs(self.trend) < TREND else self.trend < 0
 
     def warning(self, searched: tuple[int, int] | None, exchange: str) -> str:
@@ -117,7 +117,7 @@ class DisparitySurvey:
         return share if share >= OUTSIDE and by_features >= FEATURES_OUTSIDE else 0.0
 
     def _advice(self, first: int, last: int, above: bool, below: bool) -> dict[str, str | int]:
-        """Return a range that covers nearly all matches, also as options and as a button's text."""
+        """Return facts for a finding: a range that covers nearly all matches, and how to set it."""
         lowest, highest = np.percentile(self.known, (2, 99)).tolist()
         if self.features.size >= LEAST_FEATURES:
             confirmed = float(np.percentile(self.features, 95))
@@ -163,7 +163,7 @@ def pair_warnings(
     exchange: str,
     truth: NDArray[np.float32] | None = None,
 ) -> tuple[str, ...]:
-    """List the findings about a pair: rows, or else disparities; and truth that is not searched.
+    """List the findings about a pair: on its rows or else disparities, and on its ground truth.
 
     Args:
         rows, survey: None while they are not measured.
@@ -187,7 +187,7 @@ def empty_warning(share: float, variant: Variant) -> str:
 
 
 def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:
-    """Match scaled views by OpenCV's semi-global matching, over the range of ``REACH``."""
+    """Match two views at a reduced size by OpenCV's semi-global matching."""
     import cv2
 
     ratio = min(1.0, WIDTH / left.shape[1])

@@ -1,4 +1,4 @@
-"""Names of formats that are not read as images, by their signature, with a way that works."""
+"""Recognition of file formats that are not read as images, with advice for the user."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ ROS_2 = "export its images: ros2 bag play with image_view"
 
 @dataclass(frozen=True)
 class FileKind:
-    """A format of files.
+    """A file format that is not read as an image, with advice on how to use its content.
 
     Attributes:
         name: for messages.
@@ -141,7 +141,7 @@ INSP = "an Insta360 picture holds two round fisheye views; export a flat pair wi
 
 
 def kind_description(path: Path, encoded: bytes) -> str:
-    """Describe a file that is not read as an image, for a message: its format, and the remedy."""
+    """Describe the format of a file that is not read as an image, with advice, for a message."""
     kind = kind_of(path, encoded)
     if kind:
         return f"{kind.name}; {WANTED}, or {kind.advice(path)}"
@@ -149,7 +149,7 @@ def kind_description(path: Path, encoded: bytes) -> str:
 
 
 def kind_of(path: Path, encoded: bytes) -> FileKind | None:
-    """Name the format of a file that is not read as an image; None if it is unknown.
+    """Return the format of a file that is not read as an image; None if it is unknown.
 
     Args:
         encoded: its first ``HEAD`` bytes, at least.
@@ -160,7 +160,9 @@ def kind_of(path: Path, encoded: bytes) -> FileKind | None:
 
 
 def raw_photo(path: Path, encoded: bytes, *, dng: bool) -> FileKind | None:
-    """Return the kind of a raw photo whose TIFF would open as its small preview.
+    """Return the format of a raw photo, of which a TIFF reader would decode only the preview.
+
+    None if the file is not a raw photo.
 
     Args:
         dng: whether its first page has the tag of a DNG.

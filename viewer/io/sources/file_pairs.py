@@ -50,7 +50,7 @@ RULES: Sequence[tuple[str, Key]] = (
 
 @dataclass(frozen=True)
 class FilePairs:
-    """The pairs of two lists of files.
+    """The pairs of files from two lists, and the files without a partner.
 
     Attributes:
         pairs: left and right files, in the order of the left ones.
@@ -64,7 +64,7 @@ class FilePairs:
 
     @property
     def note(self) -> str:
-        """Describe how the files were paired, if some have no partner; else an empty text."""
+        """Describe how files were paired, if it is by time or some have no partner; else empty."""
         if not self.alone:
             return "" if self.by != "time" else f"{len(self.pairs)} pairs by the nearest time"
         count = f"{len(self.pairs)} pair{'s' * (len(self.pairs) != 1)} by {self.by}"
@@ -72,7 +72,7 @@ class FilePairs:
 
 
 def pair_files(lefts: Sequence[Path], rights: Sequence[Path], place: str) -> FilePairs:
-    """Pair files by equal names, else by their numbers, else by the times that their names are.
+    """Pair left and right files by equal names, else by numbers, else by times in their names.
 
     Times pair if they are mutually nearest, within half a frame interval.
 
@@ -98,7 +98,7 @@ def pair_files(lefts: Sequence[Path], rights: Sequence[Path], place: str) -> Fil
 
 
 def _by_key(lefts: Sequence[Path], rights: Sequence[Path], by: str, key: Key) -> FilePairs | None:
-    """Pair the files with equal keys; None if two files of a list have the same key."""
+    """Pair the files of two lists with equal keys; None if a key occurs twice in a list."""
     keys = [[key(path) for path in paths] for paths in (lefts, rights)]
     for side in keys:
         if any(count > 1 and one is not None for one, count in Counter(side).items()):
@@ -109,7 +109,7 @@ def _by_key(lefts: Sequence[Path], rights: Sequence[Path], by: str, key: Key) ->
 
 
 def _by_time(lefts: Sequence[Path], rights: Sequence[Path]) -> FilePairs | None:
-    """Pair the files whose names are times; None if some names are none."""
+    """Pair the files of two lists by the times in their names; None if a name is not a time."""
     times = _times_of([*lefts, *rights])
     if max(len(lefts), len(rights)) < 2 or not times:
         return None
@@ -126,7 +126,7 @@ def _by_time(lefts: Sequence[Path], rights: Sequence[Path]) -> FilePairs | None:
 
 
 def _times_of(paths: Sequence[Path]) -> list[int]:
-    """Return the times that are the names of files, in one unit; empty if some names are none."""
+    """Return the times that file names state, in one unit; empty if a name is not a time."""
     stems = [without_side(path.stem).strip("_-") for path in paths]
     dates = [DATE.search(stem) for stem in stems]
     if all(dates):
@@ -141,7 +141,7 @@ def _times_of(paths: Sequence[Path]) -> list[int]:
 
 
 def _nanoseconds(stem: str) -> int | None:
-    """Return a time since 1970 in nanoseconds; None for an integer of another length."""
+    """Convert a time since 1970 to nanoseconds; None if its number of digits fits no unit."""
     whole, point, fraction = stem.partition(".")
     if point:
         return int(whole) * SECOND + int(fraction.ljust(9, "0"))
@@ -154,7 +154,7 @@ def _date(year: int, month: int, day: int, hour: int, minute: int, second: int) 
 
 
 def _since_1970(dates: Sequence[re.Match[str]]) -> list[int]:
-    """Return dates in nanoseconds since 1970; an empty list if one does not exist."""
+    """Convert dates to nanoseconds since 1970; empty if a date does not exist."""
     try:
         times = [_date(*map(int, date.groups()[:6])) for date in dates]
     except ValueError:  # such as a 13th month
@@ -179,7 +179,7 @@ def _refuse(lefts: Sequence[Path], rights: Sequence[Path], place: str) -> NoRetu
 
 
 def _named(paths: Sequence[Path], count: int | None = None) -> str:
-    """Name the first files, with their folders, and count the others."""
+    """Format the names of the first files, with their folders, and the number of the others."""
     names = [f"{path.parent.name}/{path.name}" for path in paths[:NAMED]]
     more = (len(paths) if count is None else count) - len(names)
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")

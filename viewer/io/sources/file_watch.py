@@ -19,7 +19,7 @@ Stamps = Mapping[str, Stamp]  # by path
 
 
 def stamps_of(paths: tuple[str, ...]) -> Stamps:
-    """Return the stamps of files and of the files in folders; missing files are skipped."""
+    """Return the size and time stamps of files, and of the files in folders; skip missing ones."""
     stamps: dict[str, Stamp] = {}
     for path in paths:
         try:
@@ -45,7 +45,7 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 class FileWatch:
-    """Watches the files of a source for changes, in a thread of its own.
+    """A thread that watches the files of a source for changes.
 
     Args:
         spec: of the source; one that names no files, or is live, is not watched.
@@ -71,7 +71,7 @@ class FileWatch:
         return self
 
     def changed(self) -> str:
-        """Return the name of the files changed since the last call; empty without changes."""
+        """Return the names of files changed since the last call, as text; empty without any."""
         with self._lock:
             names, self._changed = self._changed, ()
         first = label(Path(names[0]).name) if names else ""

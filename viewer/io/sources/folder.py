@@ -1,4 +1,4 @@
-"""Folders of frames: pairing of their files, and a source that reads one frame ahead."""
+"""Folders as sources of frames: pairing of their files, and reading one frame in advance."""
 
 import os
 import threading
@@ -59,7 +59,7 @@ class FramePaths:
 
 @dataclass(frozen=True)
 class FolderFrames:
-    """The frames of a folder, with notes on their pairing.
+    """The files of all frames in a folder, with notes on their pairing.
 
     Attributes:
         notes: the layout that was recognised, and the files that have no partner.
@@ -92,7 +92,10 @@ def find_pairs(folder: Path, scale: float | None = None) -> FolderFrames:
 
 
 def _recordings_below(folder: Path) -> list[Path]:
-    """List the folders with the folders of two views on the first level that has any."""
+    """List the folders below a folder that contain recordings of pairs.
+
+    Only folders on the first level that has any are listed.
+    """
     level = [folder]
     for _ in range(DEEPEST):
         level = [each for place in level for each in folders_in(place)][:MOST_FOLDERS]
@@ -102,7 +105,7 @@ def _recordings_below(folder: Path) -> list[Path]:
 
 
 def _pairs_in(folder: Path, scale: float | None) -> FolderFrames | None:
-    """List the pairs in a folder itself; None if there are none.
+    """List the pairs in a folder, but not in recordings below it; None if there are none.
 
     Raises:
         ValueError: as ``pair_files``.
@@ -161,13 +164,13 @@ def pair_folders(left: Path, right: Path) -> FolderFrames:
 
 
 def _ends_in_half_a_pair(folder: Path, lefts: list[Path], rights: list[Path]) -> bool:
-    """Check whether a recording was killed after it wrote the left view of its last pair."""
+    """Return whether a recording ends with only a left view, because it was killed."""
     recorded = (folder / TIMES).is_file()
     return recorded and [path.name for path in lefts[:-1]] == [path.name for path in rights]
 
 
 def _paired_by_name(folder: Path, lefts: list[Path], rights: list[Path]) -> FolderFrames:
-    """Pair the left and right images of one folder."""
+    """Pair the left and right images of one folder by their names."""
     paired = pair_files(lefts, rights, str(folder))
     if len(paired.pairs) == 1:
         return _framed(paired)
@@ -175,7 +178,7 @@ def _paired_by_name(folder: Path, lefts: list[Path], rights: list[Path]) -> Fold
 
 
 def _with_truth(frames: list[FramePaths], spec: SourceSpec) -> list[FramePaths]:
-    """Add the ground truth that the user gave; raise ``ValueError`` unless there is one pair."""
+    """Add the user's file of ground truth to a pair; raise ``ValueError`` for several frames."""
     if spec.truth is None:
         return frames
     if len(frames) != 1 or not frames[0].right:
@@ -194,7 +197,7 @@ def _noted(paired: FilePairs) -> tuple[str, ...]:
 
 
 def _middlebury_pairs(folder: Path, scale: float | None) -> list[FramePaths]:
-    """List the pairs of Middlebury's and ETH3D's names, in a folder and one level below."""
+    """List the pairs named as at Middlebury and ETH3D, in a folder and one level below."""
     pairs = []
     for place in (folder, *folders_in(folder)):
         by_stem = {path.stem: path for path in images_in(place)}
@@ -216,7 +219,7 @@ class _Ahead:
 
 
 class FolderSource(Source):
-    """A sequence of pairs, a `Source` that decodes the requested frame and then the next one.
+    """A sequence of pairs from files, as a `Source` that reads one frame in advance.
 
     Several threads may request frames.
     """
@@ -267,7 +270,7 @@ class FolderSource(Source):
             return self._current
 
     def frame_name(self, index: int) -> str:
-        """Return frame ``index``'s left image path, relative to the common folder of all."""
+        """Return the path of frame ``index``'s left image, relative to the folder of all frames."""
         left = [files.left for files in self._pairs]
         common = os.path.commonpath([path.parent for path in left])
         return label(os.path.relpath(left[index], common))
@@ -278,7 +281,7 @@ class FolderSource(Source):
         return index == self._current.index or (index == ahead.index and ahead.read.done())
 
     def frame_files(self, index: int) -> tuple[Path, ...]:
-        """List the views and the ground truth of a frame."""
+        """List the files of frame ``index``: its views and its ground truth."""
         return self._pairs[index % self.length].paths
 
     def close(self) -> None:
@@ -290,7 +293,6 @@ class FolderSource(Source):
         index, read = index % self.length, Future[tuple[Frame, tuple[str, ...]]]()
 
         def settle() -> None:
-            """Read the frame into the future, or its error."""
             try:
                 read.set_result(self._read(index))
             except BaseException as error:  # raised where the frame is asked for
@@ -309,7 +311,7 @@ class FolderSource(Source):
         return read.frame, read.notes
 
     def _made(self, files: FramePaths, views: RawViews) -> tuple[Frame, Notes]:
-        """Make a frame of views that have the first one's size, with their ground truth."""
+        """Make a frame with ground truth from views, which must have the first frame's size."""
         shape, first = views.left.shape[:2], self._shape
         if first not in ((0, 0), shape):
             raise ValueError(

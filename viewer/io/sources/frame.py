@@ -1,4 +1,4 @@
-"""Frames, and the protocol of the sources that serve them."""
+"""Stereo frames, and the protocol of the sources that provide them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +48,9 @@ class DeepViews:
 
 
 class Frame:
-    """A stereo frame, whose arrays may be shared between calls: read them, never write.
+    """A stereo frame: both views of a moment, with ground truth and calibration if known.
+
+    Its arrays may be shared between calls, and must not be written to.
 
     Attributes:
         left: (H, W) gray levels or (H, W, 3) RGB, rectified.
@@ -105,7 +107,7 @@ class Frame:
         return frame
 
     def of_pair(self, pair: "Frame") -> "Frame":
-        """Copy a frame of values with the truth and calibration of the pair they belong to."""
+        """Copy a frame of a value file, with truth and calibration of the pair it belongs to."""
         known = pair.truth, pair.occluded, pair.calibration
         frame = type(self)(self._left, self._right, self.index, *known)
         frame.values = self.values
@@ -135,7 +137,7 @@ class Frame:
         return view.pixel(row, column) if isinstance(view, Planes) else view[row, column]
 
     def deep_pixel(self, side: int, row: int, column: int) -> NDArray[np.uint16] | None:
-        """Return the 16-bit number or (3,) RGB of a pixel of the left (0) or right (1) view.
+        """Return one pixel of the left (0) or right (1) view with 16 bits: a number or (3,) RGB.
 
         Of a rectified view it is that of the nearest pixel before rectification. None: the frame
         has 8 bits, or the pixel shows nothing of the view.
@@ -158,7 +160,7 @@ class Frame:
 
     @property
     def is_pair(self) -> bool:
-        """Return whether there are two views, without rectifying them."""
+        """Return whether the frame has two views, without rectifying them."""
         return self.raw is not None or self._right is not None
 
     @property
@@ -193,7 +195,9 @@ class Frame:
 
 
 class Source(Protocol):
-    """An open still, sequence or scene; classes of sources inherit the defaults set here.
+    """The protocol of sources of frames: stills, sequences, videos, cameras and scenes.
+
+    Classes of sources inherit the defaults set here.
 
     Attributes:
         name: short, for the window's title and the status line.
@@ -262,7 +266,7 @@ class Source(Protocol):
         return
 
     def close(self) -> None:
-        """Stop reading ahead; the source returns no frames after this."""
+        """Stop reading in advance; the source returns no frames after this."""
 
 
 class SingleFrame(Source):

@@ -1,4 +1,4 @@
-"""Make frames from the views that were read: calibrated, rectified, or as they were taken."""
+"""Creation of frames from the views read: with calibration, and rectified if needed."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -58,7 +58,7 @@ class RawViews:
     layout: str = "pair"
 
     def with_truth(self, truth: Truth | None) -> "RawViews":
-        """Add the ground truth of the rectified pair."""
+        """Return a copy with the ground truth of the rectified pair; unchanged for None."""
         return replace(self, truth=truth.disparity, occluded=~truth.seen) if truth else self
 
     @property
@@ -70,7 +70,7 @@ class RawViews:
 def frame_maker(
     spec: SourceSpec, recorded: FoundCalibration | None = None, *, named: bool = False
 ) -> "FrameMaker":
-    """Return the object that makes the frames of a source, rectified as its spec asks.
+    """Return the object that makes a source's frames, with rectification as its spec requests.
 
     Args:
         recorded: the calibration that the source contains, which one in the spec replaces.
@@ -82,7 +82,7 @@ def frame_maker(
 
 
 def calibration_notes(spec: SourceSpec, calibration: FoundCalibration) -> Notes:
-    """Return a summary of a calibration, a note if its files have changed, and its findings."""
+    """List notes on a calibration: its summary, a change of its files, and its findings."""
     remarks = (
         about(calibration.name, each) for each in calibration.remarks if isinstance(each, Finding)
     )
@@ -94,16 +94,17 @@ def calibration_notes(spec: SourceSpec, calibration: FoundCalibration) -> Notes:
 
 
 def in_metres(known: Calibration, baseline: float | None) -> Calibration:
-    """Give a calibration whose lengths are relative the baseline in metres, if there is one."""
+    """Return a calibration with a given baseline in metres, if its own lengths are relative."""
     if baseline is None or known.unit != RELATIVE:
         return known
     return replace(known, baseline=baseline, unit="m")
 
 
 class Calibrations:
-    """Makes frames with the calibration of their cameras; the maps of a rig are made once.
+    """A maker of frames that uses the calibration of the cameras, and rectifies with it.
 
-    With ``rectify`` off, a pair that needs rectification is shown as it was taken.
+    The maps of a rig are computed once. With ``rectify`` off, a pair that needs rectification is
+    shown as it was taken.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Calibrations:
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(self, views: RawViews) -> tuple[Frame, Notes]:
-        """Make a frame with the calibration of its cameras, and with notes on it."""
+        """Make a frame from views, with the calibration of their cameras and notes on it."""
         calibration, notes = self._calibration(views.files[0], views.size)
         if calibration is None or calibration.calibration:
             known = calibration.calibration if calibration else None
@@ -138,7 +139,7 @@ class Calibrations:
     def _calibration(
         self, left: Path, size: tuple[int, int]
     ) -> tuple[FoundCalibration | None, Notes]:
-        """Return the calibration of an image, with notes on it.
+        """Return the calibration for a left image, or None, with notes on it.
 
         Files given by the user are read once, and so are files next to a video.
         """
@@ -196,7 +197,7 @@ class Calibrations:
 
 
 class FeatureRectification:
-    """Makes the frames of one source; all pairs are rectified by the features of the first.
+    """A maker of frames that rectifies all pairs of a source by features of the first pair.
 
     Args:
         baseline: metres between the cameras; None: depth is relative.
@@ -239,7 +240,7 @@ FrameMaker = Calibrations | FeatureRectification
 
 
 def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
-    """Return the parameters that cover the expected disparities of a rectified pair.
+    """Return the parameters for the range of disparities expected in a rectified pair.
 
     They are expected where a pair is rectified by its features, or its calibration says them.
 
@@ -260,7 +261,7 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
 
 
 def stated_by(source: Source) -> AskedCount | None:
-    """Return how many disparities a source's pairs ask for: see ``stated_range``; None: unknown."""
+    """Return how many disparities a source's pairs need, if known; see ``stated_range``."""
     spec = source.spec
     if not spec.left or is_live(spec.left) or spec.rectify == "auto":
         return None

@@ -45,7 +45,7 @@ class Georeference:
 
     @property
     def extra_tags(self) -> list[ExtraTag]:
-        """List the tags of a result's TIFF, with the mark of pixels without a value."""
+        """List the tags to write to a result's TIFF, with the one for pixels without a value."""
         absent = GDAL_NODATA, ASCII, len(NO_VALUE) + 1, NO_VALUE.encode() + b"\0"
         return [(*tag, True) for tag in (*self.tags, absent)]
 

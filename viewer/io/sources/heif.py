@@ -35,7 +35,7 @@ def has_heif() -> bool:
 def read_heif(
     path: Path, encoded: bytes, expected: Size | None = None
 ) -> tuple[list[NDArray[Any]], list[str]]:
-    """Read the image of a HEIC file, or both views of a spatial photo, turned as it says.
+    """Read the image of a HEIC file, or both views of a spatial photo, turned as the file states.
 
     Args:
         expected: as for ``check_size``.
@@ -64,7 +64,7 @@ def read_heif(
 def _chosen(
     sizes: list[tuple[int, int]], primary: int, views: tuple[int, int] | None
 ) -> tuple[list[int], list[str]]:
-    """Return the images to read, the left view first, and notes."""
+    """Return the numbers of the images to read, the left view first, and notes on the choice."""
     if views and len(sizes) == 2:  # listed by their numbers in the file
         first = int(views[0] > views[1])
         return [first, 1 - first], ["spatial photo: two views"]
@@ -87,7 +87,7 @@ def _pixels(file: "HeifFile", number: int, notes: list[str]) -> NDArray[Any]:
 
 
 def stereo_items(encoded: bytes) -> tuple[int, int] | None:
-    """Return the numbers of the left and the right image, if the file names a stereo pair."""
+    """Return the item numbers of the left and the right image; None without a stereo pair."""
     for kind, begin, end in _boxes(encoded, 0, len(encoded)):
         if kind != b"meta":
             continue
@@ -101,7 +101,7 @@ def stereo_items(encoded: bytes) -> tuple[int, int] | None:
 
 
 def _boxes(encoded: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Yield kind, begin and end of the contents of the boxes in a part of a file."""
+    """Yield the kind of each box in a part of a file, and where its content begins and ends."""
     for _ in range(MOST_BOXES):
         if at + 8 > end:
             return

@@ -59,7 +59,7 @@ MOST_CHANNELS = 4
 
 @dataclass(frozen=True, eq=False)
 class DecodedImage:
-    """A decoded image file.
+    """An image file decoded to 8 bits, with notes on the conversion.
 
     Attributes:
         pixels: (H, W) gray levels or (H, W, 3) RGB.
@@ -108,7 +108,7 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
 
 
 def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
-    """Read an image file without converting it; raise errors as ``read_image``."""
+    """Read an image file without converting it to 8 bits; raise errors as ``read_image``."""
     # The file's bytes are not kept in a variable here: they would stay beside the pixels.
     return decode_stored(path, read_bytes(path), expected)
 
@@ -135,7 +135,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> StoredViews:
-    """Decode the bytes of an image file; raise ``ValueError`` as ``read_image``.
+    """Decode an image file's bytes without conversion to 8 bits; raise errors as ``read_image``.
 
     Args:
         path: its name in messages.
@@ -168,7 +168,7 @@ def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> S
 def _decode_mpo(
     path: Path, encoded: bytes, pictures: list[MpoPicture], expected: Size | None
 ) -> StoredViews:
-    """Decode the views of a JPEG with an index of several pictures, or else its first picture."""
+    """Decode a JPEG with several pictures: both views of a stereo pair, or the first picture."""
     views = viewpoints(pictures)
     if not views and path.suffix.lower() == MPO and len(pictures) == 2:
         views = pictures
@@ -247,7 +247,7 @@ def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> StoredVie
 
 
 def _channels(path: Path, encoded: bytes, header: TiffHeader, notes: list[str]) -> Stored:
-    """Decode a TIFF of channels that neither Pillow nor OpenCV reads; keep those that are shown."""
+    """Decode the first or first three channels of a TIFF that neither Pillow nor OpenCV reads."""
     pixels = read_tiff_channels(path, encoded)
     kept = 3 if header.colours and header.channels >= 3 else 1
     if header.channels > kept:
@@ -258,7 +258,7 @@ def _channels(path: Path, encoded: bytes, header: TiffHeader, notes: list[str]) 
 
 
 def _georeference(encoded: bytes, notes: list[str]) -> Georeference | None:
-    """Read the georeference of a TIFF; note why a damaged one is ignored."""
+    """Read the georeference of a TIFF; for a damaged one, add a note and return None."""
     try:
         return georeference_of(encoded)
     except ValueError as error:
@@ -267,7 +267,7 @@ def _georeference(encoded: bytes, notes: list[str]) -> Georeference | None:
 
 
 def _decode_with_opencv(path: Path, encoded: bytes, notes: list[str]) -> Stored:
-    """Decode with OpenCV; call only after the header was checked."""
+    """Decode an image file with OpenCV; call this only after its header was checked."""
     stored = decode_with_opencv(encoded)
     channels = 1 if stored is None or stored.ndim == 2 else stored.shape[2]
     if stored is None or channels > 4:

@@ -26,7 +26,7 @@ HALF_WIDTH, LEFT_FIRST = 2, 4
 
 
 def stereo_tag(path: Path) -> tuple[str, str] | None:
-    """Return the layout that a ``.jps`` has, and how it is known; None for other files.
+    """Return the layout of a ``.jps`` or tagged JPEG, and how it is known; None for others.
 
     Its tag counts; without a tag the right view comes first, as usual in this format.
 
@@ -123,7 +123,7 @@ class LayoutViews:
         return Finding("order", layout=how, opposite=OPPOSITE[self.layout])
 
     def choices(self, right: AnyView | None) -> tuple[str, ...]:
-        """List the layouts that the pictures may have, this one first.
+        """List the layouts that the pictures may have, the current layout first.
 
         A detected layout is followed by ``pair``, which undoes it; if the order of its views is
         not known, by the opposite order first.
@@ -142,7 +142,7 @@ class LayoutViews:
     def split(
         self, name: str, left: AnyView, right: AnyView | None
     ) -> tuple[AnyView, AnyView | None]:
-        """Cut the two views out of one or two pictures.
+        """Cut the left and the right view out of one or two pictures.
 
         Args:
             name: of the picture, for messages.
@@ -190,7 +190,7 @@ CERTAIN_ORDER = "for the halves match, and lower things are nearer"
 
 
 def exchange_of(layouts: Sequence[str]) -> str:
-    """Return the layout that exchanges the views of a source; empty if none does.
+    """Return the layout that exchanges a source's left and right view; empty if no layout does.
 
     Args:
         layouts: that the source's pictures may have, the one in use first.
@@ -203,7 +203,7 @@ def exchange_of(layouts: Sequence[str]) -> str:
 def views_of(
     layout: str | None, left: AnyView, right: AnyView | None, path: Path | None = None
 ) -> LayoutViews:
-    """Return the layout that the user chose, or detect it in the source's first picture.
+    """Return the layout chosen by the user, or detect the layout in a source's first picture.
 
     A file may say it, as a ``.jps`` does. A picture that is much wider than high holds two views if
     its halves show the same in the same rows. The left view comes first, unless the file's name
@@ -236,7 +236,7 @@ def views_of(
 def _matching_halves(
     picture: AnyView, axis: int, certain: float = 0.0
 ) -> tuple[Pixels, Pixels] | None:
-    """Return the grey levels of a picture's halves if they show the same in the same rows.
+    """Return a picture's halves in grey levels, if they show the same scene; else None.
 
     Args:
         axis: 0 for the upper and the lower half, 1 for the left and the right half.
@@ -255,7 +255,7 @@ def _matching_halves(
 
 
 def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
-    """Determine which half of a picture is the left view, by its name or its disparities."""
+    """Determine which half of a picture is the left view, by the file's name or by disparities."""
     name, widths = path.stem if path else "", _bar(first, second)
     named = next((layout for pattern, layout in NAMES if pattern.search(name)), None)
     right_first = None if named else survey_disparities(first, second).right_first
@@ -269,7 +269,7 @@ def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
 
 
 def _bar(first: Pixels, second: Pixels) -> tuple[int, int] | None:
-    """Return the columns of a bar of one colour in both halves of a picture; None without one."""
+    """Return the columns that a bar of one colour covers in either half; None without a bar."""
     color = first[0, -1]
     one, two = (
         int(np.argmin([*(half == color).all(axis=0), False])) for half in (first[:, ::-1], second)

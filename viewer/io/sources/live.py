@@ -1,4 +1,4 @@
-"""Live sources: one camera or stream that sends both views, or one for each view."""
+"""Live sources: one camera or stream that sends both views, or one device for each view."""
 
 import threading
 from pathlib import Path
@@ -88,7 +88,7 @@ class LiveSource(Source):
         return self._frames.frame(RawViews((nowhere, None), *views, number))
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` if it is kept or has just arrived; else the nearest kept frame.
+        """Return frame ``index`` if it is stored or has just arrived, else the nearest stored one.
 
         Raises:
             ValueError: as for opening.
@@ -103,9 +103,9 @@ class LiveSource(Source):
             return self._kept[min(max(index, min(self._kept)), newest)]
 
     def _later(self, pictures: ShotPictures, number: int) -> Frame:
-        """Make a frame from pictures after the first; raise ``ValueError`` as ``_frame``.
+        """Make a frame from later pictures; raise ``ValueError`` as ``_frame``.
 
-        Their colour format must be that of the first.
+        Their colour format must be that of the first pictures.
         """
         frame, _ = self._frame(pictures, number)
         if self.planar and not frame.planes:

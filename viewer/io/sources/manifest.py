@@ -1,24 +1,9 @@
 """Reading of manifests: TOML or JSON files that list the pairs of a data set and their paths.
 
-    convention = "middlebury"       # how it is scored without --convention; may be absent
-
-    [[pairs]]
-    left = "bull/left.png"          # paths are relative to the manifest's folder
-    right = "bull/right.png"
-    truth = "bull/truth.png"        # of the left view: PFM, NPY, TIFF, or PNG or PGM of integers;
-                                    # not needed by pairs that are computed, not scored
-    # the rest may be absent:
-    name = "bull"                   # the left image's folder, or its name in the manifest's own
-    scale = 8                       # truth of integers: stored values per pixel; else 256 or 1
-    unknown = 0                     # truth of integers: the value that means no truth
-    truth_right = "bull/right.pfm"  # the right view's truth, encoded alike: gives the occlusion
-    mask = "bull/mask.png"          # or a picture of it: 255 where both views see the pixel
-    disparities = 32                # how many to search
-    min_disparity = 0               # the first of them
-
-A ``pairs.json`` that is a list has an older format: every pair has a folder of its name, and
+``docs/sources.md`` describes the fields, which ``ManifestEntry`` declares. A ``pairs.json`` that
+is a list has an older format: every pair has a folder of its name, and
 ``gt``, ``gt_scale``, ``gt_right`` and ``disparity_range`` stand for ``truth``, ``scale``,
-``truth_right`` and ``disparities`` above.
+``truth_right`` and ``disparities``.
 """
 
 import os
@@ -72,7 +57,7 @@ class Manifest(TypedDict):
 
 
 class OlderEntry(TypedDict, total=False):
-    """A pair as listed in an older ``pairs.json``; one without truth may lack every field."""
+    """A pair as listed in the older format, ``pairs.json``; the fields of truth may be missing."""
 
     name: str
     left: str
@@ -94,7 +79,7 @@ def require_path(path: str | None, name: str) -> None:
 
 
 def require_scale(scale: float | None, name: str) -> None:
-    """Raise ``ValueError`` if the scale of a truth is not within ``SCALES``."""
+    """Raise ``ValueError`` if the scale of a ground truth is not within ``SCALES``."""
     least, most = SCALES
     if scale is not None and not least <= scale <= most:
         raise WrongValue(f"{name} must be in [{least:g}, {most:g}] (got {scale:g})", place_of(name))
@@ -119,7 +104,7 @@ class ListedPair:
 
 
 def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[ListedPair, ...]]:
-    """Read the convention and the pairs of a manifest.
+    """Read a manifest: the name of its convention, and its pairs.
 
     Args:
         judged: whether every pair needs ground truth; those of the older format that have none are
@@ -154,7 +139,7 @@ def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[Listed
 
 
 def pairs_by_left(path: Path) -> Mapping[Path, ListedPair]:
-    """Map the resolved left images of a manifest to its pairs; empty if it is not a manifest.
+    """Return a manifest's pairs by the paths of their left images; empty for other files.
 
     Names such as ``manifest.json`` are common: another program's file is no error here. A manifest
     is read again only after it was changed, because this is called for every image.
@@ -177,13 +162,13 @@ def _by_left(path: Path, *version: int) -> Mapping[Path, ListedPair]:
 
 
 def _name(pair: ManifestEntry) -> str:
-    """Return the name of a pair: its own, else that of the left image's folder or of the image."""
+    """Return the name of a pair: as given, else from the left image's folder or file name."""
     left = Path(pair.left)
     return label(pair.name or left.parent.name or left.stem)
 
 
 def _pair(folder: Path, pair: ManifestEntry, where: str, *, judged: bool) -> ListedPair:
-    """Return a pair; ``folder`` is the manifest's. Raises ``ValueError`` if it lacks truth."""
+    """Convert an entry to a pair; raise ``ValueError`` if it lacks ground truth that is needed."""
     files = None
     if pair.truth:
         right = folder / pair.truth_right if pair.truth_right else None
@@ -198,7 +183,7 @@ def _pair(folder: Path, pair: ManifestEntry, where: str, *, judged: bool) -> Lis
 
 
 def _older_pair(parent: Path, pair: OlderEntry, where: str, *, judged: bool) -> ListedPair:
-    """Return a pair of the older format; raise ``ValueError`` for a missing field."""
+    """Convert an entry in the older format to a pair; raise ``ValueError`` for missing fields."""
     _require(pair, OLDER_NEEDS if judged else OLDER_NEEDS[:3], where)
     folder, files = parent / pair["name"], None
     if (truth := pair.get("gt")) and all(name in pair for name in OLDER_NEEDS):
@@ -217,7 +202,7 @@ def _older_pair(parent: Path, pair: OlderEntry, where: str, *, judged: bool) -> 
 
 
 def _require(pair: OlderEntry, needed: Sequence[str], where: str) -> None:
-    """Raise ``ValueError`` if a pair lacks a needed field, or has an invalid file name."""
+    """Raise ``ValueError`` if an entry lacks a needed field, or has an invalid file name."""
     if lacking := [name for name in needed if name not in pair]:
         raise WrongValue(f"{where} lacks {', '.join(lacking)}", place_of(where))
     for name in ("name", "left", "right", "gt", "gt_right"):

@@ -1,4 +1,4 @@
-"""Reading of the pictures in a JPEG with several: MPO, as cameras with two lenses write it.
+"""Reading of MPO files: JPEGs with several pictures, as cameras with two lenses write.
 
 Source: CIPA DC-007, "Multi-Picture Format", 2009, sections 5.2 and 8.
 """
@@ -19,7 +19,7 @@ MOST_SEGMENTS = 1000
 
 @dataclass(frozen=True)
 class MpoPicture:
-    """A picture within a file.
+    """The position and the kind of a picture within an MPO file.
 
     Attributes:
         begin, end: the place of its JPEG.
@@ -34,7 +34,7 @@ class MpoPicture:
 
 
 def mpo_pictures(encoded: bytes) -> list[MpoPicture]:
-    """List the pictures of a JPEG with an index of several; none if it has no intact index."""
+    """List the pictures of a JPEG that has an intact index of several; else an empty list."""
     mark = _mark(encoded, 0)
     if mark is None:
         return []
@@ -67,7 +67,7 @@ def without_index(encoded: bytes) -> bytes:
 
 
 def _mark(encoded: bytes, begin: int) -> int | None:
-    """Return the place of a JPEG's multi-picture header, from which offsets count."""
+    """Return the offset of a JPEG's multi-picture header, the origin of its offsets; else None."""
     if encoded[begin : begin + 3] != START:
         return None
     at = begin + 2
@@ -89,7 +89,7 @@ def _order(encoded: bytes, mark: int) -> str:
 
 
 def _tags(encoded: bytes, mark: int, at: int) -> tuple[dict[int, tuple[int, int]], int]:
-    """Return count and value of a directory's tags, and the place of the next directory."""
+    """Return the count and value of each tag in a directory, and the next directory's offset."""
     order = _order(encoded, mark)
     (count,) = struct.unpack_from(f"{order}H", encoded, mark + at)
     tags = {}
@@ -108,7 +108,7 @@ def _first(encoded: bytes, mark: int) -> int:
 
 
 def _entries(encoded: bytes, mark: int) -> Iterator[bytes]:
-    """Yield the entries of the index."""
+    """Yield the entries of the index of pictures, as bytes."""
     tags, _ = _tags(encoded, mark, _first(encoded, mark))
     if COUNT not in tags or ENTRIES not in tags:
         raise ValueError("no index of pictures")
@@ -121,7 +121,7 @@ def _entries(encoded: bytes, mark: int) -> Iterator[bytes]:
 
 
 def _number(encoded: bytes, begin: int) -> int:
-    """Return the viewpoint of the picture that begins at a place; 0 if it does not say it."""
+    """Return the viewpoint number of the picture at an offset; 0 if it does not state one."""
     mark = _mark(encoded, begin)
     if mark is None:
         return 0

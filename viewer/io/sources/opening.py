@@ -12,7 +12,7 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 def open_source(spec: SourceSpec) -> Source:
-    """Open image files, folders, videos, cameras or streams; without ``left``, a built-in scene.
+    """Open the source that a spec describes; without ``left``, a built-in scene.
 
     Raises:
         Unavailable: a video is named, and PyAV is not installed.
@@ -30,7 +30,7 @@ def open_source(spec: SourceSpec) -> Source:
 
 
 def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
-    """Open files, folders or live sources, after a check that the options fit their kind."""
+    """Open files, folders or live sources; check first that the spec's options fit them."""
     if spec.rectify == "auto" and spec.calibration:
         why = "a pair is rectified by its calibration or by its features, not by both"
         raise ValueError(f"{why} (got {spec.calibration} and rectify {spec.rectify})")
@@ -71,7 +71,7 @@ def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
 
 
 def _open_values(spec: SourceSpec) -> Source:
-    """Open a file of values, which is read alone."""
+    """Open a file of values; raise ``ValueError`` if a second file is given."""
     if spec.right is not None:
         raise ValueError(f"a file of values is opened alone (got {spec.left} and {spec.right})")
     from wheatstone.viewer.io.sources.value_source import ValueSource
@@ -80,7 +80,7 @@ def _open_values(spec: SourceSpec) -> Source:
 
 
 def _open_bag(spec: SourceSpec, right: str | None) -> Source:
-    """Open a robot recording, which holds the views of both cameras."""
+    """Open a robot recording; raise ``ValueError`` if a second file is given."""
     if right is not None:
         why = "a robot recording holds both views; give it alone, and topics LEFT,RIGHT"
         raise ValueError(f"{why} (got {spec.left} and {right})")
@@ -106,7 +106,7 @@ def _check_scene(spec: SourceSpec) -> None:
 
 
 def require_same_kind(left: str, right: str | None) -> None:
-    """Raise ``OSError`` for a missing path, ``ValueError`` if one is a folder and one a file."""
+    """Raise ``OSError`` for a missing path, ``ValueError`` for a folder and a file together."""
     for path in (left, right):
         if path is not None and not Path(path).exists():
             raise FileNotFoundError(f"{path}: {_why_absent(path)}")

@@ -84,14 +84,14 @@ def decode_with_pillow(
     return stored, tuple(notes), turn
 
 
-def picture_width(path: Path) -> int | None:
-    """Return the width that a picture's header states, in pixels; None if it is not readable."""
+def picture_size(path: Path) -> tuple[int, int] | None:
+    """Read width and height of a picture in pixels from its header; None if it is not readable."""
     from PIL import Image
 
     with suppress(OSError, ValueError, Image.DecompressionBombError):
         if path.is_file():
             with Image.open(path, formats=FORMATS) as picture:
-                return picture.width
+                return picture.size
     return None
 
 
@@ -102,14 +102,14 @@ def jpeg_size(path: Path, encoded: bytes) -> Size | None:
 
 
 def turned_image(stored: Stored, orientation: int) -> Stored:
-    """Turn an image that is not yet converted."""
+    """Turn a stored image according to an EXIF orientation."""
     if orientation == AS_STORED:
         return stored
     return stored_array(turned(stored.converted(lambda strip: strip), orientation))
 
 
 def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
-    """Read the header with Pillow; None for a TIFF of a kind that it does not know."""
+    """Read an image's header with Pillow; None for a TIFF of a kind that Pillow does not know."""
     import io
 
     from PIL import Image, UnidentifiedImageError, features
@@ -131,7 +131,7 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
 
 
 def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:
-    """Return the pixels of a Pillow image without alpha, as grey or RGB."""
+    """Convert a Pillow image to a stored image: grey or RGB, without alpha."""
     mode, kept = image.mode, image.mode
     if mode in ("LA", "RGBA"):
         kept = mode[:-1]

@@ -40,9 +40,10 @@ class Pnm:
     text: bool
 
     def scaled(self, strip: NDArray[Any]) -> NDArray[Any]:
-        """Scale numbers so that white is 255, or 65535 if its value is above 255; round to even.
+        """Scale a strip of stored numbers so that white is 255, or 65535 for deep pictures.
 
-        Colours above 255 are scaled to 8 bits, except binary ones whose maximum is 65535.
+        Grey levels with a maximum above 255 are deep, and so are binary colours with a maximum of
+        65535. Results are rounded to even.
         """
         colour = strip.ndim == 3
         deep = self.maximum > 255 and (not colour or (self.maximum == 65535 and not self.text))
@@ -105,14 +106,14 @@ def _require(path: Path, got: int, needed: int, unit: str) -> None:
 
 
 def _bits(path: Path, encoded: bytes, begin: int, shape: Size) -> NDArray[np.uint8]:
-    """Read rows of bits, each padded to full bytes; 1 is black."""
+    """Read the pixels of a binary PBM: rows of bits, each padded to full bytes; 1 is black."""
     height, width = shape
     rows = _body(path, encoded, begin, np.dtype(np.uint8), (height, (width + 7) // 8))
     return (np.unpackbits(rows, axis=1, count=width) - np.uint8(1)).reshape(shape)  # 0 - 1 is 255
 
 
 def _bits_in_text(path: Path, text: bytes, shape: Size) -> NDArray[np.uint8]:
-    """Read the digits 0 and 1 of a text, with or without white space; 1 is black."""
+    """Read the pixels of a PBM in text: digits 0 and 1 with optional white space; 1 is black."""
     digits = _without_comments(text).translate(None, b" \t\r\n\v\f")
     count = shape[0] * shape[1]
     _require(path, len(digits), count, "pixels")
@@ -129,7 +130,7 @@ def _without_comments(text: bytes) -> bytes:
 def _numbers_in_text(
     path: Path, encoded: bytes, begin: int, shape: Size, maximum: int
 ) -> NDArray[Any]:
-    """Read decimal numbers that are separated by white space."""
+    """Read the pixels of a PGM or PPM in text: decimal numbers separated by white space."""
     values = np.empty(int(np.prod(shape)), np.uint8 if maximum < 256 else np.uint16)
     filled = 0
     for block in _blocks(_without_comments(encoded[begin:])):
@@ -148,7 +149,7 @@ def _numbers_in_text(
 
 
 def _blocks(text: bytes) -> Iterator[bytes]:
-    """Split a text into blocks at white space, never within a number."""
+    """Split a text into blocks of limited size at white space, never within a number."""
     at = 0
     while at < len(text):
         gap = re.compile(rb"\s").search(text, at + BLOCK)

@@ -26,7 +26,7 @@ WIDEST = np.radians(89.0)
 
 
 def rays_of(camera: Camera, width: int, height: int) -> tuple[Matrix, Matrix]:
-    """Compute the ray (u, v, 1) of every pixel's centre.
+    """Compute the ray (u, v, 1) through the centre of every pixel of a camera with distortion.
 
     Starting from the pixel's ray without distortion, each step corrects the ray by the distance
     between its projection and the pixel; that converges where the lens keeps the order of points.
@@ -56,7 +56,7 @@ def rays_of(camera: Camera, width: int, height: int) -> tuple[Matrix, Matrix]:
 
 
 def _points(camera: Camera, places: Matrix) -> Matrix:
-    """Compute a point on each ray, from its place at depth 1, or from its angle for a fisheye."""
+    """Compute a point on each ray, from its position at depth 1, or for a fisheye its angle."""
     if camera.model != "fisheye":
         return np.concatenate([places, np.ones_like(places[:, :1])], axis=1)
     angle = np.hypot(*places.T)[:, None]
@@ -64,7 +64,7 @@ def _points(camera: Camera, places: Matrix) -> Matrix:
 
 
 def _seen(camera: Camera, points: Matrix) -> Matrix:
-    """Project points of a camera's own axes to its image: (column, row) each."""
+    """Project points in camera coordinates to the image: (column, row) each."""
     import cv2
 
     still, lens = np.zeros(3), (camera.matrix, camera.coefficients)
@@ -78,7 +78,7 @@ def _seen(camera: Camera, points: Matrix) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class RigViews:
-    """The rectification, rotations and rays of a rig, which are the same in every frame.
+    """The rectification, rotations and rays of a rig at an image size, shared by all frames.
 
     Attributes:
         rectification: of its images.
@@ -92,7 +92,7 @@ class RigViews:
 
 
 def read_rig(spec: SourceSpec) -> FoundCalibration:
-    """Read the calibration of the rig whose images of a scene are rendered.
+    """Read the calibration of the rig with which a built-in scene is rendered.
 
     Without a size in the spec, it is for the size that the rig was calibrated with.
 
@@ -111,7 +111,7 @@ def read_rig(spec: SourceSpec) -> FoundCalibration:
 
 
 def views_of(calibration: FoundCalibration, size: tuple[int, int]) -> RigViews:
-    """Compute the rectification and rays of a rig at an image size, (width, height).
+    """Compute the rectification, rotations and rays of a rig at an image size (width, height).
 
     Raises:
         ValueError: the rig cannot be rectified.
@@ -156,7 +156,7 @@ def render_rig(stage: SceneMoment, views: RigViews, index: int = 0) -> Frame:
 def _raw(
     stage: SceneMoment, camera: SceneCamera, rays: tuple[Field, Field], pitch: float
 ) -> Pixels:
-    """Render the view of one camera, a strip of rows at a time."""
+    """Render the distorted view of one camera, a strip of rows at a time."""
     (u, v), eye = rays, open_eye(stage, camera)
     taken = np.empty((*u.shape, 3), np.uint8)
     count = max(1, STRIP_PIXELS // u.shape[1])

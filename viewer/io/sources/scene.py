@@ -68,11 +68,11 @@ class Scene:
 
     @cached_property
     def _painted(self) -> tuple[list[float], Atlas]:
-        """Paint the textures, which takes a second: only for a frame that is not cached."""
+        """Return the random numbers and textures of the scene; painting takes a second."""
         return painted(self._name, self._seed, 512 if max(self._size) <= 1280 else 1024)
 
     def stage(self, index: int) -> SceneMoment:
-        """Return camera, surfaces and light of frame ``index`` of the loop."""
+        """Return the camera, surfaces, light and textures of frame ``index`` of the loop."""
         chance, atlas = self._painted
         return SceneMoment(*self._layout.place(chance, index % LENGTH / LENGTH), atlas)
 
@@ -95,7 +95,10 @@ class Scene:
         return Frame(left, right, frame.index, frame.truth, frame.occluded, frame.calibration)
 
     def first(self) -> Frame:
-        """Return frame 0 from the disk cache, or render it and write it there."""
+        """Return frame 0 from the disk cache; if it is missing, render it and write it there.
+
+        The views of a rig are rendered without the cache.
+        """
         if self._rig:
             return self.render(0)
         name = f"{self._name}-{self._seed}"
@@ -106,7 +109,7 @@ class Scene:
 
 
 def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
-    """Draw the eight random numbers that place a scene's objects, and paint its textures.
+    """Return eight random numbers that place a scene's objects, and its painted textures.
 
     Args:
         name: one of ``SCENES``.
@@ -133,7 +136,7 @@ class SceneSource(Source):
     """
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Prepare a scene of the size in the spec; without it, of the rig's size or of ``SIZE``.
+        """Prepare a scene with the spec's size; by default the rig's size, or ``SIZE``.
 
         A calibration is that of the rig that sees the scene; a unit of the scene is then a metre.
 
@@ -185,13 +188,13 @@ class SceneSource(Source):
         return index % LENGTH in self._frames
 
     def rest(self, rests: bool) -> None:
-        """Pause computing ahead while nobody watches (True), or continue (False)."""
+        """Pause computing frames in advance while nobody watches (True), or continue (False)."""
         with self._changed:
             self._rests = rests
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Stop computing, also a frame that somebody waits for, and drop all frames."""
+        """Stop rendering, even a frame that a thread waits for, and delete all frames."""
         self._interruption.request()
         with self._changed:
             self._closed = True
@@ -201,7 +204,7 @@ class SceneSource(Source):
         self._frames.clear()
 
     def _look_ahead(self, index: int) -> None:
-        """Start computing ahead when another frame is requested than the one before."""
+        """Start the thread that renders in advance, once a second frame is requested."""
         with self._changed:
             begins = self._playhead not in (None, index) and not self._worker.ident
             if begins and not self._closed:
@@ -218,7 +221,7 @@ class SceneSource(Source):
                 return
 
     def _claim(self) -> int | None:
-        """Wait for a frame to compute ahead, and reserve it; None once the source is closed."""
+        """Wait for a frame to compute in advance and reserve it; None once the source is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._missing() is not None)
             index = None if self._closed else self._missing()
@@ -227,7 +230,7 @@ class SceneSource(Source):
             return index
 
     def _missing(self) -> int | None:
-        """Return the next frame to compute ahead; None if all are computed, or while paused."""
+        """Return the next frame to compute in advance; None if all are computed or while paused."""
         if self._rests:
             return None
         playhead = self._playhead or 0

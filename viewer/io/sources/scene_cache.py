@@ -24,7 +24,7 @@ DIGEST = hashlib.sha256().digest_size
 
 
 def read_frame(scene: str, width: int, height: int) -> Frame | None:
-    """Read the first frame of a scene, named with its seed; None if it is not in the cache."""
+    """Read the first frame of a scene, by name and seed; None if it is not in the cache."""
     path = _path(scene, width, height)
     if not path or not path.is_file() or path.stat().st_size != DIGEST + _size(width, height):
         return None

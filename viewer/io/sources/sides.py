@@ -1,4 +1,4 @@
-"""Names of left and right views: which side a file name says, and the name of the other view."""
+"""Names of left and right views: the side that a file name indicates, and the other view."""
 
 import re
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re
 
 
 def partner(path: Path) -> Path | None:
-    """Return the other view of a picture whose name says left or right, in the same folder."""
+    """Return the other view of a picture named left or right, in the same folder; else None."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES and (suffix != ".pfm" or OTHERS.search(path.stem)):
         return None
@@ -84,7 +84,7 @@ def sided(images: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def without_side(stem: str) -> str:
-    """Return a file name without the words that say its side."""
+    """Return a file name without the words for left or right."""
     for pattern, _ in (*SIDES, *BACK):
         stem = pattern.sub("", stem)
     return stem

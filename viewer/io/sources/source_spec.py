@@ -1,4 +1,4 @@
-"""Declare where frames come from: files, cameras, streams or a built-in scene, in one object."""
+"""The specification of a source of frames: files, cameras, streams or a built-in scene."""
 
 import re
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ LARGEST_SEED = 2**31 - 1
 
 
 def _option(control: Control, metavar: str = "") -> Any:
-    """Declare a field that is an option of the command line as well; None by default."""
+    """Declare a field, None by default, that is also an option of the command line."""
     return field(default=None, metadata={"control": control, "metavar": metavar})
 
 
@@ -204,7 +204,7 @@ class SourceSpec:
         _ = self.capture, self.calibration_choices  # raise for impossible settings
 
     def __bool__(self) -> bool:
-        """Return whether anything is given; frames in memory and pipes have an empty spec."""
+        """Return whether any field is given; frames in memory and pipes have an empty spec."""
         return any(getattr(self, declared.name) is not None for declared in fields(self))
 
     @property
@@ -214,7 +214,7 @@ class SourceSpec:
 
     @property
     def calibration_choices(self) -> CalibrationChoices:
-        """Return the user's options for values that calibration files do not contain."""
+        """Return the values given by the user that calibration files do not contain."""
         if self.balance is not None and not 0 <= self.balance <= 1:
             raise ValueError(f"balance must be in [0, 1] (got {self.balance})")
         cameras = _cameras(self.cameras) if self.cameras is not None else None
@@ -264,13 +264,13 @@ class SourceSpec:
         return replace(self, **paths, calibration_sha256=digest)
 
     def to_dict(self) -> dict[str, str | int]:
-        """Return the given values as the section ``source`` of settings."""
+        """Return the given values as a dictionary for the section ``source`` of settings."""
         values = ((declared.name, getattr(self, declared.name)) for declared in fields(self))
         return {name: _plain(value) for name, value in values if value is not None}
 
     @classmethod
     def from_dict(cls, values: Any) -> Self:
-        """Read a spec from the section ``source`` of settings.
+        """Create a spec from a dictionary, the section ``source`` of settings.
 
         Raises:
             ValueError: a key is unknown, or a value impossible; the message names it.
@@ -280,7 +280,7 @@ class SourceSpec:
         return section(cls, values, "source")
 
     def to_toml(self) -> str:
-        """Write the spec as the section ``source`` of settings in TOML."""
+        """Return the spec as TOML: the section ``source`` of settings."""
         import tomli_w
 
         named = {name: with_uri(value) for name, value in self.to_dict().items()}
@@ -288,7 +288,7 @@ class SourceSpec:
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Read the section ``source`` of settings in TOML.
+        """Create a spec from TOML: the section ``source`` of settings.
 
         Raises:
             ValueError: the text is damaged, or the source is impossible.
@@ -299,7 +299,7 @@ class SourceSpec:
 
 
 def _value(name: str, value: Any) -> Any:
-    """Convert a value that settings hold as text."""
+    """Convert a value from settings to a field's type: sizes and fractions are texts there."""
     if name == "size" and isinstance(value, str):
         sides = value.split("x")
         if len(sides) != 2 or not all(side.isdecimal() and len(side) < 6 for side in sides):
@@ -334,7 +334,7 @@ def _bad_size(size: str) -> str:
 
 
 def _plain(value: Any) -> str | int:
-    """Convert a value to its form in settings: sizes and fractions are text."""
+    """Convert a field's value for settings: sizes and fractions become texts."""
     if isinstance(value, tuple):
         return "{}x{}".format(*value)
     if isinstance(value, float):

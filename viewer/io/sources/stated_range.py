@@ -1,4 +1,4 @@
-"""The number of disparities that a pair's calibration, data set or ground truth asks for."""
+"""The number of disparities to search for a pair, from calibration, data set or ground truth."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.data_set_layouts import folder_layout_of
 from wheatstone.viewer.io.sources.data_sets import KITTI_DISPARITIES
 from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
-from wheatstone.viewer.io.sources.pillow_images import picture_width
+from wheatstone.viewer.io.sources.pillow_images import picture_size
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_disparity
 from wheatstone.viewer.io.sources.value_files import read_values
 
@@ -27,7 +27,7 @@ SAMPLED = 16  # ground truths of a source that are read for their largest dispar
 
 
 class AskedCount(int):
-    """A number of disparities.
+    """A required number of disparities, with the name of the file or data that requires it.
 
     Attributes:
         by: what asks for it, as the subject of a sentence.
@@ -36,18 +36,18 @@ class AskedCount(int):
     by: str
 
     def __new__(cls, count: int, by: str) -> Self:
-        """Make a number that a calibration, a data set or a ground truth asks for."""
+        """Create a number of disparities that a calibration, data set or ground truth requires."""
         asked = super().__new__(cls, count)
         asked.by = by
         return asked
 
     def __reduce__(self) -> tuple[type[int], tuple[int]]:
-        """Let other processes receive the number only."""
+        """Pickle only the number, for other processes."""
         return int, (int(self),)
 
 
 def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedCount | None:
-    """Return how many disparities a pair's calibration or data set asks for; None: it does not say.
+    """Return the number of disparities stated for a pair by its calibration or data set, or None.
 
     Args:
         left: the left image; ``calib.txt`` in its folder or the one above counts.
@@ -57,7 +57,7 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedC
     for path in map(Path, calibrations) if calibrations else candidates:
         if path.is_file() and path.suffix.lower() == ".txt":
             with suppress(OSError, ValueError):  # told where the calibration is read
-                count = searched_disparities(path, picture_width(left))
+                count = searched_disparities(path, picture_size(left))
                 return AskedCount(count, label(path.name)) if count and count > 0 else None
     layout = folder_layout_of(left)
     count = layout[0].disparities if layout else None
@@ -66,12 +66,12 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedC
 
 @lru_cache(maxsize=64)  # asked for each image of a folder
 def _middlebury_files(folder: Path) -> tuple[Path, Path]:
-    """Return the places of the calibration of the images in a folder."""
+    """Return the two paths where Middlebury's calibration of a folder's images may be."""
     return folder / MIDDLEBURY, folder.parent / MIDDLEBURY
 
 
 def disparities_of_truth(truths: Sequence[TruthFiles]) -> AskedCount | None:
-    """Return how many disparities the ground truth of a source's pairs needs.
+    """Return how many disparities must be searched to cover the ground truth of pairs.
 
     Truth whose scale is a guess does not count, and neither do disparities beyond the width.
 
@@ -102,17 +102,17 @@ def _largest(truth: TruthFiles) -> float:
 
 
 def in_steps(count: int) -> int:
-    """Return the number of disparities to search so that ``count`` are covered."""
+    """Round a number of disparities up to the next number that can be searched."""
     return STEP * math.ceil(count / STEP)
 
 
 def possible(count: int) -> int:
-    """Return the number of disparities to search: ``count`` covered, or the most that can be."""
+    """Round a number of disparities up to one that can be searched, or down to the maximum."""
     return min(in_steps(count), MOST_SEARCHED)
 
 
 def largest_stated(first: int, count: int | None) -> float:
-    """Return the largest disparity asked for; infinite if only a ground truth asks for it.
+    """Return the last disparity of a stated range; infinite if unknown or from a ground truth.
 
     Args:
         first: the first disparity of the range.
@@ -123,7 +123,7 @@ def largest_stated(first: int, count: int | None) -> float:
 
 
 def range_note(count: int, least: int | None = None) -> str:
-    """Describe the range that is searched by default where ``count`` are asked for.
+    """Describe for the user the default range searched, where ``count`` disparities are required.
 
     Args:
         least: what the pair of a data set with the smallest range asks for.
@@ -141,7 +141,7 @@ def _asking(count: int) -> str:
 
 
 def way_out(count: int) -> Finding:
-    """Explain how to search more disparities than every variant can."""
+    """Return a finding on how to search more disparities than all variants support."""
     times, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
     every = min(in_steps(count), MOST_DISPARITIES)
     facts = {"asked": count, "most": MOST_SEARCHED, "all": every, "begin": begin, "times": times}

@@ -20,7 +20,7 @@ OCCLUDER_MARGIN = np.float32(1.002)
 
 
 def focal_length(width: int, height: int) -> float:
-    """Compute the focal length of an image's camera in pixels."""
+    """Return the focal length in pixels of a scene's camera for an image size."""
     return FOCAL * max(width, height * 4 / 3)
 
 
@@ -51,7 +51,7 @@ def render_stereo(stage: SceneMoment, width: int, height: int, index: int = 0) -
 
 
 def calibration(width: int, height: int) -> Calibration:
-    """Return the calibration of every scene at an image size; lengths are in world units."""
+    """Return the calibration of a built-in scene for an image size, with lengths in world units."""
     middle = (width - 1) / 2, (height - 1) / 2
     return Calibration(focal_length(width, height), BASELINE, middle, unit="units")
 

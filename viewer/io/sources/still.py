@@ -23,7 +23,7 @@ from wheatstone.viewer.io.sources.truth_places import absent_truth, truth_of
 
 
 class StillSource(SingleFrame):
-    """A single image or a pair from files, a `Source` of one frame."""
+    """A single image or a pair from files, as a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
         """Read the image files and their ground truth.
@@ -47,15 +47,15 @@ class StillSource(SingleFrame):
         self.rectification = raw.rectification if raw else None
 
     def _made(self, spec: SourceSpec, views: RawViews) -> tuple[Frame, Notes]:
-        """Make the frame, with the ground truth of its views."""
         truth, note = self._truth(spec, views)
         frame, notes = frame_maker(spec).frame(views.with_truth(truth))
         return frame, (note, *notes)
 
     def _truth(self, spec: SourceSpec, views: RawViews) -> tuple[Truth | None, str]:
-        """Read the ground truth of the views, and add its files; or return a note why it is absent.
+        """Read the ground truth of the views; if it is absent, return a note with the reason.
 
-        Truth next to a picture that holds both views may be that of the whole picture.
+        The files are added to ``self.files``. Truth next to a picture that holds both views may be
+        that of the whole picture.
 
         Raises:
             OSError, ValueError: it cannot be read, or was given by the user and has another size.
@@ -77,7 +77,7 @@ class StillSource(SingleFrame):
 
 
 def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:
-    """Return the paths of the left and the right view's file or folder."""
+    """Return the paths of the left and the right file or folder; the right one may be None."""
     return Path(spec.left or ""), None if spec.right is None else Path(spec.right)
 
 
@@ -92,7 +92,7 @@ def _refuse_single(path: Path, spec: SourceSpec) -> None:
 
 @dataclass(frozen=True)
 class PairRead:
-    """A pair or a single image, as ``read_pair`` has read it.
+    """A pair or a single image as returned by ``read_pair``: its frame, notes and layouts.
 
     Attributes:
         frame: its frame, also with the 16-bit pixels, the georeference and the layout that
@@ -160,7 +160,7 @@ class ReadViews:
     georeference: Georeference | None = None
 
     def deep_views(self, views: LayoutViews) -> DeepViews | None:
-        """Return the 16-bit pixels of the views; None if a view has 8 bits."""
+        """Return the 16-bit pixels of the views in a layout; None if a view has 8 bits."""
         left, right = self.deep
         if left is None or (self.right is not None and right is None):
             return None

@@ -17,7 +17,7 @@ INTEGERS = {1: "B", 3: "H", 4: "I", 16: "Q"}
 
 @dataclass(frozen=True)
 class TiffHeader:
-    """Size and bits of the first page of a TIFF or BigTIFF.
+    """The header of a TIFF or BigTIFF: size and bits of its first page, and other facts.
 
     Attributes:
         bits: bits per value of each channel, of eight channels at most.
@@ -42,7 +42,7 @@ class TiffHeader:
 
 @dataclass(frozen=True)
 class TiffLayout:
-    """Byte order and number formats of a file: TIFF's or BigTIFF's."""
+    """The byte order and number formats of a TIFF or a BigTIFF."""
 
     order: str
     count: str
@@ -51,16 +51,16 @@ class TiffLayout:
 
     @classmethod
     def of(cls, encoded: bytes) -> "TiffLayout":
-        """Return the layout of a file that ``is_tiff``."""
+        """Return the layout of a file for which ``is_tiff`` is true."""
         order, big = "<" if encoded[:1] == b"I" else ">", b"+" in encoded[2:4]
         return cls(order, "Q", "Q", 20) if big else cls(order, "H", "I", 12)
 
     def read(self, encoded: bytes, letter: str, at: int) -> int:
-        """Read a number. Raises ``ValueError`` if it lies outside the file."""
+        """Read a number at an offset. Raises ``ValueError`` if it lies outside the file."""
         return int(self.unpack(encoded, letter, at)[0])
 
     def unpack(self, encoded: bytes, letters: str, at: int) -> tuple[int, ...]:
-        """Read numbers. Raises ``ValueError`` if they lie outside the file."""
+        """Read numbers at an offset. Raises ``ValueError`` if they lie outside the file."""
         try:
             return struct.unpack_from(self.order + letters, encoded, at)
         except struct.error:
@@ -71,15 +71,15 @@ class TiffLayout:
         return self.read(encoded, self.offset, 8 if self.offset == "Q" else 4)
 
     def type_of(self, encoded: bytes, entry: int) -> int:
-        """Return TIFF's number of the type of a tag's values."""
+        """Return the type number of a tag's values, as defined by TIFF."""
         return self.read(encoded, "H", entry + 2)
 
     def count_of(self, encoded: bytes, entry: int) -> int:
-        """Return the number of a tag's values."""
+        """Return how many values a tag has."""
         return self.read(encoded, self.offset, entry + 4)
 
     def place_of(self, encoded: bytes, entry: int, length: int) -> int:
-        """Return the offset of a tag's values of ``length`` bytes: in its entry, if they fit."""
+        """Return the offset of a tag's values of ``length`` bytes: in the entry, if they fit."""
         size = struct.calcsize("<" + self.offset)
         place = entry + 4 + size
         return place if length <= size else self.read(encoded, self.offset, place)
@@ -117,7 +117,7 @@ def tiff_header(encoded: bytes) -> TiffHeader:
 
 
 def _pages(encoded: bytes, layout: TiffLayout, at: int) -> Iterator[int]:
-    """Yield the offset of each page's directory, until they end, repeat or leave the file."""
+    """Yield the offset of each page's directory; stop if an offset repeats or leaves the file."""
     seen: set[int] = set()
     while 0 < at < len(encoded) and at not in seen and len(seen) < MOST:
         seen.add(at)
@@ -130,7 +130,7 @@ def _pages(encoded: bytes, layout: TiffLayout, at: int) -> Iterator[int]:
 
 
 def first_entries(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, int]]:
-    """Yield the number of each tag of the first page, and the offset of its entry.
+    """Yield the number and the entry's offset of each tag of the first page.
 
     Raises:
         ValueError: the directory lies outside the file.
@@ -143,7 +143,7 @@ def first_entries(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, int
 
 
 def _tags(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield numbers and values of the tags that are needed."""
+    """Yield the number and the values of each tag that the header needs."""
     seen: set[int] = set()
     for tag, entry in first_entries(encoded, layout):
         if tag in READ:

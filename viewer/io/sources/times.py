@@ -116,7 +116,7 @@ class FolderPace:
 
 
 def pace_of(folder: Path, lefts: Sequence[Path]) -> FolderPace:
-    """Take the times of the pairs in a folder from a file of them, else a constant rate.
+    """Read the times of the pairs in a folder from a file, or return a constant rate.
 
     Args:
         folder: that of the recording or the data set.
@@ -140,7 +140,7 @@ def pace_of(folder: Path, lefts: Sequence[Path]) -> FolderPace:
 
 
 def _recorded(folder: Path, count: int) -> Times | None:
-    """Read the times of a recorded folder; None if it is no recording.
+    """Read the times of a folder that this program recorded; None for other folders.
 
     A recording that was killed may lack the time of its last pair: it is then extrapolated from
     the two times before it.
@@ -175,7 +175,7 @@ def _time(line: str, index: int) -> float:
 
 
 def _of_data_set(lefts: Sequence[Path]) -> Times | None:
-    """Read the times of left images from the file of a data set.
+    """Read the times of left images from a data set's file of times.
 
     Returns:
         None if there is no such file, or the images lie in several folders.
@@ -204,7 +204,7 @@ def _of_data_set(lefts: Sequence[Path]) -> Times | None:
 
 
 def _nanoseconds(text: str) -> int | None:
-    """Return a time, in seconds or as a date, in nanoseconds; None if it is neither."""
+    """Convert a time, in seconds or as a date, to nanoseconds; None for other texts."""
     if STAMPED.fullmatch(text):
         try:
             return int(np.datetime64(text.replace(" ", "T"), "ns").astype(np.int64))

@@ -1,4 +1,4 @@
-"""Tone: the declared rule by which 16-bit pixels become the 8 bits that pipelines read.
+"""Tone: a rule that maps a source's 16-bit pixels to the 8 bits that pipelines read.
 
 It is applied before all pipelines, so that every variant gets the same bits. A source takes it from
 its first frame and uses it for both views of all frames.
@@ -37,7 +37,7 @@ class Tone:
     high: int
 
     def applied(self, stored: Stored) -> NDArray[np.uint8]:
-        """Convert an image to 8 bits."""
+        """Convert an image to 8 bits by the mapping."""
         span = max(self.high - self.low, 1)
         clipped = np.clip(np.arange(LEVELS) - self.low, 0, span)
         levels = np.rint(clipped * 255 / span).astype(np.uint8)
@@ -57,7 +57,7 @@ def is_deep(stored: Stored) -> bool:
 
 
 def measured_tone(rule: str | None, views: Sequence[Stored]) -> Tone | None:
-    """Determine the mapping of a source from its first frame.
+    """Determine a source's mapping of 16 bits to 8 from the views of its first frame.
 
     Args:
         rule: one of ``TONES``; None: linear.

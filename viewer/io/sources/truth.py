@@ -1,4 +1,4 @@
-"""Reading of a left view's ground truth, and of the pixels that both views see.
+"""Reading of ground truth for a left view, and of masks of pixels seen in both views.
 
 ``viewer.io.sources.truth_places`` finds these files in published data sets.
 """
@@ -91,7 +91,7 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
 
 
 def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[np.float32]:
-    """Read the left view's disparities of a ground truth; raise errors as ``read_truth``."""
+    """Read the left view's disparities from ground truth files; raise errors as ``read_truth``."""
     if files.packed:
         return read_packed(files.truth, expected)
     pixels = read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
@@ -144,7 +144,7 @@ def read_packed(path: Path, expected: Size | None = None) -> NDArray[np.float32]
 
 
 def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
-    """Describe the share of a truth outside the searched disparities; empty below ``LEAST_LOST``.
+    """Return a finding if many disparities of a ground truth are not searched; else empty.
 
     Args:
         truth: (H, W) disparities in pixels, NaN where unknown.

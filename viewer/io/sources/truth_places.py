@@ -1,4 +1,4 @@
-"""Search for a pair's ground truth where data sets, manifests and this program put it."""
+"""Search for a pair's ground truth: in manifests, data sets, and files of this program."""
 
 import os
 import re
@@ -28,20 +28,20 @@ RGB = 2  # colour type of a PNG
 
 
 def truth_of(left: Path, given: str | None, scale: float | None) -> TruthFiles | None:
-    """Return the truth that the user gave for a pair, else the one that ``find_truth`` finds."""
+    """Return the user's ground truth for a pair, else the one that ``find_truth`` returns."""
     if not given:
         return find_truth(left, scale)
     return TruthFiles(Path(given), scale, packed=is_packed(Path(given)))
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether a file is a colour PNG, whose channels can only be Sintel's disparities."""
+    """Return whether a file is a colour PNG, which as ground truth has Sintel's encoding."""
     header = _png_header(path) if path.suffix.lower() == ".png" else None
     return bool(header and header.colour == RGB)
 
 
 def _png_header(path: Path) -> PngHeader | None:
-    """Read the header of a PNG; None if there is no file, or another one."""
+    """Read the header of a PNG; None if there is no such file, or it is not a PNG."""
     if not path.is_file():
         return None
     with open_regular(path) as file:
@@ -49,7 +49,7 @@ def _png_header(path: Path) -> PngHeader | None:
 
 
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
-    """Find a pair's truth in a manifest or where data sets put it; None if there is no truth.
+    """Find a pair's ground truth in a manifest or where data sets store it; None if absent.
 
     Args:
         left: the left image.
@@ -59,7 +59,7 @@ def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
-    """Find a pair's truth in the left image's folder; None if there is no truth."""
+    """Find a pair's ground truth in the left image's folder; None if it is absent."""
     stem, folder = left.stem.lower(), left.parent
     if stem == "im2":
         return old_truth(folder, scale) if scale else None
@@ -75,7 +75,7 @@ _NAMED = re.compile(r"(gt|truth|ground_?truth|disp|disparity)_?(left|l|0|2)?")
 
 
 def possible_truth(left: Path) -> str:
-    """Name a file next to an image that may be its truth, as a finding; empty without one."""
+    """Return a finding if a file next to a left image may be its ground truth; else empty."""
     with suppress(OSError):  # a folder that cannot be listed
         for path in files_in(left.parent, SUFFIXES):
             if _NAMED.fullmatch(path.stem.lower().replace("-", "_")):
@@ -84,7 +84,7 @@ def possible_truth(left: Path) -> str:
 
 
 def why_no_truth(left: Path, scale: float | None) -> str:
-    """Explain why the truth in an image's folder is ignored; empty if no truth is ignored."""
+    """Explain why ground truth in an image's folder is ignored; empty if none is ignored."""
     if find_truth(left, scale):
         return ""
     if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
@@ -97,12 +97,12 @@ def why_no_truth(left: Path, scale: float | None) -> str:
 
 
 def absent_truth(left: Path, scale: float | None) -> str:
-    """Explain why a pair has no truth, or name a file that may be it; empty without either."""
+    """Explain why a pair's ground truth is ignored, or name a file that may be it; else empty."""
     return why_no_truth(left, scale) or possible_truth(left)
 
 
 def in_manifest(left: Path) -> TruthFiles | None:
-    """Find a pair's truth in a manifest in the left image's folder or its parent.
+    """Find a pair's ground truth in a manifest in the left image's folder or its parent.
 
     None if there is no manifest, or none that lists the pair.
     """
@@ -117,12 +117,12 @@ def in_manifest(left: Path) -> TruthFiles | None:
 
 @lru_cache(maxsize=64)  # asked for each image of a folder
 def _manifests(folder: Path) -> list[Path]:
-    """List the places of a manifest of the images in a folder."""
+    """List the paths where a manifest of a folder's images may be."""
     return [place / name for place in (folder, *folder.parents[:1]) for name in MANIFESTS]
 
 
 def float_truth(left: Path) -> TruthFiles | None:
-    """Find the truth of Middlebury 2014 and later, or of ETH3D, in a pair's folder."""
+    """Find ground truth as in Middlebury 2014 and later, or ETH3D, in a pair's folder."""
     folder, known = truth_folder(left.absolute().parent), pair_layout_of(left)
     layouts = [known[1]] if known else [layout for _, layout in PAIR_LAYOUTS]
     layout = next((each for each in layouts if (folder / each.truth).is_file()), None)
@@ -136,7 +136,7 @@ def float_truth(left: Path) -> TruthFiles | None:
 
 
 def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
-    """Find the truth of Middlebury 2001 to 2003 in a pair's folder."""
+    """Find ground truth as in Middlebury 2001 to 2003 in a pair's folder."""
     left, right = (
         next((p for s in (".png", ".pgm") if (p := folder / f"{name}{s}").is_file()), None)
         for name in OLD_TRUTHS
@@ -145,7 +145,7 @@ def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
 
 
 def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
-    """Find the truth of Middlebury 2005 and 2006, stored times 1, 2 or 3 by the pictures' size."""
+    """Find ground truth as in Middlebury 2005 and 2006, with a scale that depends on the width."""
     for place in (folder, folder.parent.parent):  # pictures of several exposures share one truth
         path, right = place / "disp1.png", place / "disp5.png"
         if path.is_file():
@@ -159,7 +159,7 @@ def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
 
 
 def _ours(folder: Path) -> TruthFiles | None:
-    """Find a 16-bit grey PNG of truth, as saved with the built-in scenes; ignore 8-bit PNGs."""
+    """Find ground truth saved with a built-in scene, a 16-bit grey PNG; ignore other PNGs."""
     path = folder / OURS
     header = _png_header(path)
     return TruthFiles(path) if header and (header.depth, header.colour) == (16, 0) else None

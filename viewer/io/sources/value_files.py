@@ -23,7 +23,7 @@ SPRING = "disparity"  # the array of a file of Spring
 
 
 def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read the disparities of Spring in pixels of the views, every second row and column.
+    """Read a Spring file's disparities, in pixels of the views, at every second row and column.
 
     Args:
         expected: as for ``check_size``, of the views.
@@ -51,7 +51,7 @@ def read_dsp5(path: Path, encoded: bytes, expected: Size | None = None) -> NDArr
 
 
 def _disparities(h5py: Any, file: Any) -> Any:
-    """Return the array of a file that holds nothing else, without reading it.
+    """Return a Spring file's array of disparities, without reading its values.
 
     Raises:
         LookupError: it is absent, in another file, or no image of floats.
@@ -114,7 +114,7 @@ KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
 
 @dataclass(frozen=True)
 class Coding:
-    """The encoding of values as integers.
+    """The encoding of values as integers: a scale, an offset, and a number for no value.
 
     Attributes:
         scale: divisor of a stored number.
@@ -192,7 +192,7 @@ def read_8_bits(path: Path) -> NDArray[np.uint8] | None:
 
 
 def _finite(stored: NDArray[Any]) -> NDArray[np.float32]:
-    """Convert to 32-bit floats, NaN where a value is not finite or too large for them."""
+    """Convert an array to float32; values that are not finite or too large become NaN."""
     pixels = np.empty(stored.shape, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for top in range(0, len(stored), STRIP):

@@ -1,4 +1,4 @@
-"""Reading of PNG and TIFF files as stored: one number per pixel, or several channels of a TIFF."""
+"""Reading of PNG and TIFF files as stored, without conversion to 8 bits."""
 
 import io
 import zlib
@@ -49,7 +49,7 @@ def read_grey_png(path: Path, encoded: bytes, expected: Size | None = None) -> N
 
 
 def read_grey_tiff(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read the numbers of a TIFF's first page; where GDAL marks a pixel without a value, NaN.
+    """Read the numbers of a TIFF's first page; NaN where GDAL's tag marks no value.
 
     Args:
         expected: as for ``check_size``.
@@ -105,7 +105,7 @@ def _read_first_page(
 
 
 def _without_absent(pixels: NDArray[Any], page: "TiffPage") -> NDArray[Any]:
-    """Replace the number that means no value, if the page names one, by NaN."""
+    """Replace the number that marks pixels without a value, if the page has one, by NaN."""
     tag = page.tags.get(GDAL_NODATA)
     try:
         absent = float(tag.value) if tag else np.nan
@@ -120,12 +120,12 @@ def _without_absent(pixels: NDArray[Any], page: "TiffPage") -> NDArray[Any]:
 
 
 def _is_left_to_pillow(page: "TiffPage") -> bool:
-    """Return whether tifffile would need another package to decode a page."""
+    """Return whether Pillow must decode a page, because tifffile needs another package."""
     return page.compression not in (*PLAIN, *DEFLATED) or page.predictor == FLOAT_PREDICTOR
 
 
 def _with_pillow(encoded: bytes, page: "TiffPage") -> NDArray[Any]:
-    """Decode a page with one number per pixel with Pillow, if it keeps the numbers."""
+    """Decode a page with Pillow; raise ``ValueError`` if that changes its shape or type."""
     from PIL import Image
 
     image = Image.open(io.BytesIO(encoded), formats=["TIFF"])
@@ -136,7 +136,7 @@ def _with_pillow(encoded: bytes, page: "TiffPage") -> NDArray[Any]:
 
 
 def _is_stack(file: "TiffFile") -> bool:
-    """Return whether the second page has the first one's shape and type, as slices of a stack."""
+    """Return whether a file is a stack: its second page has the shape and type of the first."""
     try:
         first, second = file.pages[0], file.pages[1]
     except IndexError:
@@ -145,7 +145,7 @@ def _is_stack(file: "TiffFile") -> bool:
 
 
 def _require_honest(page: "TiffPage", encoded: bytes) -> None:
-    """Raise ``ValueError`` if strips or tiles would decode to more than their part of the picture.
+    """Raise ``ValueError`` if a page's strips or tiles would decode to more than their size.
 
     Call it before tifffile decodes them: tifffile unpacks each without a size limit.
     """

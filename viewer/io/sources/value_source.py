@@ -19,7 +19,7 @@ DIGITS = 3  # of these
 
 
 class ValueSource(SingleFrame):
-    """A file with one number per pixel, a `Source` of one frame."""
+    """A file with one number per pixel, as a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
         """Read the file.
@@ -42,7 +42,7 @@ class ValueSource(SingleFrame):
 
 
 def _read(path: Path, spec: SourceSpec) -> NDArray[np.float32]:
-    """Read the values, NaN where unknown: disparities as ground truth, others as stored."""
+    """Read the values, NaN where unknown: disparities like ground truth, others as stored."""
     if spec.values_in == PIXELS:
         return read_disparity(TruthFiles(path, spec.truth_scale, packed=is_packed(path)))
     plain = Coding(spec.truth_scale or 1)
@@ -50,7 +50,7 @@ def _read(path: Path, spec: SourceSpec) -> NDArray[np.float32]:
 
 
 def _range(values: NDArray[np.float32]) -> tuple[float, float]:
-    """Return the range of nearly all values, in round numbers."""
+    """Return a range of round numbers that contains nearly all values."""
     known = values[np.isfinite(values)]
     if not known.size:
         return 0.0, 1.0

@@ -29,7 +29,7 @@ LACKING_FRAMES = 3  # or so many frames
 
 
 class DecodedPictures:
-    """The pictures of a video file or of a topic, decoded in advance.
+    """The pictures of a video file or of a recording's topic, decoded in advance.
 
     Attributes:
         index: the times of its frames.
@@ -45,7 +45,7 @@ class DecodedPictures:
     _reader: AheadReader | None = None
 
     def begin(self, name: str, form: str, height: int, width: int, nbytes: int) -> None:
-        """Begin to decode ahead pictures of a codec, a size and a number of bytes each."""
+        """Start decoding pictures of ``nbytes`` each in advance; describe them for the user."""
         rate, count = self.index.usual_rate, len(self.index)
         lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         self.known = f"{label(name)}: {form}, {width}x{height}, {lasts}"
@@ -94,14 +94,14 @@ class VideoFile(DecodedPictures):
 
     @property
     def description(self) -> str:
-        """Return a line for the user that also says the decoder and odd packing."""
+        """Return one line for the user, with the decoder and a note on unusual packing of views."""
         packing = self.decoder.packing
         odd = f"; {packing.note}" if packing and packing.note else ""
         return f"{self.known}; {self.decoder.by} decoding{odd}"
 
 
 class VideoSource(Source):
-    """A video of single images or pairs, a `Source`; several threads may request frames."""
+    """A video of single images or pairs, as a `Source`; several threads may request frames."""
 
     def __init__(self, spec: SourceSpec) -> None:
         """Open the files and decode the first readable frame; notes name unreadable ones before it.
@@ -141,7 +141,7 @@ class VideoSource(Source):
             return files
 
     def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
-        """Pair the frames, with notes for the user."""
+        """Pair the frames of the files; return the pairs with notes for the user."""
         return _pairs([file.index for file in self._files], self._paths)
 
     def _begin(self) -> None:
@@ -221,7 +221,10 @@ class VideoSource(Source):
         return frame, tuple(note for note in notes if note)
 
     def _picture(self, index: int, file: DecodedPictures, at: int) -> AnyView:
-        """Return a picture; one that another process may decode is decoded here on demand only."""
+        """Return a frame's picture from a file.
+
+        If another process may decode the picture, this process does so only on demand.
+        """
         if not (self._elsewhere and self._elsewhere.possible):
             return file.picture(at)
 
@@ -265,7 +268,7 @@ class VideoSource(Source):
         return index == self._current.index or decoded
 
     def close(self) -> None:
-        """Stop decoding, without waiting long for its threads."""
+        """Stop decoding and close the files, without waiting long for threads."""
         if self.thumbnails:
             self.thumbnails.close()
         for file in self._files:
@@ -275,7 +278,7 @@ class VideoSource(Source):
 def _pairs(
     indices: list[FrameIndex], paths: tuple[Path, Path | None]
 ) -> tuple[PairedFrames, tuple[str, ...]]:
-    """Pair the frames of two videos, or list those of one, with notes.
+    """Pair the frames of two videos, or list those of a single one; return notes as well.
 
     Raises:
         ValueError: no frame of one has a partner in the other.

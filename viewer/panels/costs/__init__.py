@@ -1,1 +1,1 @@
-"""The panel of a pixel's cost curves, and the choice of the paths summed."""
+"""The panel that shows the cost curves of a pixel, and selects which paths are summed."""

@@ -37,7 +37,7 @@ class PointLabel:
 
 
 def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: bool) -> int | None:
-    """Draw the curves in the free part of the window; return where the user drags the line.
+    """Draw the cost curves of a pixel; return the disparity to which the user drags the line.
 
     The left button moves the line to the cursor, the wheel zooms, the right button pans.
 
@@ -59,7 +59,7 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
 
 def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
-    """Draw the plot itself; return the same as ``draw_plot``."""
+    """Draw the plot of the cost curves, and read the mouse; return as ``draw_plot``."""
     if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
         return None
     curves = traces.curves
@@ -79,7 +79,7 @@ def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: boo
 
 
 def _set_up_axes(curves: Curves, fresh: bool) -> None:
-    """Set up the legend and the axes: disparity across, S on the left, C and L on the right."""
+    """Set up the plot's legend and its axes of disparity, summed costs S, and costs C and L."""
     axes, location = implot.ImAxis_, implot.Location_
     legend, cond = implot.LegendFlags_, implot.Cond_
     implot.setup_axis(axes.x1)
@@ -97,7 +97,7 @@ def _set_up_axes(curves: Curves, fresh: bool) -> None:
 
 
 def _draw_costs(traces: Traces, scale: float) -> None:
-    """Draw C as bars, split into its components, and the L of every path as a line."""
+    """Draw the matching cost C as bars of its components, and each path's cost L as a line."""
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
     for name, places in traces.bars.items():
         label, color = BARS[name]
@@ -108,7 +108,7 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 
 def _draw_sums(traces: Traces, scale: float) -> None:
-    """Draw S as a bold line, and the S of B as a dashed line if it differs."""
+    """Draw the summed cost S of A as a bold line, and that of B dashed if it differs."""
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
     if traces.dashes:
         flags = int(implot.LineFlags_.segments)
@@ -119,7 +119,7 @@ def _draw_sums(traces: Traces, scale: float) -> None:
 
 
 def _draw_choice(traces: Traces, scale: float) -> None:
-    """Draw the fit, threshold, truth, runner-up and winner."""
+    """Draw the fitted curve, threshold, true disparity, runner-up and winner in the plot."""
     curves, unfitted = traces.curves, int(implot.ItemFlags_.no_fit)
     unlisted = unfitted | int(implot.ItemFlags_.no_legend)
     if traces.fit:
@@ -168,7 +168,7 @@ def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64
 
 
 class Patches:
-    """Two patches of grey levels, updated when the pixel or its match changes."""
+    """The grey levels around a pixel and around its match, cut out again when either changes."""
 
     def __init__(self) -> None:
         self._cut_for: tuple[Traces, int] | None = None

@@ -1,4 +1,4 @@
-"""Convert a pixel's cost curves to arrays for plotting, without drawing."""
+"""Conversion of a pixel's cost curves to arrays for the plot."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from wheatstone.viewer.panels.costs.probe import PixelAnswer
 
 
 def heights(curves: Curves) -> tuple[float, float]:
-    """Return the upper ends of the axes of S, and of C and L: round numbers above every value."""
+    """Return round upper ends for the axis of summed costs S, and for that of costs C and L."""
     sums, paths = curves.sums[curves.searched], curves.path_costs[:, curves.searched]
     largest = float(np.max(sums)), max(float(paths.max()), float(curves.costs.max()))
     return _round_above(largest[0]), _round_above(largest[1])
@@ -28,7 +28,7 @@ def _round_above(value: float) -> float:
 
 
 def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Sample the curve fitted around the winner: disparities in pixels, and sums."""
+    """Sample the curve fitted at the winner: disparities in pixels and sums; None without a fit."""
     if not curves.fit:
         return None
     steps = np.linspace(curves.winner - 1, curves.winner + 1, 33)
@@ -36,14 +36,14 @@ def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | Non
 
 
 def dashed(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Cut a curve into dashes and gaps of equal length; return both ends of every dash, x and y."""
+    """Cut a curve into dashes and gaps of equal length; return x and y of all dashes' ends."""
     places = np.linspace(x[0], x[-1], 4 * (len(x) - 1) + 1)[:-1]  # two dashes for each step
     return places, np.interp(places, x, y.astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """The cost curves of a pixel, in the form that the plot takes.
+    """The cost curves of a pixel as arrays for the plot.
 
     Attributes:
         number: of the first path summed, from 1: a path keeps its colour.
@@ -65,7 +65,7 @@ class Traces:
 
     @cached_property
     def y(self) -> dict[str, NDArray[np.float64]]:
-        """Convert C, S and the L of every path to floats, by name; NaN where not searched."""
+        """Return matching costs C, path costs L and sums S by name; NaN where not searched."""
         curves = self.curves
         paths = zip(self.names, curves.path_costs, strict=True)
         named = {"S": curves.sums} | {f"L {n}": costs for n, costs in paths}
@@ -74,7 +74,7 @@ class Traces:
 
     @cached_property
     def bars(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Return the bars of C by their kind: disparities in pixels, and heights.
+        """Return the bars of the matching cost C by kind: disparities in pixels, and heights.
 
         If gradients count, the bars of C are drawn behind those without the gradients' part.
         """
@@ -89,7 +89,7 @@ class Traces:
 
     @cached_property
     def dashes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Cut S of B into dashes; None without curves of B."""
+        """Return the ends of the dashes of B's summed cost S; None without curves of B."""
         if not self.second:
             return None
         sums = np.where(self.second.searched, self.second.sums, np.nan)
@@ -97,12 +97,12 @@ class Traces:
 
     @cached_property
     def fit(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Sample the curve fitted around the winner; None without a fit."""
+        """Return samples of the curve fitted around the winner; None without a fit."""
         return fit(self.curves)
 
 
 def traces_of(answer: PixelAnswer) -> Traces:
-    """Convert an answer about a pixel to the form that the plot takes."""
+    """Convert the costs of a probed pixel to arrays for the plot."""
     asked, curves = answer.question, answer.curves
     terms, count = asked.pipeline.terms, len(curves[0].directions)
     number = terms.summed(asked.params[0])[0] if terms else 1

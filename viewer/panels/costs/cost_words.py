@@ -1,4 +1,4 @@
-"""Explain the costs of a pixel in words, without drawing."""
+"""Texts and tables that explain the costs of a pixel, and the widgets that draw them."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ NOT_SEARCHED = "not searched"
 def table(
     curves: Curves, names: tuple[str, ...], line: int, truth: float | None = None
 ) -> list[tuple[str, ...]]:
-    """List costs as rows: a heading, then the disparities that matter, with the rank of each sum.
+    """Return a table of costs and ranks: a heading, then the marked, two best and true disparities.
 
     Args:
         line: index of the disparity that the user marked.
@@ -56,7 +56,7 @@ def index_of(curves: Curves, disparity: float | None) -> int | None:
 
 
 def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
-    """Compare the winner's summed cost with the one at the truth, or else at the runner-up."""
+    """Describe the winner's summed cost, compared with the true disparity or the runner-up."""
     winner, lowest = curves.first + curves.winner, curves.sums[curves.winner]
     text = f"the summed cost at {winner} is {lowest}"
     if abs(matched - winner) > 1:
@@ -76,7 +76,7 @@ def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
 
 
 def checked(why: str) -> str:
-    """State which check rejected a pixel, from the label of the reason; empty: none did."""
+    """Describe which check rejected a pixel, given the label of the reason; empty: no check did."""
     if not why:
         return "no check rejects it"
     if why.startswith("outside"):
@@ -90,7 +90,7 @@ def short(disparity: float) -> str:
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Describe the parts of A's matching cost at a disparity in pixels; also B's, if different."""
+    """Describe the components of the matching cost at a disparity, for A and, if different, B."""
     texts: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first
@@ -102,7 +102,7 @@ def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]
 
 
 def _made_of(curves: Curves, index: int) -> str:
-    """Describe the components of the matching cost at an index of the disparity."""
+    """Describe the components of the matching cost at an index of the searched disparities."""
     cost, parts = int(curves.costs[index]), curves.parts
     if parts.outside[index]:
         return f"{cost}, as the right pixel lies outside the image"
@@ -122,7 +122,7 @@ def judgements(
     final: tuple[float | None] | None,
     peer: str = "",
 ) -> list[Sentence]:
-    """Describe step by step how the winner was checked, refined and shown.
+    """Describe step by step how the winning disparity was checked, refined and shown.
 
     Args:
         truth: the true disparity in pixels; None if unknown.
@@ -146,7 +146,7 @@ def judgements(
 
 
 def _margin(curves: Curves) -> Sentence:
-    """State by how much the winner beats the runner-up, and whether that is enough."""
+    """Describe the margin between winner and runner-up, and whether it is sufficient."""
     percent, needed = f"{curves.percent:.2f} %", f"{curves.needed} %"
     if not curves.needed:
         return f"margin over the runner-up {percent}; none is asked for", False
@@ -166,7 +166,7 @@ def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
 
 
 def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
-    """Describe the result of the left-right check."""
+    """Describe the result of the left-right check of the winner."""
     if not verdict:
         return "left-right check once the picture is computed ...", False
     if verdict.allowed < 0:
@@ -186,7 +186,7 @@ def pixels(disparity: float) -> str:
 
 
 def _final(verdict: CostVerdict | None, shown: float | None) -> Sentence:
-    """State the pixel's disparity in the picture; explain a difference from the checks."""
+    """Describe the pixel's disparity in the result, and why it differs from the checks' outcome."""
     if shown is not None and not verdict:
         return f"shown {pixels(shown)} px", False
     if not verdict:
@@ -202,7 +202,7 @@ PLAIN = Ink("text")
 
 
 def draw_part(state: ViewerState) -> None:
-    """Draw the list of partial sums of paths, and apply the user's choice."""
+    """Draw the list from which the user selects a partial sum of paths, and apply the choice."""
     slot = state.slot
     terms = slot.pipeline.terms
     if not terms:
@@ -224,7 +224,7 @@ def draw_sentence(sentence: Sentence) -> None:
 def draw_numbers(
     rows: Sequence[tuple[str, ...]], sentences: Sequence[Sentence], scale: float
 ) -> None:
-    """Draw the table of costs, with a heading as first row, and sentences below."""
+    """Draw the table of costs, and sentences below it."""
     style = imgui.StyleVar_
     imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
     imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, scale))

@@ -1,4 +1,4 @@
-"""Marks over the picture: the probed pixel, and its possible match in the right view."""
+"""Marks in the panes: the probed pixel, and its possible match in the right view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ PROBED, MATCH, CASING = Ink("on picture"), Ink("on picture too"), Ink("rim", 0.8
 
 @dataclass(frozen=True)
 class MarkedPixel:
-    """A pixel of the left view, with its match in the right view and the range searched."""
+    """A pixel of the left view to mark, with its match and the searched range in the right view."""
 
     row: int
     column: int
@@ -27,7 +27,7 @@ class MarkedPixel:
 
 @dataclass(frozen=True)
 class PixelMark:
-    """A pixel marked in a pane.
+    """The mark of a pixel in a pane: its position, its size, and the line of searched pixels.
 
     Attributes:
         x, y: the pixel's middle, in pixels of the picture's area.
@@ -52,7 +52,7 @@ def marks(
     pipeline: Pipeline,
     pixel: MarkedPixel,
 ) -> list[PixelMark]:
-    """Compute the marks of a pixel and its match, in every pane that shows one."""
+    """Compute the marks of a pixel and of its match, in every pane that shows either of them."""
     row, column = pixel.row, pixel.column
     listed = []
     for pane, (images, cell) in enumerate(zip(shown, arrangement.cells, strict=True)):
@@ -70,7 +70,7 @@ def marks(
 
 
 def draw_marks(listed: Sequence[PixelMark], area: Area, scale: float) -> None:
-    """Draw marks over the picture and under the panels."""
+    """Draw marks over the panes, behind the panels."""
     canvas = imgui.get_background_draw_list()
     for mark in listed:
         left, top = area.x + mark.cell.x, area.y + mark.cell.y
@@ -82,7 +82,7 @@ def draw_marks(listed: Sequence[PixelMark], area: Area, scale: float) -> None:
 
 
 def _draw_mark(mark: PixelMark, area: Area, scale: float, color: int, width: float) -> None:
-    """Draw one mark: a cross, the line, and a box once the pixel is large enough."""
+    """Draw a mark: a cross, the line of the searched range, and a box around a large pixel."""
     canvas = imgui.get_background_draw_list()
     x, y, half = area.x + mark.x, area.y + mark.y, mark.size / 2
     near = max(half, GAP * scale)

@@ -61,7 +61,7 @@ class CostsPanel(Body):
         self._size = (0, 0)
 
     def update(self, context: PanelContext) -> None:
-        """Probe the pixel under the cursor, or the pinned one."""
+        """Request the costs of the pixel under the cursor, or of the pinned pixel."""
         session, state = context.session, context.state
         frame = (session.a if state.mixing.uses_a else session.b).frame
         if not frame:
@@ -84,7 +84,7 @@ class CostsPanel(Body):
             self._explain(session, "a" if state.mixing.uses_a else "b", self._traces.curves)
 
     def _explain(self, session: Session, letter: Letter, curves: Curves) -> None:
-        """Explain the pixel's result in a sentence, again once its values have changed."""
+        """Update the sentence that explains the pixel's result, if its values have changed."""
         facts, runner = self._facts, session.a if letter == "a" else session.b
         if not (runner.shown and runner.frame and (runner.execution or not self._sentence)):
             return
@@ -95,7 +95,7 @@ class CostsPanel(Body):
             self._sentence, self._key = facts.sentence(reading, runner, pixel), key
 
     def _look_up_shown(self, context: PanelContext) -> None:
-        """Read the value that the picture shows at the pixel, if it is known."""
+        """Read the disparity of the pixel in the result, if it is available."""
         session, known = context.session, self._facts.prober.answer
         runner = session.a if context.state.mixing.uses_a else session.b
         slot = probed_slot(context.state)
@@ -113,7 +113,7 @@ class CostsPanel(Body):
             self._final = None if invalid else stored * image.scale
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the choice of paths, the plot, the numbers, and marks over the picture."""
+        """Draw the panel: selection of paths, plot and numbers; and marks over the panes."""
         traces, probing = self._traces, context.state.probing
         if self._why_not or not traces:
             draw_part(context.state)
@@ -145,7 +145,7 @@ class CostsPanel(Body):
         self._draw_marks(context, traces.curves)
 
     def _draw_missing(self) -> None:
-        """Draw how far the costs are, or why there are none."""
+        """Draw the progress of computing the costs, or the reason why there are no costs."""
         waiting = self._facts.prober.waiting
         if waiting and not (self._facts.prober.complaint or self._why_not):
             draw_progress(*waiting)
@@ -153,7 +153,7 @@ class CostsPanel(Body):
             imgui.text_wrapped(for_pointer(self._facts.prober.complaint or self._why_not))
 
     def _draw_heading(self, context: PanelContext, curves: Curves) -> None:
-        """Draw the pixel's position, and whether it is pinned."""
+        """Draw the pixel's row and column, and whether the pixel is pinned."""
         here = probed_pixel(
             context.state, context.hit, context.session.display.drawn.images, self._size
         )
@@ -167,7 +167,7 @@ class CostsPanel(Body):
         draw_tip("Shift+I pins a pixel, or releases it.")
 
     def _draw_numbers(self, context: PanelContext, traces: Traces, roomy: bool) -> None:
-        """Draw the table and all sentences; without room, only the most important sentence."""
+        """Draw the table and all sentences; in a small panel, only the most important sentence."""
         sentences = self._sentences(context, traces)
         if not roomy:
             rejections = [sentence for sentence in sentences if sentence[1]]
@@ -181,7 +181,6 @@ class CostsPanel(Body):
         )
 
     def _sentences(self, context: PanelContext, traces: Traces) -> list[Sentence]:
-        """Describe step by step how the pixel was checked, refined and shown."""
         known = self._facts.prober.answer
         verdict = known.verdict if known else None
         final = (self._final,) if self._has_final else None
@@ -190,7 +189,7 @@ class CostsPanel(Body):
         return judgements(traces.curves, verdict, traces.truth, final, peer)
 
     def _patches_width(self, context: PanelContext) -> float:
-        """Compute the patches' width: 0 if a pane shows the right view, or without room."""
+        """Return the width for patches; 0 in a small panel, or if a pane shows the right view."""
         pipeline = probed_slot(context.state).pipeline
         seen = any(
             is_second(pipeline, (name,))
@@ -212,7 +211,7 @@ class CostsPanel(Body):
 
 
 def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
-    """Return why there are no costs to show, or a hint; empty if there are or will be."""
+    """Return the reason why there are no costs to show, or a hint; empty if costs are expected."""
     pipeline = probed_slot(state).pipeline
     if not pipeline.probe:
         return f"{pipeline.name} has no matching costs; Ctrl+1..9 chooses another pipeline."
@@ -222,7 +221,7 @@ def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
 
 
 def _marked(curves: Curves, disparity: int | None) -> int:
-    """Return the index of the marked match's disparity: of the line, or of the winner."""
+    """Return the index of the marked disparity: that of the user's line, or of the winner."""
     if disparity is None:
         return curves.winner
     return min(max(disparity - curves.first, 0), curves.sums.size - 1)

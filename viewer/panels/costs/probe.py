@@ -1,4 +1,4 @@
-"""Choose the pixel to probe, and compute its costs in the background."""
+"""Selection of the pixel to probe, and computation of its costs in the background."""
 
 import time
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class PixelQuestion:
 
 @dataclass(frozen=True, eq=False)
 class PixelAnswer:
-    """The costs of a probed pixel.
+    """The computed costs of a probed pixel, and the result of its checks.
 
     Attributes:
         curves: one for each of the question's parameters.
@@ -46,12 +46,12 @@ class PixelAnswer:
 
 
 def probed_slot(state: ViewerState) -> Run:
-    """Choose the slot whose pixel is probed: A, or B if only B is computed."""
+    """Return the slot (A or B) whose pixel is probed: A, or B if A is not computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """List the parameters to probe with: also B's, if they differ and B shows A's frame."""
+    """List the parameters to probe: A's, and B's if they differ and B shows the same frame."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None
@@ -64,7 +64,7 @@ def probed_pixel(
     shown: Sequence[tuple[str, ...]],
     size: tuple[int, int],
 ) -> tuple[int, int] | None:
-    """Return row and column of the pixel that panels explain; None without one.
+    """Return row and column of the pixel that panels explain; None without such a pixel.
 
     It is the pinned pixel, or else the one under the cursor. While the cursor is on no pane, it is
     the one that was clicked last and is still in the table of pixels.
@@ -87,7 +87,7 @@ def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
 
 
 class Prober:
-    """A thread that computes a pixel's costs, so that no slow variant delays the answer.
+    """A thread that computes a pixel's costs, so that slow variants do not delay it.
 
     A pixel takes milliseconds on one core. While questions come faster than answers, the newest
     question is computed next.
@@ -108,19 +108,22 @@ class Prober:
 
     @property
     def busy(self) -> bool:
-        """Return whether results for the pixel are still being computed."""
+        """Return whether costs of the pixel are still being computed."""
         return self._task is not None
 
     @property
     def waiting(self) -> tuple[float, str, float] | None:
-        """Return share, step and seconds of the costs being computed; None while they are known."""
+        """Return progress, step and seconds of computing the costs; None if they are known."""
         known = self.answer and self.answer.question == self._asked
         if not self._task or known:
             return None
         return self._task.progress, self._task.step, time.perf_counter() - self._began
 
     def ask(self, question: PixelQuestion) -> None:
-        """Request the costs of a pixel, once every frame; ``answer`` is set later."""
+        """Request the costs of a pixel; ``answer`` is set later.
+
+        Call this in every frame of the window.
+        """
         self._collect()
         if question != self._asked:
             if self._task and self._checks:
@@ -136,7 +139,7 @@ class Prober:
             self._task = self._worker.submit("check", lambda task: self._check(known, task))
 
     def _collect(self) -> None:
-        """Take the answer of a finished task, or its error."""
+        """Store the result or the error of a finished task."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -148,7 +151,7 @@ class Prober:
             self.complaint = str(error)
 
     def _find(self, question: PixelQuestion, task: Task[PixelAnswer]) -> PixelAnswer:
-        """Compute a pixel's curves, and the checks' result if that takes only a moment."""
+        """Compute a pixel's cost curves, and its checks if these take only a moment."""
         task.report(0.0, "comparing the views")
         wanted = [(question.frame, params) for params in question.params]
         self._probes = {key: self._probes.get(key) or _probe_of(question, key[1]) for key in wanted}
@@ -172,7 +175,7 @@ class Prober:
         return PixelAnswer(question, known.curves, verdict)
 
     def close(self) -> None:
-        """End the thread and cancel its work, without waiting for that."""
+        """End the thread and cancel its work, without waiting for its end."""
         self._worker.close(0.0)
 
 
@@ -185,7 +188,7 @@ def _probe_of(question: PixelQuestion, params: Params) -> Any:
 
 
 def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:
-    """Return the question about a pixel; None if the pipeline has no costs or the frame no pair."""
+    """Return the request for a pixel's costs; None without a pair or without matching costs."""
     pipeline = probed_slot(session.state).pipeline
     if not (pipeline.probe and frame.is_pair):
         return None

@@ -1,4 +1,4 @@
-"""Count the values on screen, and fit ranges to them on request."""
+"""Counting of the values on screen, and fitting of the ranges in which they are shown."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -32,7 +32,7 @@ EVERYWHERE: Region = (slice(None), slice(None))
 
 
 def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Counts | None:
-    """Count a cell's values, or those of its difference; None before there are values.
+    """Count the values in a cell of the picture: of its image or difference; None without values.
 
     If two images are mixed in another way, the first is counted.
     """
@@ -53,7 +53,7 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
 
 
 def fit_ranges(session: "Session") -> str:
-    """Show every image on screen from the 1st to the 99th percentile of its visible values.
+    """Fit the range of every image on screen to the 1st..99th percentile of visible values.
 
     The reach of a difference is a power of two that includes the 99th percentile.
 
@@ -77,7 +77,7 @@ def fit_ranges(session: "Session") -> str:
 
 
 def shows_depths(session: "Session") -> bool:
-    """Return whether an image on screen shows depths in a range that the user did not choose."""
+    """Return whether an image on screen shows depths, and the user has not set their range."""
     look, shown = session.state.look, (session.a.shown, session.b.shown)
     if look.near is not None or look.far is not None:
         return False
@@ -86,7 +86,7 @@ def shows_depths(session: "Session") -> bool:
 
 
 def fit_depths(session: "Session") -> None:
-    """Fit the range of depths that are not in a chosen range to the first image of them."""
+    """Fit the range of depths to the first depth image on screen, unless the user has set it."""
     if not shows_depths(session):
         return
     for slot, runner in (("a", session.a), ("b", session.b)):
@@ -103,7 +103,7 @@ NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
-    """Show images in their fitted ranges; differences share one, and so do images shown twice."""
+    """Set the fitted ranges of images; differences share one, and so does a repeated image."""
     ranges: dict[str, tuple[SeenImage, Range]] = {}
     shares = []
     for what, (low, high) in fits:
@@ -121,13 +121,13 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
 
 
 def has_range(what: Seen) -> bool:
-    """Return whether a cell is shown in a range of values, as every difference is."""
+    """Return whether a cell of the picture has a display range, as every difference has."""
     part = what.parts[0]
     return bool(what.difference) or part.name in part.shown.ranged
 
 
 def range_of(state: "ViewerState", what: Seen) -> Range:
-    """Return the range of values in which a cell is shown; for a difference, up to its reach."""
+    """Return the display range of a cell of the picture; of a difference, up to its limit."""
     part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
     if not what.difference:
@@ -140,7 +140,7 @@ AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
 
 
 def range_text(state: "ViewerState", what: Seen) -> str:
-    """Format the range in which a cell is shown, with name and unit."""
+    """Format the display range of a cell of the picture, with name and unit."""
     part = what.parts[0]
     low, high = (value_text(value, part.image) for value in range_of(state, what))
     name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name
@@ -148,7 +148,7 @@ def range_text(state: "ViewerState", what: Seen) -> str:
 
 
 def value_text(value: float, image: Image, digits: int = 6) -> str:
-    """Format an image's value: exactly if values are discrete, else to some digits."""
+    """Format an image's value: exactly if values are discrete, else to ``digits`` digits."""
     if image.dtype.startswith("float"):
         return f"{value:.{digits}g}"
     return f"{round(value, decimals(image)):.{EXACT_DIGITS}g}"
@@ -160,7 +160,7 @@ EXACT_DIGITS = 12  # enough for sixteenths of whatever 32 bits hold
 def reach_share(
     state: "ViewerState", part: SeenImage, largest: float, rounding: Callable[[float], int]
 ) -> float:
-    """Compute the reach whose last colour a difference gets, near a power of two."""
+    """Compute the limit of a difference, a power of two, as a share of the image's range."""
     low, high = shown_range(state, part.shown.slot, part.image)
     reach = 2.0 ** rounding(math.log2(max(largest, part.image.scale)))
     control = choice("mixing.reach").control

@@ -1,4 +1,4 @@
-"""Compute the frequency of values: counts, percentiles, and a range fitted to them."""
+"""The counts of an image's values for the histogram: counting, percentiles, and fitted ranges."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ FITTED_DEPTHS = (2.0, 98.0)  # a few wrong ones may lie a thousand times as far 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The number of pixels that have each value.
+    """The histogram of an image as numbers: how many pixels have each value.
 
     Attributes:
         first: value of the first bin, in the image's unit.
@@ -33,11 +33,11 @@ class Counts:
 
     @property
     def valid(self) -> int:
-        """Count the pixels with a value."""
+        """Count the pixels that have a valid value."""
         return int(self.counts.sum())
 
     def percentile(self, percent: float) -> float | None:
-        """Return the smallest value that at least a percentage of the pixels does not exceed.
+        """Compute a percentile: the smallest value that ``percent`` of all values do not exceed.
 
         None if no pixel has a value.
         """
@@ -70,7 +70,7 @@ class Counts:
 
 
 def count(stored: NDArray[Any], scale: float, invalid: float | None) -> Counts:
-    """Count an image's values.
+    """Count how many pixels of an image have each value.
 
     Args:
         stored: (H, W) values as stored.
@@ -92,7 +92,7 @@ def count_difference(
     invalid: tuple[float | None, float | None],
     signed: bool,
 ) -> Counts:
-    """Count the values of A - B, or of |A - B|, at pixels where both have a value.
+    """Count the values of A - B or of |A - B|, at pixels where both images have a value.
 
     Args:
         a, b: (H, W) values as stored, of one scale.
@@ -105,14 +105,17 @@ def count_difference(
 
 
 def _wide_enough(a: np.dtype[Any], b: np.dtype[Any]) -> type[np.int32 | np.int64 | np.float32]:
-    """Choose the type for subtracting values of two types; it is exact for integers."""
+    """Choose a type in which values of two types can be subtracted; exact for integer types."""
     if a.kind not in "iu" or b.kind not in "iu":
         return np.float32
     return np.int32 if max(a.itemsize, b.itemsize) < 4 else np.int64
 
 
 def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Counts:
-    """Count values of valid pixels: each value alone if they are integers and close together."""
+    """Count the values of valid pixels.
+
+    Integers that are close together are counted individually, other values in bins.
+    """
     import cv2
 
     missing = int(valid.size - np.count_nonzero(valid))
@@ -132,7 +135,7 @@ def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Coun
 
 
 def fitted_depths(depths: NDArray[Any], invalid: float | None) -> Range | None:
-    """Fit a range that holds all but the extreme depths; None if no pixel has a depth.
+    """Return the range of depths without the extreme ones; None if no pixel has a depth.
 
     Args:
         depths: as stored, of a scale of 1.
@@ -146,7 +149,7 @@ def fitted_depths(depths: NDArray[Any], invalid: float | None) -> Range | None:
 
 
 def fitted(counts: Counts) -> Range | None:
-    """Fit a range that holds all but the extreme values; None if no pixel has a value."""
+    """Return the range of values without the extreme ones; None if no pixel has a value."""
     low, high = (counts.percentile(percent) for percent in FITTED)
     if low is None or high is None:
         return None

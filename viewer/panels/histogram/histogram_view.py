@@ -1,4 +1,4 @@
-"""The contents of the histogram panel as plain data, updated when something changes."""
+"""The data that the histogram panel draws, and the changes of the range by dragging its ends."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -33,7 +33,7 @@ FAR = 98.0  # per cent of the depths, which the axis spans
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """A histogram, ready to be drawn.
+    """A histogram with its title and axes, ready to be drawn.
 
     Attributes:
         bars: (N, 2) the middle of every bar and its pixel count.
@@ -54,7 +54,7 @@ class Plot:
 
 @dataclass
 class Counting:
-    """The histogram of the cell under the cursor, counted again when the cell changes."""
+    """The histogram of the pane under the cursor, counted again when the pane's contents change."""
 
     plot: Plot | None = None  # the newest histogram; None before there is something to count
     _cell: int = 0
@@ -62,7 +62,10 @@ class Counting:
     _counted_at: float = field(default=float("-inf"))
 
     def update(self, session: "Session", cell: int | None) -> None:
-        """Count the cell under the cursor, or the one before, if it changed, but not often."""
+        """Update the histogram of the pane under the cursor, at most once every ``EVERY`` seconds.
+
+        Without a pane under the cursor, the last pane is counted.
+        """
         self._cell = self._cell if cell is None else cell
         state, a, b = session.state, session.a.shown, session.b.shown
         what = seen(state, a, b, self._cell) or seen(state, a, b, 0)
@@ -84,7 +87,7 @@ class Counting:
 
 
 def _values_key(session: "Session", what: Seen) -> list[object]:
-    """Return a key that changes whenever the values of a cell change."""
+    """Return a key that changes whenever the values in a pane of the picture change."""
     key: list[object] = []
     for part in what.parts:
         runner = session.a if part.slot == "a" else session.b
@@ -96,7 +99,7 @@ def _values_key(session: "Session", what: Seen) -> list[object]:
 
 
 def plotted(what: Seen, counts: Counts) -> Plot:
-    """Build the histogram of a cell from its counts."""
+    """Build the histogram of a pane of the picture from the counts of its values."""
     part = what.parts[0]
     image = part.image
     axis = AXES.get(what.difference, "")
@@ -119,17 +122,20 @@ def plotted(what: Seen, counts: Counts) -> Plot:
 
 
 def handles(state: "ViewerState", plot: Plot) -> Range | None:
-    """Return the range, or reach, whose ends can be dragged; None for photos and labels."""
+    """Return the range whose ends can be dragged in the histogram; None for photos and labels.
+
+    For a difference of A and B this is its reach.
+    """
     return range_of(state, plot.what) if has_range(plot.what) else None
 
 
 def fixed_ends(plot: Plot) -> tuple[bool, bool]:
-    """Return for either end of the range whether it is fixed: the low end of |A - B| is 0."""
+    """Return for each end of a range whether it is fixed; only the low end of |A - B| is."""
     return plot.what.difference == "difference", False
 
 
 def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the range to the dragged positions of its handles; ignore impossible ends.
+    """Set the range shown to the positions to which its ends were dragged; ignore impossible ones.
 
     The reach of a difference becomes the nearest power of two, which a message shows.
     """
@@ -143,7 +149,7 @@ def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
 
 
 def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the reach of differences from the end that was dragged."""
+    """Set the reach of the difference of A and B to the position of the end that was dragged."""
     part, before = plot.what.parts[0], range_of(state, plot.what)
     if high != before[1]:
         largest = high
@@ -156,7 +162,7 @@ def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) 
 
 
 def summary(counts: Counts) -> str:
-    """State how many pixels were counted, and how many have no value."""
+    """Describe how many pixels were counted, and how many have no value."""
     total = counts.valid + counts.invalid
     text = f"{counts.valid:,} pixels"
     if counts.invalid:

@@ -25,28 +25,31 @@ PADDING = (3, 2)  # of a cell
 
 
 def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
-    """List percentiles and their values; none if no pixel has a value."""
+    """List percentiles and their values as texts; empty if no pixel has a value."""
     image = plot.what.parts[0].image
     percentiles = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
     return [(name, value_text(value, image, 3)) for name, value in percentiles if value is not None]
 
 
 def even_columns(number: int, widest: float, width: float) -> int:
-    """Choose the number of columns so that all cells, as wide as the widest, fill even lines."""
+    """Choose the number of columns so that equally wide cells fill all lines about evenly."""
     most = min(max(int(width // max(widest, 1.0)), 1), number)
     lines = -(-number // most)
     return -(-number // lines)
 
 
 def percentiles_height(plot: Plot) -> float:
-    """Compute the table's height in pixels; one line without a table, so that the plot stays."""
+    """Compute the height of the table of percentiles in pixels.
+
+    Without a table the height is that of one line, so that the plot does not move.
+    """
     scale, rows = imgui.get_style().font_scale_dpi, percentile_rows(plot)
     lines = -(-len(rows) // _columns(rows)) if rows else 1
     return lines * 2 * (imgui.get_text_line_height() + 2 * PADDING[1] * scale)
 
 
 def _columns(rows: list[tuple[str, str]]) -> int:
-    """Choose the number of columns so that all cells fit."""
+    """Choose the number of columns of the table of percentiles so that all cells fit."""
     widest = max(imgui.calc_text_size(text).x for row in rows for text in row)
     widest += 2 * PADDING[0] * imgui.get_style().font_scale_dpi
     return even_columns(len(rows), widest, imgui.get_content_region_avail().x)
@@ -68,7 +71,6 @@ def draw_percentiles(plot: Plot) -> None:
 
 
 def _draw_line(rows: list[tuple[str, str]]) -> None:
-    """Draw some percentiles side by side, and their values below."""
     imgui.table_next_row()
     for name, _ in rows:
         imgui.table_next_column()
@@ -90,7 +92,7 @@ class HistogramPanel(Body):
         self._counting = Counting()
 
     def update(self, context: PanelContext) -> None:
-        """Count the cell under the cursor again if it changed."""
+        """Count the values of the pane under the cursor again if its contents changed."""
         hit = context.hit
         self._counting.update(context.session, hit.pane if hit else None)
 
@@ -135,7 +137,7 @@ def _draw_plot(state: ViewerState, plot: Plot) -> None:
 
 
 def _set_up_axes(state: ViewerState, plot: Plot) -> None:
-    """Set labels, limits and scales of the axes: values across, pixels upwards."""
+    """Set up the axes of the histogram: values on the x axis, numbers of pixels on the y axis."""
     log, x, y = state.look.logarithmic, int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
     implot.setup_axes(plot.axis, "pixels (log)" if log else "pixels")
     low, high = _extent(state, plot)
@@ -159,7 +161,7 @@ def _height_below(plot: Plot) -> float:
 
 
 def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
-    """Return the axis limits, which cover the counted and declared values and the range shown."""
+    """Return the limits of the x axis, which cover all values and the range shown."""
     low, high = plot.extent
     if chosen := handles(state, plot):
         low, high = min(low, chosen[0]), max(high, chosen[1])
@@ -168,7 +170,7 @@ def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
 
 
 def _draw_handles(state: ViewerState, plot: Plot) -> None:
-    """Draw lines at the ends of the range, and set the range when the user drags one."""
+    """Draw lines at the ends of the range shown, and set the range when the user drags one."""
     chosen = handles(state, plot)
     if not chosen:
         return
@@ -183,7 +185,7 @@ def _draw_handles(state: ViewerState, plot: Plot) -> None:
 
 
 def _snapped(plot: Plot, value: float) -> float:
-    """Round to the nearest value a pixel can have; for floats, to a thousandth of the extent."""
+    """Round a value to the nearest one a pixel can have; floats to a thousandth of the extent."""
     step = plot.what.parts[0].image.scale
     if plot.what.parts[0].image.dtype.startswith("float"):
         step = (plot.extent[1] - plot.extent[0]) / 1000
@@ -191,7 +193,7 @@ def _snapped(plot: Plot, value: float) -> float:
 
 
 def _draw_range(state: ViewerState, plot: Plot) -> None:
-    """Draw number fields for the range, and the two buttons that set it."""
+    """Draw number fields for the range shown, and the buttons "fit" and "reset"."""
     chosen = handles(state, plot)
     if not chosen:
         imgui.text_disabled("no range: shown as it is")

@@ -36,7 +36,7 @@ from wheatstone.viewer.words import plural
 
 
 def draw_levels(levels: list[Levels]) -> None:
-    """Draw a line for each view of the source at the pixel, with its colour."""
+    """Draw a table of the source's views: name, colour and levels of the pixel in each."""
     side = imgui.get_font_size()
     quiet = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
     if not imgui.begin_table("levels", 2):
@@ -54,7 +54,10 @@ def draw_levels(levels: list[Levels]) -> None:
 
 
 def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
-    """Draw names, values and a last column: stored values for one slot, A - B for two."""
+    """Draw the table of a pixel's values.
+
+    The last column holds the stored value for one slot, A - B for two.
+    """
     both = len(letters) == 2
     last = "A - B" if both else "stored"
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
@@ -77,7 +80,6 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
 
 
 def _draw_row(row: PixelRow, *, both: bool) -> None:
-    """Draw one row of values."""
     imgui.text_wrapped(row.name)
     if row.help:
         draw_tip(row.help)
@@ -96,7 +98,7 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
 
 
 def _draw_value(text: str, *, dim: bool) -> None:
-    """Draw a value right-aligned; wrap a text that does not fit."""
+    """Draw the text of a value right-aligned; wrap a text that does not fit."""
     if imgui.calc_text_size(text).x <= imgui.get_content_region_avail().x:
         draw_at_right(text, dim=dim)
     else:
@@ -111,7 +113,7 @@ def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None
 
 
 def draw_absent(absent: Mapping[str, Sequence[str]]) -> None:
-    """Draw a line for every reason why images have no value; a tooltip names the images."""
+    """Draw a line for each reason why images have no value; its tooltip lists the images."""
     for why, names in absent.items():
         imgui.text_disabled(f"{plural(len(names), 'image')} {why}")
         draw_tip(", ".join(names))
@@ -122,7 +124,7 @@ EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
 class InspectorPanel(Body):
-    """The body of the inspector panel."""
+    """The body of the inspector panel: all values at a pixel, and the table of pinned pixels."""
 
     def __init__(self) -> None:
         self._facts = PixelFacts()  # those of the window, once they are known
@@ -136,7 +138,7 @@ class InspectorPanel(Body):
         self._pinned_key: tuple[object, ...] = ()
 
     def update(self, context: PanelContext) -> None:
-        """Determine the pixel, request the images computed on demand, and read their values."""
+        """Determine the pixel to inspect, and request and read the values of its images."""
         self._facts = context.facts
         self._facts.update(context.session, context.hit)
         runners = runners_used(context.session)
@@ -145,7 +147,7 @@ class InspectorPanel(Body):
         self._read_pinned(context, runners)
 
     def _probe(self, context: PanelContext) -> None:
-        """Request the costs of the pinned pixel, which explain its match."""
+        """Request the matching costs of the pinned pixel, from which its match is explained."""
         session, facts = context.session, self._facts
         frame = (session.a if context.state.mixing.uses_a else session.b).frame
         pin = facts.pixel if facts.pixel == context.state.look.pin else None
@@ -153,7 +155,7 @@ class InspectorPanel(Body):
             facts.prober.ask(asked)
 
     def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
-        """Read the pixels of the table again if they or the frame of a slot changed."""
+        """Read the table of pinned pixels again if the pins or the frame of slot A or B changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
         extras = {
             letter: extra
@@ -166,7 +168,7 @@ class InspectorPanel(Body):
             self.pinned, self._pinned_key = pinned_rows(context.session, extras), key
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
-        """Read the pixel's values again if the pixel or the frame of a slot changed."""
+        """Read the values of the inspected pixel again if the pixel or a frame shown changed."""
         frames = [r.frame for r in runners.values() if r.shown and r.frame]
         pixel = self._facts.pixel
         if not pixel or len(frames) < len(runners) or not frames:
@@ -194,7 +196,7 @@ class InspectorPanel(Body):
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
+        """Draw the position and values of the inspected pixel, and the table of pinned pixels."""
         if self._facts.pixel and self._rows:
             self._draw_pixel(context, self._facts.pixel)
         else:
@@ -205,7 +207,10 @@ class InspectorPanel(Body):
             self._draw_values()
 
     def _draw_pixel(self, context: PanelContext, pixel: Pixel) -> None:
-        """Draw the pixel's place and the sentence that explains its result; mark it if pinned."""
+        """Draw the pixel's position and the sentence that explains its result.
+
+        A pinned pixel is marked in the picture by a cross.
+        """
         row, column = pixel
         pin = context.state.look.pin
         imgui.text(f"x {column}  y {row}")
@@ -223,7 +228,7 @@ class InspectorPanel(Body):
             draw_cross(context, *pin)
 
     def _draw_values(self) -> None:
-        """Draw the colours of the source, the values of all images, and notes about them."""
+        """Draw the colours of the source, the values of all images, and notes about the values."""
         draw_levels(self._levels)
         draw_table(self._rows, self._letters)
         draw_absent(self._absent)
@@ -231,7 +236,7 @@ class InspectorPanel(Body):
             imgui.text_wrapped(note)
 
     def _notes(self) -> list[str]:
-        """List which values are still being computed, and why others are missing."""
+        """List notes: which values are still being computed, and why others are missing."""
         notes = []
         for letter in self._letters:
             extras = self._facts.extras[letter]

@@ -1,4 +1,4 @@
-"""Labels over the picture: the values under the cursor, and those of the pinned pixels."""
+"""Labels over the picture with the values of the pixel under the cursor and of pinned pixels."""
 
 import math
 import time
@@ -36,7 +36,7 @@ class PlacedLabel:
 
 
 class PictureLabels:
-    """The labels of one window; they are read before a frame is drawn, and cost no frame."""
+    """The labels over the picture of one window, with their positions and values."""
 
     def __init__(self) -> None:
         self._placed: list[PlacedLabel] = []
@@ -44,7 +44,7 @@ class PictureLabels:
         self._boxes: list[tuple[Pixel, Box]] = []  # of the pins, as drawn last
 
     def update(self, context: PanelContext) -> None:
-        """Place the labels, and read those whose pixel or picture has changed."""
+        """Place the labels, and read the values of those whose pixel or picture has changed."""
         self._placed = list(_pins(context))
         cursor = at_cursor(context) if context.state.look.cursor_values else None
         if cursor and cursor.place not in [pin.place for pin in self._placed]:
@@ -59,7 +59,7 @@ class PictureLabels:
         place: PixelPlace,
         known: tuple[tuple[object, ...], float, PixelLabel] | None,
     ) -> tuple[tuple[object, ...], float, PixelLabel]:
-        """Return the label of a place with its key and time; the known one if that is current."""
+        """Return a place's label with its cache key and time; reuse ``known`` if up to date."""
         session, now = context.session, time.perf_counter()
         runners = session.a, session.b
         shown = [(each.shown, each.frame, each.execution) for each in runners]
@@ -69,7 +69,7 @@ class PictureLabels:
         return key, now, label_of(session, place)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the labels above the picture and below the panels."""
+        """Draw the labels over the picture, but under the panels."""
         self._boxes.clear()
         pins = [placed for placed in self._placed if placed.number]
         taken = [_around(pin.x, pin.y, DOT * context.scale) for pin in pins]
@@ -91,7 +91,7 @@ class PictureLabels:
         return "\n\n".join(labels)
 
     def pin_under(self, context: PanelContext) -> Pixel | None:
-        """Return the pinned pixel whose dot or label is under the cursor."""
+        """Return the pinned pixel whose dot or label is under the cursor; None without one."""
         if not context.cursor:
             return None
         x, y = context.cursor
@@ -106,7 +106,7 @@ class PictureLabels:
 
 
 def at_cursor(context: PanelContext) -> PlacedLabel | None:
-    """Return the place of the label at the cursor; None without a pixel under it."""
+    """Return the label of the pixel under the cursor; None if there is no pixel."""
     session, hit, cursor = context.session, context.hit, context.cursor
     drawn = session.display.drawn
     if not (hit and cursor and hit.pane < len(drawn.arrangement.sizes)):
@@ -120,7 +120,7 @@ def at_cursor(context: PanelContext) -> PlacedLabel | None:
 
 
 def _pins(context: PanelContext) -> Iterator[PlacedLabel]:
-    """Yield the labels of the pinned pixels, in every pane that shows them."""
+    """Yield the labels of the pinned pixels, one for every pane that shows the pixel."""
     drawn, area = context.session.display.drawn, context.area
     for count, pixel in enumerate(context.state.look.pins, 1):
         for pane in panes(drawn):
@@ -135,7 +135,7 @@ def _pins(context: PanelContext) -> Iterator[PlacedLabel]:
 def _draw(
     context: PanelContext, placed: PlacedLabel, label: PixelLabel, taken: Sequence[Box]
 ) -> Box:
-    """Draw a label near its place, where no other box is if there is room; return its box.
+    """Draw a label near its pixel, and return its box; it avoids other boxes if possible.
 
     Where its values have no room it only names its pixel.
     """
@@ -166,18 +166,18 @@ def _draw(
 
 
 def _widths(rows: tuple[Row, ...]) -> list[float]:
-    """Measure the columns of a label, in pixels."""
+    """Measure the width of each column of a label, in pixels."""
     columns = zip_longest(*rows, fillvalue="")
     return [max(imgui.calc_text_size(text).x for text in column) for column in columns]
 
 
 def _box_of(area: Area | Cell, x: int = 0, y: int = 0) -> Box:
-    """Return the box of a rectangle, moved by some pixels."""
+    """Convert an area to a box (left, top, right, bottom), shifted by ``x`` and ``y`` pixels."""
     return area.x + x, area.y + y, area.x + area.width + x, area.y + area.height + y
 
 
 def _cell_of(context: PanelContext, pane: int) -> Box:
-    """Return the part of the window that belongs to a pane."""
+    """Return the box of a pane of the picture in the window."""
     cell = context.session.display.drawn.arrangement.cells[pane]
     return _box_of(cell, context.area.x, context.area.y)
 
@@ -193,7 +193,7 @@ def free_corner(
     taken: Sequence[Box],
     aside: float,
 ) -> tuple[int, int] | None:
-    """Choose the left top corner of a box near a point; None without a free place.
+    """Choose the left top corner of a box near a point; None if no place is free.
 
     The box stands right of and below the point or on its other sides if it has room there; else at
     a free place near the point.
@@ -217,7 +217,7 @@ def free_corner(
 def _corners(
     at: tuple[float, float], size: tuple[float, float], around: Box, aside: float
 ) -> Iterator[tuple[float, float]]:
-    """Yield the corners of a box within another one: the four usual ones, then all over it."""
+    """Yield possible left top corners of a box: next to a point, then all over ``around``."""
     spans = [(around[n], around[n + 2] - size[n]) for n in (0, 1)]
     if any(first > last for first, last in spans):
         return

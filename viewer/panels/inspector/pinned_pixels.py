@@ -1,4 +1,4 @@
-"""The table of the pinned pixels: position, values of A and B, difference, truth, reason."""
+"""The table of pinned pixels: position, values of A and B, difference, truth, and reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ HEADINGS = ("no", "x", "y", "A", "B", "A - B", "truth", "reason")
 
 @dataclass(frozen=True)
 class PinnedPixel:
-    """A row of the table as texts; cells without content are empty."""
+    """A row of the table of pinned pixels, as texts; cells without content are empty."""
 
     place: Pixel
     a: str = ""
@@ -33,7 +33,7 @@ class PinnedPixel:
     reason: str = ""
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """List the texts of the row with this number, from 1."""
+        """List the cells of the row as texts, the first of which is the row's number, from 1."""
         y, x = self.place
         return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.difference, self.truth, self.reason)
 
@@ -41,7 +41,7 @@ class PinnedPixel:
 def pinned_rows(
     session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
 ) -> list[PinnedPixel]:
-    """Read the pinned pixels as A and B show them; ``extras`` hold images computed on demand."""
+    """Read the pinned pixels' values in A and B; ``extras`` hold images computed on demand."""
     runners = {letter: runner for letter, runner in runners_used(session).items() if runner.shown}
     height, width = session.source.height, session.source.width
     return [
@@ -83,12 +83,12 @@ def _row(
 
 
 def table_text(rows: list[PinnedPixel]) -> str:
-    """Format the table as CSV, with a line of headings."""
+    """Format the table of pinned pixels as CSV, with a line of headings."""
     return csv_of([HEADINGS, *(row.cells(number) for number, row in enumerate(rows, 1))])
 
 
 def draw_pinned(context: PanelContext, rows: list[PinnedPixel]) -> None:
-    """Draw the columns that are not empty, one row per pixel; a wide table scrolls."""
+    """Draw the table of pinned pixels without its empty columns."""
     cells = [row.cells(number) for number, row in enumerate(rows, 1)]
     columns = [n for n in range(len(HEADINGS)) if n < 3 or any(row[n] for row in cells)]
     names, style = imgui.TableFlags_, imgui.get_style()

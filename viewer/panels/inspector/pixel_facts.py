@@ -1,4 +1,4 @@
-"""The pixel that panels explain, its images, its costs, and its result in one sentence.
+"""The pixel that panels explain: its images, its costs, and its result in one sentence.
 
 All panels share them, so that they agree.
 """
@@ -26,7 +26,7 @@ from wheatstone.viewer.words import spoken
 
 
 class PixelFacts:
-    """The images and costs of one pixel, computed on demand while a panel explains it.
+    """The pixel that panels explain, with its images and costs, which are computed on demand.
 
     Attributes:
         pixel: the pixel explained, or the last one; None before the first.
@@ -41,16 +41,16 @@ class PixelFacts:
 
     @property
     def busy(self) -> bool:
-        """Whether costs of the pixel are being computed."""
+        """Whether the costs of the pixel are being computed."""
         return self.prober.busy
 
     @property
     def due(self) -> float:
-        """Time at which waiting images will be computed; infinite if none wait."""
+        """Return the time at which requested images are computed; infinite without a request."""
         return min(extras.due for extras in self.extras.values())
 
     def update(self, session: Session, hit: Hit | None) -> None:
-        """Determine the pixel, and request the images computed on demand."""
+        """Determine the pixel to explain, and request the images computed on demand."""
         height, width = size = session.source.height, session.source.width
         panes = session.display.drawn.images
         self.pixel = probed_pixel(session.state, hit, panes, size) or self.pixel
@@ -66,23 +66,23 @@ class PixelFacts:
                 self.extras[letter].update(session, runner.shown, runner.frame, memory)
 
     def extra(self, letter: Letter, runner: Runner) -> Execution | None:
-        """Return the execution that holds a slot's images computed on demand, if it is current."""
+        """Return the execution with the images computed on demand for A or B; None if outdated."""
         assert runner.shown and runner.frame
         return self.extras[letter].of(runner.shown, runner.frame)
 
     def values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
-        """Return a key that changes whenever a slot's values change."""
+        """Return a key that changes whenever the values of the images of slot A or B change."""
         assert runner.shown
         extra, known = self.extra(letter, runner), self.prober.answer
         copies = [session.latest.image(runner, name) for name in runner.shown.computed]
         return letter, runner.shown, runner.frame, runner.execution, extra, known, *copies
 
     def reading(self, session: Session, letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
-        """Read a slot's values at a pixel."""
+        """Read the values of the images of slot A or B at a pixel."""
         return reading_of(session, letter, runner, self.extra(letter, runner), pixel)
 
     def sentence(self, reading: Reading, runner: Runner, pixel: Pixel) -> str:
-        """Explain a slot's result at a pixel in a sentence."""
+        """Explain in a sentence how the result of slot A or B at a pixel came about."""
         frame = runner.frame
         assert frame
         truth = math.nan if frame.truth is None else float(frame.truth[pixel])
@@ -91,7 +91,7 @@ class PixelFacts:
         return explained(reading, None if math.isnan(truth) else truth, pixel, executions, curves)
 
     def _curves(self, reading: Reading, frame: Frame, pixel: Pixel) -> Curves | None:
-        """Return the costs by which a slot matched a pixel of a frame; None if not known."""
+        """Return the cost curves with which slot A or B matched a pixel; None if unknown."""
         known, slot = self.prober.answer, reading.slot
         if not known or slot.declaration.peer:
             return None
@@ -102,7 +102,7 @@ class PixelFacts:
         return all_curves.get(slot.params) if asked.pipeline is slot.pipeline else None
 
     def close(self) -> None:
-        """Cancel all computations and free their memory; the pixel stays."""
+        """Cancel all computations and free their memory; the pixel is kept."""
         self.prober.close()
         self.prober = Prober()
         for extras in self.extras.values():
@@ -116,7 +116,7 @@ def explained(
     executions: Sequence[Execution] = (),
     curves: Curves | None = None,
 ) -> str:
-    """Explain a slot's result, such as "Matched 15.1 px (truth 15.25), no check rejects it.".
+    """Explain a result in a sentence: "Matched 15.1 px (truth 15.25), no check rejects it.".
 
     Args:
         truth: the true disparity in pixels; None if unknown.
@@ -142,7 +142,7 @@ def explained(
 
 
 def _not_rejected(final: float | None, matched: float | None, known: str, why: str | None) -> str:
-    """Explain a pixel that no check rejected, or of which no reason is known."""
+    """Explain the result of a pixel for which no reason of a rejection is known."""
     if final is None:
         return f"No disparity{known}."
     if matched is None:
@@ -156,7 +156,7 @@ def _not_rejected(final: float | None, matched: float | None, known: str, why: s
 
 
 def _checked(reading: Reading) -> list[Image]:
-    """List the disparities that the slot kept ahead of its output, in their order."""
+    """List the disparity images before the output that A or B kept, in order of computation."""
     pipeline = reading.slot.pipeline
     return [
         image
@@ -166,7 +166,7 @@ def _checked(reading: Reading) -> list[Image]:
 
 
 def _matched(reading: Reading) -> float | None:
-    """Return the disparity before a check rejected it; None if that is not known."""
+    """Return the disparity that a pixel had before a check rejected it; None if unknown."""
     last = None
     for image in _checked(reading):
         value = value_of(reading, image)
@@ -177,7 +177,7 @@ def _matched(reading: Reading) -> float | None:
 
 
 def _filled(reading: Reading, final: float) -> float:
-    """Return the disparity that a rejected pixel got first; the final one if that is unknown."""
+    """Return the first disparity with which a rejected pixel was filled; ``final`` if unknown."""
     first, holed = final, False
     for image in reversed(_checked(reading)):
         value = value_of(reading, image)
@@ -188,9 +188,9 @@ def _filled(reading: Reading, final: float) -> float:
 
 
 def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution], filled: float) -> str:
-    """Return from where a rejected pixel was filled; empty if that is unknown.
+    """Describe the origin of the value that filled a rejected pixel; empty if unknown.
 
-    That is a side of the row, or earlier frames.
+    The origin is a side of the row, or earlier frames.
     """
     row, column = pixel
     before = [image for image in _checked(reading) if value_of(reading, image) is None]
@@ -216,7 +216,7 @@ def _origin(reading: Reading, pixel: Pixel, executions: Sequence[Execution], fil
 
 
 def _of_values(reading: Reading) -> str:
-    """List the result's value, and the words of the labels that explain it."""
+    """Format the result's value of a pixel, and the names of the labels that explain it."""
     pipeline = reading.slot.pipeline
     names = [image.name for image in pipeline.images]
     after = pipeline.images[names.index(pipeline.output) + 1 :]

@@ -1,4 +1,4 @@
-"""The values of a pixel in few lines: of the view shown, disparity, depth, truth and error."""
+"""The label of a pixel in few lines: value of the view shown, disparity, depth, truth and error."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ HEADING: Row = ("", "A", "B", "A - B")
 
 @dataclass(frozen=True)
 class PixelPlace:
-    """A pixel as it is seen in one pane of the picture.
+    """A position in the picture: a pixel, and the pane that shows it.
 
     Attributes:
         beyond: whether it lies beyond the seam of a wipe.
@@ -54,20 +54,20 @@ class PixelPlace:
 
 @dataclass(frozen=True)
 class PixelLabel:
-    """The values of a pixel, as texts."""
+    """The label of a pixel: its position and values, as texts."""
 
     pixel: Pixel
     rows: tuple[Row, ...] = ()
 
     @property
     def text(self) -> str:
-        """Return names and values, separated by tabs, in a line each."""
+        """Return a line for each name with its values, separated by tabs."""
         (y, x), rows = self.pixel, self.rows
         return "\n".join("\t".join(row) for row in (("x", f"{x}"), ("y", f"{y}"), *rows))
 
 
 def parts_of(session: "Session", place: PixelPlace) -> tuple[SeenImage, ...]:
-    """Return the images that a place of the picture shows: one, or two that are mixed."""
+    """Return the images that the picture shows at a place: one, or two that are mixed."""
     what = seen(session.state, session.a.shown, session.b.shown, place.pane)
     if not what or watched(session.state):
         return ()
@@ -81,7 +81,7 @@ def parts_of(session: "Session", place: PixelPlace) -> tuple[SeenImage, ...]:
 
 
 def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
-    """Read the values that a label of a place of the picture shows.
+    """Read the values for the label of a place in the picture.
 
     In slow motion it has none: the picture shows neither the result nor a view of it.
     """
@@ -103,7 +103,7 @@ def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
 
 
 def value_at(session: "Session", place: PixelPlace) -> tuple[SeenImage, float] | None:
-    """Return the image that a place shows in a range, and its value there; None without one."""
+    """Return the image with a range of values at a place, and its value there; None without."""
     for part in parts_of(session, place):
         pane = part.shown.pane(part.name, session.state)
         stored = session.display.value(pane.image, *place.pixel)
@@ -124,13 +124,13 @@ def _frames(session: "Session", parts: Sequence[SeenImage]) -> list[Frame]:
 
 
 def _reading(session: "Session", part: SeenImage, pixel: Pixel) -> Reading:
-    """Read the value of a slot's result."""
+    """Read the value of the output image of slot A or B at a pixel."""
     names = (part.shown.slot.pipeline.output,)
     return reading_of(session, part.slot, _runner(session, part), None, pixel, names)
 
 
 def _row_of_view(session: "Session", parts: Sequence[SeenImage], pixel: Pixel) -> Row:
-    """Make the row of the images that the picture shows."""
+    """Build the label's row of values of the images that the picture shows."""
     state, frames = session.state, _frames(session, parts)
     title = " / ".join(dict.fromkeys(part.shown.title(part.name) for part in parts))
     forms = [part.shown.form(part.name, state) for part in parts]
@@ -151,13 +151,13 @@ def _row_of_view(session: "Session", parts: Sequence[SeenImage], pixel: Pixel) -
 
 
 def _of_source(part: SeenImage, frame: Frame, pixel: Pixel) -> str:
-    """Format the colour of a view of the source; empty for other images."""
+    """Format the colour of a source view at a pixel; empty for other images."""
     side = SIDES.get(part.shown.arrays[part.name]) if part.of_source else None
     return "" if side is None else levels("", frame, side, pixel).text
 
 
 def _text(form: ValueForm, stored: NDArray[np.generic] | None) -> str:
-    """Format a stored value, or the three of a colour, with the unit."""
+    """Format a stored value with its unit, or the three values of a colour."""
     if stored is None:
         return DASH
     words = " ".join(pixel_lines(form, stored.reshape(1, 1, *stored.shape))[0][0])
@@ -167,7 +167,7 @@ def _text(form: ValueForm, stored: NDArray[np.generic] | None) -> str:
 def _rows_in_space(
     readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
 ) -> Iterator[Row]:
-    """Yield the rows of disparity, depth, truth and error, as far as they are known."""
+    """Yield the label's rows of disparity, depth, truth and error, if they are known."""
     for row in space_rows(readings, frames, pixel):
         known = any(value != DASH for value in row.values)
         if row.label and (known or row.label == "disparity"):

@@ -1,4 +1,4 @@
-"""Format the values of images at a pixel as rows of a table."""
+"""Formatting of image values at a pixel as rows of a table."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ DASH = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class PixelRow:
-    """One row of the table: a name, the value of each slot, and the difference of A and B.
+    """One row of the table of values: a name, the values in A and B, and their difference.
 
     Attributes:
         values: for each slot, in the unit.
@@ -36,7 +36,7 @@ class PixelRow:
 
 
 def value_of(reading: Reading, image: Image) -> float | None:
-    """Convert an image's stored value to its unit; None if the pixel has no value."""
+    """Convert a pixel's stored value to the unit of its image; None if the pixel has no value."""
     stored = reading.stored.get(image.name)
     if stored is None or not math.isfinite(stored):
         return None
@@ -46,7 +46,7 @@ def value_of(reading: Reading, image: Image) -> float | None:
 
 
 def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row for every image that a slot computes."""
+    """Yield a row of the table for every image that slot A or B computes."""
     names: dict[str, None] = {}
     for reading in readings:
         known = {*reading.stored, *reading.absent}
@@ -76,7 +76,7 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
 
 
 def value_words(reading: Reading, name: str) -> str:
-    """Format a slot's value of an image; a dash if the slot has no such image."""
+    """Format the value of one image in slot A or B; a dash if the slot has no such image."""
     if name not in reading.stored:
         return DASH
     image, stored = reading.slot.image(name), reading.stored[name]
@@ -92,7 +92,7 @@ def value_words(reading: Reading, name: str) -> str:
 
 
 def collapsed(rows: Sequence[PixelRow]) -> tuple[list[PixelRow], dict[str, list[str]]]:
-    """Separate the rows without any value; list their names by the reason."""
+    """Return the rows that have a value, and the names of the rows without one by reason."""
     absent: dict[str, list[str]] = {}
     for row in rows:
         if row.absent and all(row.absent):
@@ -101,13 +101,13 @@ def collapsed(rows: Sequence[PixelRow]) -> tuple[list[PixelRow], dict[str, list[
 
 
 def _word(stored: int | float, image: Image) -> str:
-    """Format a census word in hexadecimal digits; empty for an image of measurements."""
+    """Format a census word in hexadecimal digits; empty for an image of other values."""
     bits = image.dtype == "uint32" and not image.unit and not image.limits
     return f"{int(stored):08x}" if bits else ""
 
 
 def disparity_at(reading: Reading, name: str) -> float:
-    """Return the disparity in pixels at which an image with a third axis was read."""
+    """Return the disparity in pixels at which an image with a disparity axis was read."""
     limits = next(
         (i.limits for i in reading.slot.pipeline.images if i.disparity and i.limits), None
     )
@@ -116,7 +116,7 @@ def disparity_at(reading: Reading, name: str) -> float:
 
 
 def decimals(image: Image) -> int:
-    """Count the decimals that distinguish an image's values; -1 for floats."""
+    """Return the number of decimals that the values of an image need; -1 for floats."""
     if image.dtype.startswith("float"):
         return -1
     digits = 0
@@ -126,7 +126,7 @@ def decimals(image: Image) -> int:
 
 
 def number(value: float | None, digits: int) -> str:
-    """Format a value with a number of decimals, as ``decimals`` counts them; a dash for None."""
+    """Format a value with a number of decimals (-1: six); a dash for None."""
     if value is None:
         return DASH
     return f"{value:.6f}" if digits < 0 else f"{value:.{digits}f}"
@@ -138,7 +138,7 @@ def numbers(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
 
 
 def difference_of(values: Sequence[float | None], digits: int) -> str:
-    """Format A - B with its sign: 0 if they are equal, empty without both values."""
+    """Format A - B with its sign; "0" if the values are equal, empty if one is missing."""
     if len(values) != 2 or values[0] is None or values[1] is None:
         return ""
     difference = values[0] - values[1]

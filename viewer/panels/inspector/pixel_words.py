@@ -1,4 +1,4 @@
-"""Describe a pixel in words: colours of the source, disparity, position in space, images."""
+"""Texts for a pixel in the inspector: colours of the source, disparity, position, images."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ LEFT, RIGHT = 0, 1  # views of a frame
 
 @dataclass(frozen=True)
 class Levels:
-    """The colour of one pixel of a source view, as text and as red, green and blue levels."""
+    """The colour of a pixel in one view of the source, as text and as red, green and blue."""
 
     name: str
     text: str
@@ -35,7 +35,7 @@ class Levels:
 
 
 def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
-    """Return the pixel under the cursor, for an image of this size; None outside the image."""
+    """Return the pixel of an image under the cursor; None outside the image."""
     if not hit:
         return None
     row, column = math.floor(hit.row), math.floor(hit.column)
@@ -43,13 +43,13 @@ def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
 
 
 def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
-    """Pin the pixel under the cursor; unpin if it is pinned already or there is no pixel."""
+    """Pin the pixel under the cursor; without a pixel, or on the pinned pixel, unpin instead."""
     pixel = pixel_of(hit, source.height, source.width)
     return replace(look, pin=None if look.pin == pixel else pixel)
 
 
 def with_pin(look: Look, pixel: Pixel) -> Look:
-    """Add a pixel to the table, or remove it. Raises ``ValueError`` if the table is full."""
+    """Add a pixel to the pinned ones, or remove it. Raises ``ValueError`` if there are too many."""
     others = tuple(other for other in look.pins if other != pixel)
     return replace(look, pins=others if pixel in look.pins else (*others, pixel))
 
@@ -57,7 +57,7 @@ def with_pin(look: Look, pixel: Pixel) -> Look:
 def source_levels(
     readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
 ) -> list[Levels]:
-    """List the colours of both views at a pixel, and of the right view at the matching pixels.
+    """List the colours of both views at a pixel, and of the right view at its matching pixels.
 
     Args:
         frames: for each slot, its input frame; the source's if nothing is computed.
@@ -72,9 +72,9 @@ def source_levels(
 def _levels_of_frame(
     readings: Sequence[Reading], slots: int, frame: Frame, pixel: Pixel
 ) -> Iterator[Levels]:
-    """List the colours for the slots that show one frame; name these slots unless all do.
+    """Yield the colours at a pixel for the slots (A, B) that show a frame.
 
-    A file of values has none.
+    The slots are named unless all show the frame. A file of values has no colours.
     """
     if frame.values is not None:
         return
@@ -94,12 +94,12 @@ def _levels_of_frame(
 
 
 def _of(letters: Sequence[str], slots: int) -> str:
-    """Name the slots that something belongs to; empty if it belongs to all."""
+    """Return " of" and the letters of some slots; empty if these are all slots (A and B)."""
     return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
 
 
 def levels(name: str, frame: Frame, side: int, pixel: Pixel) -> Levels:
-    """Read red, green and blue of a view's pixel, or its grey level; a dash outside the image.
+    """Read the colour or grey level of a pixel of a view; a dash outside the image.
 
     Of a source with 16 bits, the stored numbers follow.
     """
@@ -120,7 +120,7 @@ def table(
     pixel: Pixel,
     row_error: RowError | None = None,
 ) -> list[PixelRow]:
-    """List all rows of the table: disparity and position in space, then every image."""
+    """List all rows of the inspector's table: disparity and position in space, then every image."""
     rows = []
     if any(disparity_image(reading) for reading in readings):
         rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]
@@ -131,7 +131,7 @@ def table(
 
 
 def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
-    """List the position of a rectified pixel in the unrectified views, for every slot's frame."""
+    """List the rows with a rectified pixel's position in the unrectified views, for A and B."""
     maps = [frame.raw.rectification if frame.raw else None for frame in frames]
     if not any(maps):
         return []
@@ -148,7 +148,7 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
 
 
 def rows_row(difference: RowError, slots: int) -> PixelRow:
-    """Build the row of the vertical offset of the whole views, the same for every slot."""
+    """Build the row with the vertical offset between the two views, the same for A and B."""
     text = f"{difference.median:.2f} / {difference.p95:.2f} px" if difference.known else "unknown"
     help = "The offset in rows of matching points of left and right, all over the views: 0 px "
     help += f"where they are rectified. {difference.count} points match. {difference.cause}"
@@ -156,13 +156,13 @@ def rows_row(difference: RowError, slots: int) -> PixelRow:
 
 
 def disparity_image(reading: Reading) -> Image | None:
-    """Return a slot's output image if it is a disparity, else None."""
+    """Return the output image of slot A or B if it holds disparities, else None."""
     image = reading.slot.pipeline.image(reading.slot.pipeline.output)
     return image if image.disparity else None
 
 
 def disparity(reading: Reading) -> float | None:
-    """Return a slot's disparity in pixels; None without one."""
+    """Return the disparity of slot A or B at a pixel, in pixels; None without one."""
     image = disparity_image(reading)
     return value_of(reading, image) if image else None
 
@@ -170,7 +170,7 @@ def disparity(reading: Reading) -> float | None:
 def space_rows(
     readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
 ) -> Iterator[PixelRow]:
-    """Yield the rows of disparity, matching pixel, truth, and position in space if calibrated."""
+    """Yield the rows of disparity, matching pixel, truth, and, if calibrated, position in space."""
     column = pixel[1]
     disparities = [disparity(reading) for reading in readings]
     images = [disparity_image(reading) for reading in readings]
@@ -199,7 +199,10 @@ def space_rows(
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield the row with the check that rejected the pixel, and whether it was filled."""
+    """Yield a row with the check that rejected the pixel in A or B, and whether it was filled.
+
+    Yields nothing if no check did.
+    """
     reasons = [reason(reading) for reading in readings]
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
@@ -209,9 +212,9 @@ def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
 
 
 def reason(reading: Reading) -> str | None:
-    """Return why a slot rejected the pixel, even if it was filled later; empty if it did not.
+    """Return the check that rejected a pixel, even if it was filled later; empty if none did.
 
-    It is None where the slot does not have the image of the reasons, or not yet.
+    None if the slot does not have the image of the reasons, or not yet.
     """
     image = disparity_image(reading)
     explained = image.explained_by if image else ""
@@ -224,7 +227,7 @@ def reason(reading: Reading) -> str | None:
 def _places(
     frames: Sequence[Frame], pixel: Pixel, disparities: Sequence[float | None]
 ) -> Iterator[PixelRow]:
-    """Yield the rows of X, Y and Z; without a calibration, a row that says so."""
+    """Yield the rows of X, Y and Z; without a calibration, a row that reports this."""
     known, (row, column) = frames[0].calibration, pixel
     if not known:
         yield PixelRow("depth", ("no calibration",) * len(disparities))

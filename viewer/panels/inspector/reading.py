@@ -1,4 +1,4 @@
-"""Read the values at one pixel, a few bytes each, without computing anything."""
+"""Reading of the values at one pixel, without any computation."""
 
 import math
 from collections.abc import Collection, Mapping
@@ -28,7 +28,7 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Reading:
-    """The values of a slot at a pixel, by image.
+    """The values of the images of slot A or B at one pixel.
 
     Attributes:
         stored: the value as stored; of an image with a third axis, at the disparity chosen.
@@ -43,7 +43,7 @@ class Reading:
 
 
 def readable_images(slot: Run) -> list[Image]:
-    """List the images, except the source's, that have a value at a pixel, as they are computed."""
+    """List the images with a value at a pixel, except the source's, in order of computation."""
     pipeline = slot.pipeline
     plain = [i for i in pipeline.images if i.dims == ("height", "width") or i.chosen_by]
     inputs = {*pipeline.inputs} - {pipeline.output}  # values that a file holds are both
@@ -58,7 +58,7 @@ def read_slot(
     seen: "Values",
     names: Collection[str] = (),
 ) -> Reading:
-    """Read the images of a slot at a pixel.
+    """Read the values of the images of slot A or B at a pixel.
 
     Args:
         executions: hold the frame shown; an image is read from the first that keeps it.
@@ -100,7 +100,7 @@ def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
 
 
 def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int | None:
-    """Return the index of the chosen disparity on an image's third axis; None if unknown."""
+    """Return the index on an image's disparity axis of the chosen disparity; None if unknown."""
     for name in image.chosen_by:
         teller = slot.pipeline.image(name)
         if name not in stored or not teller.limits:
@@ -115,7 +115,7 @@ def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int |
 
 
 def why_absent(slot: Run, name: str) -> str:
-    """Return why a slot has no value of an image."""
+    """Return the reason why a run has no value of an image."""
     writer = next((s for s in slot.pipeline.stages if name in s.writes), None)
     if writer and not writer.when(slot.params):
         return "switched off"
@@ -123,7 +123,7 @@ def why_absent(slot: Run, name: str) -> str:
 
 
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
-    """Read values at a pixel, of the source's images and of those computed for a slot's view."""
+    """Read a pixel's values in the source's images and those computed for the view of A or B."""
     runner = session.a if letter == "a" else session.b
     shown, values = runner.shown, dict[str, Number]()
     if not shown or not runner.frame:
@@ -156,7 +156,7 @@ def source_values(frame: Frame, pixel: Pixel) -> Values:
 
 
 def runners_used(session: "Session") -> dict[Letter, Runner]:
-    """Return the runners of the slots on screen, by letter."""
+    """Return the runners of the slots on screen, by letter (A or B)."""
     mixing, runners = session.state.mixing, dict[Letter, Runner]()
     if mixing.uses_a:
         runners["a"] = session.a
@@ -173,7 +173,7 @@ def reading_of(
     pixel: Pixel,
     names: Collection[str] = (),
 ) -> Reading:
-    """Read a slot's values at a pixel.
+    """Read the values of the images of slot A or B at a pixel.
 
     Args:
         extra: holds images that are computed on demand.

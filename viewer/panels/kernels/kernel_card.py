@@ -1,4 +1,4 @@
-"""The kernel card as plain data: the code of one step of a variant, or of two side by side."""
+"""The contents of the kernel card: the code of a step of one variant, or of two side by side."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _NAME = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class LinePair:
-    """Two lines side by side; a line without counterpart stands alone.
+    """Two lines of code side by side, or a single line without a counterpart.
 
     Attributes:
         mark: blank: the same, or an empty line; ``~``: changed; ``-``: on the left only; ``+``: on
@@ -60,7 +60,7 @@ def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
 
 
 def _paired(left: Sequence[ListingLine], right: Sequence[ListingLine]) -> Iterator[LinePair]:
-    """Pair similar lines in order, so that the total similarity of the pairs is largest."""
+    """Pair similar lines in order, so that the pairs are as similar as possible in total."""
     mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
     for i in reversed(range(len(left))):
@@ -81,27 +81,27 @@ def _paired(left: Sequence[ListingLine], right: Sequence[ListingLine]) -> Iterat
 
 
 def _likeness(one: set[str], other: set[str]) -> float:
-    """Compute the share of names that two lines have in common; 0 unless it is large."""
+    """Compute the share of names that two lines have in common; 0 if it is below ``ALIKE``."""
     share = len(one & other) / max(len(one | other), 1)
     return share if share >= ALIKE else 0.0
 
 
 @dataclass(frozen=True)
 class CardSide:
-    """One side of the card: a variant, all its parts, and the part whose code is shown."""
+    """One side of the kernel card: a variant, its parts, and the part whose code is shown."""
 
     variant: Variant
     parts: tuple[CodePart, ...]
     part: CodePart
 
     def with_facts(self, facts: KernelFacts) -> "CardSide":
-        """Copy this side with new facts about its kernel."""
+        """Copy this side with other facts about its kernel."""
         return replace(self, part=replace(self.part, facts=facts))
 
 
 @dataclass(frozen=True)
 class Card:
-    """The contents of the card: one side alone, or two side by side.
+    """The contents of the kernel card: one side alone, or two side by side.
 
     Attributes:
         right: None if the left side stands alone.
@@ -118,7 +118,7 @@ class Card:
 
 
 def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
-    """Arrange the code of one or two sides in rows: whole files, or the lines in use."""
+    """Build the card from one or two sides; ``whole``: with whole files, not only lines in use."""
     ours = left.part.listing(whole)
     if right is None:
         rows = tuple(LinePair(line, None) for line in ours.lines)
@@ -131,12 +131,12 @@ def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
 
 
 def named(parts_of_slot: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
-    """Return the part of this name; without one, the default or else the first part."""
+    """Return the part with a name; without one, ``default`` or else the first part."""
     return next((part for part in parts_of_slot if part.name == name), default or parts_of_slot[0])
 
 
 def chosen_slots(state: "ViewerState") -> "tuple[Run, Run | None]":
-    """Choose the slots whose code is shown on the left and on the right.
+    """Choose the runs whose code is shown on the left and on the right.
 
     The user's choice for the card comes first, then the slots on screen.
     """
@@ -158,7 +158,7 @@ def read(
     size: tuple[int, int],
     wanted: Sequence[str] = (),
 ) -> Card:
-    """Read the code of one or two slots into a card.
+    """Read the code of one or two runs into a card.
 
     Args:
         choice: which part is read on either side, and how much of it.
@@ -182,7 +182,7 @@ def read(
 
 
 def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
-    """List the parts of a slot's variant, including those that the wanted images need."""
+    """List the parts of a run's variant, including those needed for the wanted images."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]
     if listed := parts(Setup(slot.pipeline, slot.declaration, slot.params, *size), own):
@@ -206,7 +206,7 @@ COLUMNS = (
 
 
 def cells(part: CodePart) -> tuple[str, ...]:
-    """List the facts about a kernel, a text for each of ``COLUMNS``; dashes for unknown ones."""
+    """Format the facts about a kernel, a text for each of ``COLUMNS``; dashes for unknown facts."""
     facts = part.facts
     if facts is None:
         return (UNKNOWN,) * len(COLUMNS)
@@ -226,7 +226,7 @@ def cells(part: CodePart) -> tuple[str, ...]:
 
 
 def _grids(grids: Sequence[Dim]) -> str:
-    """Format the grid of a kernel's launches, or the smallest and the largest grid."""
+    """Format the grid of a kernel's launches; for several, the smallest and the largest."""
     ordered = sorted(set(grids), key=math.prod)
     if len(ordered) == 1:
         return _product(ordered[0])
@@ -234,7 +234,10 @@ def _grids(grids: Sequence[Dim]) -> str:
 
 
 def _product(dim: Dim) -> str:
-    """Format a grid's or a block's sides and their product, without trailing sides of 1."""
+    """Format the sides of a grid or block and their product: "32 x 8 = 256".
+
+    Trailing sides of 1 are omitted.
+    """
     while len(dim) > 1 and dim[-1] == 1:
         dim = dim[:-1]
     text = " x ".join(map(str, dim))
@@ -242,7 +245,7 @@ def _product(dim: Dim) -> str:
 
 
 def notes(card: Card, absent: str) -> list[str]:
-    """List how kernels were compiled, why facts are unknown, and why sources are not compared."""
+    """List notes: compiler options, why facts are unknown, and why sources are not compared."""
     sides = [side for side in (card.left, card.right) if side]
     facts = {side.variant.name: side.part.facts for side in sides}
     options = {name: " ".join(f.kernel.options) if f else "" for name, f in facts.items()}

@@ -1,4 +1,4 @@
-"""List the parts that a variant runs for a frame, with the source code of each part."""
+"""The parts that a variant runs for a frame, with the source code of each part."""
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CodePart:
-    """A kernel of a CUDA variant, or the function of a stage of another variant."""
+    """A piece of code that a variant runs: a CUDA kernel, or the function of a stage."""
 
     name: str
     variant: Variant
@@ -33,23 +33,23 @@ class CodePart:
 
     @property
     def language(self) -> Language:
-        """Return the language that the part is written in."""
+        """Return the programming language of the part."""
         in_cuda = self.facts or (self._own and not self._own.in_python)
         return "cuda" if in_cuda else "python"
 
     @property
     def _own(self) -> "OwnStage | None":
-        """Return the user's own kernel that is emulated in place of the stage's function."""
+        """Return the user's own kernel emulated in place of the stage's function, or None."""
         own: OwnStage | None = getattr(self.variant.functions.get(self.stage.name), "own", None)
         return own
 
     def listing(self, whole: bool) -> Listing:
-        """List the lines of the part's file and headers: the whole, or the lines that it uses."""
+        """Return the part's source code: whole files, or only the lines that the part uses."""
         known = [value for _, value in self.facts.kernel.defines] if self.facts else []
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
     def _files(self) -> Mapping[str, str]:
-        """Read the files that contain the part, by name."""
+        """Read the files that contain the part: texts by file name."""
         if self.facts:
             kernel = self.facts.kernel
             return {kernel.file: kernel.text} if kernel.text else files(kernel.file)
@@ -61,7 +61,7 @@ class CodePart:
 
 
 def parts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[CodePart, ...]:
-    """List all parts that a variant runs for a frame, and for wanted images on demand, in order."""
+    """List the parts that a variant runs for a frame and for the wanted images, in order."""
     variant = setup.variant
     stages = active_stages(setup.pipeline, variant, setup.params, wanted)
     if not variant.on_gpu:
@@ -79,7 +79,7 @@ def parts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[CodePart, ...]:
 def counterpart(
     part: CodePart, own: Sequence[CodePart], others: Sequence[CodePart]
 ) -> CodePart | None:
-    """Return the part of another variant that does the same work, or some of it.
+    """Return the part of another variant that does the same work, at least partly; else None.
 
     The n-th kernel of a stage is the counterpart of the n-th kernel of that stage.
 

@@ -1,4 +1,4 @@
-"""Split source text into coloured lines, of whole files or of the code that one function uses."""
+"""Splitting of source code into coloured lines: whole files, or the code that a function uses."""
 
 import keyword
 import re
@@ -68,7 +68,7 @@ class ListingLine:
 
 @dataclass(frozen=True)
 class Listing:
-    """Source code for display; the function begins at the line with index ``entry``."""
+    """Source code for display; ``entry`` is the index of the line where the function begins."""
 
     language: Language
     lines: tuple[ListingLine, ...]
@@ -88,7 +88,7 @@ def listing(
     whole: bool = True,
     known: Iterable[str] = (),
 ) -> Listing:
-    """List the lines of files, in their order.
+    """Split files into lines of a listing: whole files, or the code that a function uses.
 
     Args:
         files: texts by name, the file that has the function first.
@@ -107,7 +107,7 @@ def listing(
 
 
 def _lines(text: str, language: Language) -> list[ListingLine]:
-    """Split a text into lines, and every line into kinds of tokens."""
+    """Split a text into lines, and each line into texts by kind of token."""
     lines = text.rstrip("\n").split("\n")
     by_row: list[dict[Kind, list[str]]] = [{} for _ in lines]
     for kind, row, column, piece in _pieces(text.rstrip("\n"), language):
@@ -120,7 +120,7 @@ def _lines(text: str, language: Language) -> list[ListingLine]:
 
 
 def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str]]:
-    """Yield kind, row, column and text of every piece of a text; no piece spans two lines."""
+    """Yield the tokens of a text as kind, row, column and text; none spans two lines."""
     place, row, column = 0, 0, 0
 
     def split(kind: Kind, end: int) -> Iterator[tuple[Kind, int, int, str]]:
@@ -141,7 +141,10 @@ def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str
 def _used(
     files: Mapping[str, str], language: Language, names: Iterable[str]
 ) -> set[tuple[str, int]]:
-    """Return the lines, by file and number, that define names or anything that those lines use."""
+    """Return the lines that define some names, and all lines that those need in turn.
+
+    Each line is a file name and a line number.
+    """
     chunks = [(name, *chunk) for name, text in files.items() for chunk in _chunks(text)]
     codes = [_COMMENTS[language].sub("", text) for _, _, text in chunks]
     defined = [_defines(code) for code in codes]
@@ -157,7 +160,7 @@ def _used(
 
 
 def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tuple[str, int]]:
-    """Return the directives around lines of code that decide whether these are compiled."""
+    """Return the conditional directives around lines of code, as file name and line number."""
     kept: set[tuple[str, int]] = set()
     for name, text in files.items():
         open_: list[tuple[set[tuple[str, int]], int]] = []  # directives, and where they began
@@ -176,7 +179,7 @@ def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tu
 
 
 def _chunks(text: str) -> Iterator[tuple[int, str]]:
-    """Split a file at its empty lines; yield number of the first line and text of every part.
+    """Split a file at its empty lines; yield the first line number and the text of every part.
 
     A part begins at the left margin: an indented line after an empty one belongs to the part above.
     """
@@ -191,7 +194,7 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _defines(code: str) -> set[str]:
-    """Return the names that a part of a file defines at the left margin."""
+    """Return the names that a piece of source code defines at the left margin."""
     if _IMPORT.match(code):
         return set(_NAME.findall(code))
     enums = {name for names in _ENUM.findall(code) for name in _NAME.findall(names)}

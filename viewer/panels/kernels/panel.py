@@ -1,4 +1,4 @@
-"""The panel of the kernel card: launch, resources and source of kernels, two side by side."""
+"""The panel of the kernel card: launches, resources and source of kernels, side by side."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ class KernelsPanel(Body):
         self._view = SourceView()
 
     def update(self, context: PanelContext) -> None:
-        """Read the code again if the choice changed, and query one kernel's resources."""
+        """Read the code again if the choice changed, and query the resources of one kernel."""
         state, source = context.state, context.session.source
         left, right = chosen_slots(state)
         size = (source.height, source.width)
@@ -57,7 +57,7 @@ class KernelsPanel(Body):
             self._card = self._ask_gpu(self._card)
 
     def _ask_gpu(self, card: Card) -> Card:
-        """Add the resources of one more kernel to the card; the kernel may have to be compiled."""
+        """Add the resources of one more kernel to the card; this may compile the kernel."""
         for side in (card.left, card.right):
             facts = side.part.facts if side else None
             if side and facts and facts.resources is None:
@@ -85,7 +85,7 @@ class KernelsPanel(Body):
 
 
 def _draw_refusal(state: ViewerState, why_not: str) -> None:
-    """Draw why there is no code to show, and a button back to the slots on screen."""
+    """Draw the reason why no code is shown, and a button that returns to the kernels of A and B."""
     imgui.text_wrapped(why_not)
     if imgui.button("Show kernels of A and B"):
         state.kernel_card = KernelChoice(whole=state.kernel_card.whole)
@@ -116,12 +116,12 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
 
 
 def _roomy() -> bool:
-    """Return whether the lists of both sides fit in one line."""
+    """Return whether the lists of both sides fit side by side."""
     return bool(imgui.get_window_width() >= ROOMY * imgui.get_font_size())
 
 
 def _lists_width() -> float:
-    """Compute the width of a side's lists: the whole line, or half of the line's free width."""
+    """Compute the width in pixels of one side's lists of variants and parts."""
     sizes = imgui.get_style()
     gap, line = sizes.item_spacing.x, imgui.get_content_region_avail().x
     if not _roomy():
@@ -134,7 +134,7 @@ def _lists_width() -> float:
 def _draw_side(
     name: str, side: CardSide | None, variants: Sequence[str], width: float
 ) -> tuple[str, str]:
-    """Draw the lists of variants and parts of a side; return the user's new choices, or empty."""
+    """Draw a side's lists of variants and parts; return new choices, each empty if unchanged."""
     imgui.set_next_item_width(width * OF_VARIANTS)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:
@@ -150,7 +150,7 @@ def _draw_side(
 
 
 def _draw_facts(card: Card) -> None:
-    """Draw a table of facts about the kernels, with differences in amber."""
+    """Draw the table of facts about the kernels, with differences in amber."""
     sides = [side for side in (card.left, card.right) if side]
     if not any(side.part.facts for side in sides):
         return
@@ -184,7 +184,7 @@ def _width(lines: Sequence[tuple[str, ...]]) -> float:
 
 
 def _draw_fact(text: str, *, heads: bool, differs: bool) -> None:
-    """Draw a cell of the table of facts: headings are dim, differences are amber."""
+    """Draw a cell of the table of facts: headings in grey, differences in amber."""
     if heads:
         imgui.text_colored(QUIET, text)
     elif differs:

@@ -1,4 +1,4 @@
-"""Draw source text in a child window: one listing, or two side by side."""
+"""Drawing of source code in a child window: one listing, or two side by side."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MARKS = {mark: Ink(f"code {name} mark") for mark, name in CHANGES.items()}
 
 @dataclass(frozen=True)
 class TextGrid:
-    """The character grid of the source code, in pixels."""
+    """The size in pixels of a character, a line and a column of source code."""
 
     character: float
     height: float
@@ -43,11 +43,11 @@ class SourceView:
     _goal: int | None = None  # row to scroll to in the next frame
 
     def show(self, rows: Sequence[LinePair], two: bool, longest: int, entry: int) -> None:
-        """Replace the rows, and scroll to a little above row ``entry``."""
+        """Replace the rows of code, and scroll to a few rows above row ``entry``."""
         self.rows, self.two, self.longest, self._goal = rows, two, longest, max(entry - 3, 0)
 
     def draw(self, font_size: float) -> None:
-        """Draw the code in the free part of the window, in a font size in pixels at scale 1."""
+        """Draw the code in the free part of the window; ``font_size`` is in pixels at scale 1."""
         imgui.push_font(monospace(), font_size)
         character, height = imgui.calc_text_size("0").x, imgui.get_text_line_height() + 2
         inside = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
@@ -66,7 +66,7 @@ class SourceView:
         imgui.pop_font()
 
     def _draw_rows(self, grid: TextGrid) -> None:
-        """Draw the visible rows, and the line between two listings."""
+        """Draw the visible rows of code, and the line between two listings."""
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         first = int(imgui.get_scroll_y() / grid.height)
         last = min(first + int(size.y / grid.height) + 2, len(self.rows))
@@ -80,7 +80,7 @@ class SourceView:
             imgui.pop_clip_rect()
 
     def _draw_side(self, side: int, x: float, rows: range, grid: TextGrid) -> None:
-        """Draw rows of the left (0) or right (1) listing: gutters, then the scrolled text."""
+        """Draw rows of the left (0) or right (1) listing: the gutters, then the scrolled code."""
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         scroll_x, scroll_y = imgui.get_scroll_x(), imgui.get_scroll_y()
         for index in rows:

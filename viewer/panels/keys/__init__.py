@@ -1,1 +1,1 @@
-"""The effects of keys and mouse: the table of actions, the help, the palette."""
+"""The keys and the mouse: the table of actions, the help, the menus and the palette."""

@@ -1,4 +1,4 @@
-"""Define actions of keys, and make them from the declarations of choices."""
+"""Actions of keys, and functions that build them from the declarations of choices."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -62,22 +62,22 @@ OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
 
 
 def calling(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
-    """Make a function that changes a state, with further values for the change."""
+    """Return a function that calls ``change`` with a state and further values."""
     return lambda state: change(state, *values)
 
 
 def requesting(*effect: str) -> Callable[[ViewerState], None]:
-    """Make a function that requests an effect; see ``viewer.window.effects``."""
+    """Return a function that requests an effect in a state; see ``viewer.window.effects``."""
     return lambda state: state.request(*effect)
 
 
 def nothing(state: ViewerState) -> None:
-    """Do nothing: the command of a line that only opens others."""
+    """Do nothing: the command of a menu line that only opens a submenu."""
 
 
 @dataclass(frozen=True)
 class MenuItem:
-    """One line of a menu: a command, a submenu, or an entry of a list that an action offers.
+    """One line of a menu: a command, a submenu, or an entry of a list.
 
     Attributes:
         why_not: why it cannot be done here and now; empty if it can.
@@ -103,7 +103,7 @@ class MenuItem:
 
 @dataclass(frozen=True)
 class Action:
-    """A command with one key or several.
+    """A command that one or several keys run.
 
     Attributes:
         keys: the keys, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
@@ -140,7 +140,7 @@ class Action:
 
     @property
     def shown_keys(self) -> str:
-        """Return the keys as people read them."""
+        """Return the keys as text for display."""
         return self.short or " ".join(self.keys)
 
 
@@ -154,7 +154,7 @@ def asking(
     needs: str = "",
     also: str = "",
 ) -> Action:
-    """Make the action of a key that requests an effect, and opens a panel first if one is named."""
+    """Build the action of a key that requests an effect, and first opens a panel if named."""
 
     def run(state: ViewerState, position: int) -> None:
         if panel:
@@ -165,7 +165,7 @@ def asking(
 
 
 def stepping(path: str, menu: str = "", needs: str = "") -> Action:
-    """Make the action of the keys that set a choice to its next and previous value."""
+    """Build the action of the keys that set a choice to its next and previous value."""
     entry = choice(path)
     names = tuple(f"choose {word} {entry.title}" for word in ("next", "previous"))
     both = len(entry.traits.keys) > 1
@@ -182,7 +182,7 @@ def stepping(path: str, menu: str = "", needs: str = "") -> Action:
 
 
 def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str = "") -> Action:
-    """Make one action from the keys of several switches, each of which turns its own."""
+    """Build one action for several switches, in which each key toggles its own switch."""
     keys = tuple(choice(path).traits.keys[0] for path in paths)
 
     def run(state: ViewerState, position: int) -> None:
@@ -196,12 +196,11 @@ def _alone(entry: Choice) -> str:
 
 
 def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
-    """Make the actions of the keys that set a choice to one value each."""
+    """Build the actions of keys, each of which sets a choice to a certain value."""
     return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
 
 
 def _pressed(path: str, presses: Presses, menu: str) -> Action:
-    """Make one action of keys that set a choice to a value each."""
     return Action(
         presses.keys,
         presses.help,

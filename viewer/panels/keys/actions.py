@@ -1,4 +1,4 @@
-"""The table of all key actions, read by the window, the palette, the help and docs/keys.md."""
+"""The table of all key actions, for the window, the palette, the help and docs/keys.md."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -48,7 +48,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
 
 
 def grouped(pipeline: Pipeline, *, served: bool = False) -> dict[str, tuple[Action, ...]]:
-    """Return all actions while a pipeline is shown, under their headings.
+    """Return all actions available with a pipeline, by the heading of their group.
 
     Args:
         served: whether the window is in browsers, which lack the actions that end the program.
@@ -85,7 +85,7 @@ def _toggling(panel: Panel) -> Action:
 
 @cache
 def _unplaced() -> tuple[Action, ...]:
-    """Make the actions of choices that declare keys but have no place in the table."""
+    """Build the actions of choices that declare keys but have no place in the table."""
     placed = {path for group in FIXED.values() for action in group for path in action.paths}
     listed: list[Action] = []
     for choice in choices():
@@ -97,13 +97,16 @@ def _unplaced() -> tuple[Action, ...]:
 
 
 def actions(pipeline: Pipeline, *, served: bool = False) -> tuple[Action, ...]:
-    """Return all actions while a pipeline is shown, in the order of their headings."""
+    """Return all actions available with a pipeline, in the order of their headings."""
     groups = grouped(pipeline, served=served).values()
     return tuple(action for group in groups for action in group)
 
 
 def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
-    """Run a key's action, a new step to undo unless ``held``; return False if it has none."""
+    """Run the action of a key; return False if no action has the key.
+
+    Unless the key is ``held``, this begins a new step of the history.
+    """
     undoing.follow(state)
     if not held:
         state.history.begin_gesture()

@@ -1,4 +1,4 @@
-"""The help over the picture: every key under its heading, the mouse, and the variants."""
+"""The help over the picture: all keys by heading, the gestures of the mouse, and the variants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ MENU = ("right click", "menu of the pixel")
 
 
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
-    """List gestures of the mouse in a view, with a seam to drag or not, and their effects."""
+    """List the mouse gestures in a view and their effects; ``wipes``: with a seam of A and B."""
     seam = [("drag the seam", "move it")] if wipes else []
     if view.cloud:
         return (
@@ -58,7 +58,7 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
 
 @dataclass(frozen=True)
 class HelpGroup:
-    """Rows of the help under a heading: keys or gestures, and their effects."""
+    """A group of rows of the help under one heading: keys or gestures, and their effects."""
 
     title: str
     rows: tuple[tuple[str, str], ...]
@@ -70,7 +70,7 @@ class HelpGroup:
 
 
 def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
-    """Return the contents of the help: first steps, keys, mouse, variants."""
+    """Return the groups of the help: first steps, keys, mouse, variants."""
     pipeline = state.slot.pipeline
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
@@ -89,7 +89,7 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
-    """Distribute groups over columns, in their order, so that the longest column is shortest."""
+    """Distribute groups over columns, in order, so that the longest column is shortest."""
     lengths = sorted(
         {
             sum(group.lines for group in groups[first:last])
@@ -101,7 +101,7 @@ def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup
 
 
 def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
-    """Fill columns with groups up to a number of lines; a longer group gets a column of its own."""
+    """Fill columns with groups, up to ``most`` lines each; a longer group gets its own column."""
     columns: list[list[HelpGroup]] = []
     for group in groups:
         if not columns or sum(other.lines for other in columns[-1]) + group.lines > most:
@@ -111,7 +111,7 @@ def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
 
 
 def draw_help(state: ViewerState, scale: float) -> None:
-    """Draw the help over all but the status line; it scrolls where there is no room for it."""
+    """Draw the help over everything except the status line; it scrolls if it does not fit."""
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
     style = imgui.get_style()
     each = COLUMN * letter + 2 * style.cell_padding.x
@@ -138,7 +138,7 @@ def draw_help(state: ViewerState, scale: float) -> None:
 
 
 def _draw_group(group: HelpGroup, width: float) -> None:
-    """Draw one group: its heading, then two columns: keys, and effects in a width in pixels."""
+    """Draw one group of the help; ``width``: of the column of effects, in pixels."""
     letter = imgui.get_font_size()
     imgui.text_colored(AMBER, group.title)
     widths = {"keys": KEYS * letter, "help": width}

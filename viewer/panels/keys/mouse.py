@@ -1,4 +1,4 @@
-"""Handle the mouse over the picture: zoom, move, draw a region, move a seam, measure.
+"""The mouse over the picture: zoom, move, draw a region, move the seam of A and B, measure.
 
 Views in space are turned and approached instead.
 """
@@ -23,7 +23,7 @@ DRAG_BEGINS = 4  # pixels; a click that trembles draws no rectangle
 
 
 class MeasuringMouse:
-    """The mouse after its left button was pressed while Ctrl was held."""
+    """The mouse while it picks a pixel, or draws a rectangle to measure with Ctrl held."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._state = session, session.state
@@ -31,7 +31,7 @@ class MeasuringMouse:
         self._draws = False
 
     def takes(self, event: Event) -> bool:
-        """Measure as a mouse event asks; return False if the event has another meaning."""
+        """Handle a mouse event that measures; return False if the event has another meaning."""
         if event.kind == "press":
             self._press(event)
             return self._pressed is not None
@@ -44,7 +44,7 @@ class MeasuringMouse:
         return True
 
     def _press(self, event: Event) -> None:
-        """Begin to pick if Ctrl is held or a pixel is wanted, on the left view or an image like it.
+        """Begin to pick a pixel if Ctrl is held or a pixel is wanted, in a pane with the left view.
 
         If Shift is held as well, the pixel is pinned for the inspector's table.
         """
@@ -55,7 +55,7 @@ class MeasuringMouse:
         self._pressed = (event, hit) if hit and seen else None
 
     def _drag(self, event: Event, press: Event, start: Hit) -> None:
-        """Draw the rectangle from the press to the mouse, once the mouse has moved far enough."""
+        """Draw the rectangle to measure from the press to the mouse, after a minimum distance."""
         moved = max(abs(event.x - press.x), abs(event.y - press.y))
         self._draws = self._draws or (press.ctrl and moved >= DRAG_BEGINS)
         here = self._session.display.drawn.position(event.x, event.y, start.pane)
@@ -65,7 +65,7 @@ class MeasuringMouse:
             pick_rectangle(self._state, begin, end, (source.width, source.height))
 
     def _release(self, press: Event, start: Hit) -> None:
-        """Pick the pixel under the press, if there is one and no rectangle was drawn."""
+        """Pick the pixel that was pressed, unless a rectangle was drawn."""
         source, state, self._pressed = self._session.source, self._state, None
         pixel = pixel_of(start, source.height, source.width)
         if not pixel or self._draws:
@@ -90,7 +90,7 @@ SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 
 
 class Mouse:
-    """The mouse over the picture, at places in pixels from the picture's top left."""
+    """The mouse over the picture; positions are in pixels from the picture's top left."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._state, self._clock = session, session.state, clock
@@ -105,7 +105,7 @@ class Mouse:
         self._measuring, self._ranges = MeasuringMouse(session), RangeMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
-        """Change the state by a mouse event of a kind in ``MOUSE``."""
+        """Handle a mouse event over the picture, of a kind listed in ``MOUSE``."""
         if self._ranges.takes(event, scale) or self._measuring.takes(event):
             return
         drawn = self._session.display.drawn
@@ -132,7 +132,7 @@ class Mouse:
             self._drag(event, self._dragged_from)
 
     def _label_at(self, event: Event) -> str:
-        """Return the slot, ``a`` or ``b``, on whose label above the picture an event is."""
+        """Return the slot, ``a`` or ``b``, whose label above the picture was hit; empty if none."""
         display = self._session.display
         drawn, caption = display.drawn.arrangement, display.drawn.picture.caption
         if not caption or event.y >= drawn.top:
@@ -140,7 +140,7 @@ class Mouse:
         return label_at(caption, event.x, event.y, drawn.framebuffer[0], display.style)
 
     def _scroll(self, event: Event, hit: Hit, in_space: bool) -> None:
-        """Zoom at the cursor; in a view in space, approach the points."""
+        """Zoom at the cursor; in a view in space, move towards or away from the points."""
         if in_space:
             self._moved_cloud = self._clock()
             approach(self._state, APPROACH_STEP**event.dy)
@@ -161,7 +161,7 @@ class Mouse:
             self._press_cloud(event, before, scale)
 
     def _click(self, event: Event, hit: Hit) -> None:
-        """Pin the pixel under the cursor if it is one of the left view, or ask for its menu."""
+        """Pin the clicked pixel of the left view; on a right click, open the pixel's menu."""
         drawn = self._session.display.drawn
         if event.button == 1:
             self._state.asks_for_picture_menu = True
@@ -170,11 +170,11 @@ class Mouse:
 
     @property
     def moves_cloud(self) -> bool:
-        """Return whether a view in space is being moved, or was a moment ago."""
+        """Return whether a view in space is being moved, or was moved a moment ago."""
         return self._clock() - self._moved_cloud < SETTLES
 
     def _press_cloud(self, event: Event, last: tuple[float, float, float], scale: float) -> None:
-        """Restore the first viewpoint of a view in space on a double click."""
+        """Reset a view in space to its first viewpoint if the press is a double click."""
         before, x, y = last
         near = max(abs(event.x - x), abs(event.y - y)) <= DRAG_BEGINS * scale
         if near and self._pressed_at[0] - before < DOUBLE_CLICK:
@@ -195,14 +195,14 @@ class Mouse:
             self._pan(event, pressed)
 
     def _turn(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Turn the cloud by the distance that the mouse moved."""
+        """Turn the point cloud by the distance that the mouse moved."""
         cell = self._session.display.drawn.arrangement.cells[0]
         side = max(min(cell.width, cell.height), 1)
         turn(self._state, (event.x - pressed[0]) / side, (event.y - pressed[1]) / side)
         self._dragged_from = (event.x, event.y)
 
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
-        """Return column and row of the left image where a press begins a region; else None."""
+        """Return column and row of the left view where a press begins a region, or None."""
         draws = self._state.view.region and event.button == 0 and not event.shift
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 
@@ -217,7 +217,7 @@ class Mouse:
     def _draw_region(
         self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
     ) -> None:
-        """Draw the region from the press to the mouse, once the mouse has moved far enough."""
+        """Draw the view's region from the press to the mouse, once it has moved far enough."""
         moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
         here = self._session.display.drawn.position(event.x, event.y, 0)
         self.draws = self.draws or moved >= DRAG_BEGINS

@@ -20,32 +20,32 @@ ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
 def step_frame(state: ViewerState, position: int) -> None:
-    """Pause and show the previous or the next frame."""
+    """Pause, and show the previous or the next frame."""
     state.stepped, state.paused = state.stepped or not state.paused, True
     state.frame += (-1, 1)[position]
     state.hint(f"frame {state.frame}")
 
 
 def jump_frame(state: ViewerState, position: int) -> None:
-    """Pause and show the first or the last frame."""
+    """Pause, and show the first or the last frame."""
     state.paused = True
     state.frame = (0, -1)[position]
     state.hint(("first frame", "last frame")[position])
 
 
 def fit(state: ViewerState, position: int) -> None:
-    """Show the whole picture."""
+    """Zoom out so that the whole picture fits in the window."""
     zoom_to_fit(state)
     state.hint("fitted to the window")
 
 
 def go_home(state: ViewerState, position: int) -> None:
-    """Show a cloud from its first viewpoint, or from the left camera's place."""
+    """Show a point cloud from its first viewpoint, or from the left camera's position."""
     zooming.go_home(state, (ASIDE, FROM_CAMERA)[position])
 
 
 def switch(name: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that turns a field of the state on or off."""
+    """Return a function that toggles a boolean field of the state."""
 
     def turn(state: ViewerState, position: int) -> None:
         setattr(state, name, not getattr(state, name))
@@ -54,7 +54,7 @@ def switch(name: str) -> Callable[[ViewerState, int], None]:
 
 
 def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
-    """Make a function that opens a panel or shows a hidden one, or closes it if it is visible."""
+    """Return a function that shows a panel, or closes it if it is visible."""
 
     def run(state: ViewerState, position: int) -> None:
         if state.panels and panel.name in state.open_panels - state.behind:
@@ -66,19 +66,19 @@ def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
 
 
 def stepper(name: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that lowers or raises a parameter by one step."""
+    """Return a function that decreases or increases a parameter by one step."""
     return lambda state, position: state.step_param(name, (-1, 1)[position])
 
 
 def race(state: ViewerState, position: int) -> None:
-    """Start a race of the variants or a sweep over a parameter, or stop the running one."""
+    """Start a race of the variants or a sweep over a parameter; stop one that is running."""
     state.racing = "" if state.racing else "sweep" if position else "race"
     if state.racing:
         state.show_panel("race")
 
 
 def card(state: ViewerState, position: int) -> None:
-    """Show the code of the next kernel, or switch between whole files and the parts in use."""
+    """Show the code of the next kernel, or switch between whole files and the lines in use."""
     state.show_panel("kernels")
     card = state.kernel_card
     if position:
@@ -99,7 +99,7 @@ WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def zoom(state: ViewerState, position: int) -> None:
-    """Zoom about the middle; in a view in space, approach the points or move away."""
+    """Zoom at the middle of the picture; in a view in space, approach the points or move away."""
     factor = ZOOM ** (1, -1)[position]
     if state.view.cloud:
         zooming.approach(state, factor)
@@ -127,7 +127,7 @@ def focus(state: ViewerState, position: int) -> None:
 
 
 def menus(state: ViewerState, position: int) -> None:
-    """Open the first menu; show the bars, and panels if they are hidden."""
+    """Open the first menu, and show the bars and panels if they are hidden."""
     state.panels = state.bars = state.asks_for_menus = True
 
 

@@ -1,4 +1,4 @@
-"""The keys that choose the runs of A and B and their comparison, as data."""
+"""The table of keys that choose the runs of A and B and how these are compared."""
 
 from wheatstone.viewer.choices import scrub
 from wheatstone.viewer.panels.keys import program_keys, slot_keys, source_keys

@@ -25,24 +25,24 @@ DIGITS = 9  # keys that choose by number
 
 
 def variant(state: ViewerState, position: int) -> None:
-    """Choose A's variant by its number."""
+    """Set A's variant to the one at a position in the list of its pipeline."""
     if name := _variant_at(state, state.slot, position):
         state.choose_variant(name)
 
 
 def variant_b(state: ViewerState, position: int) -> None:
-    """Choose B's variant by its number."""
+    """Set B's variant to the one at a position in the list of its pipeline."""
     if name := _variant_at(state, state.slot_b, position % DIGITS):
         state.choose_variant_b(name)
 
 
 def variants(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the variants of A's pipeline."""
+    """List the variants of A's pipeline as menu lines."""
     return _variants(state, state.slot, ViewerState.choose_variant)
 
 
 def variants_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the variants of B's pipeline."""
+    """List the variants of B's pipeline as menu lines."""
     return _variants(state, state.slot_b, ViewerState.choose_variant_b)
 
 
@@ -63,7 +63,7 @@ def _variants(
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
-    """Return the variant at a position of the slot's list; empty, with a message, without one."""
+    """Return the variant of A or B at a position; empty, with a message, beyond the last."""
     variants = slot.pipeline.offered
     if position < len(variants):
         return variants[position].name
@@ -72,7 +72,7 @@ def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
 
 
 def pipeline(state: ViewerState, position: int) -> None:
-    """Choose A's pipeline by its number."""
+    """Set A's pipeline to the one at a position in the list of all pipelines."""
     names = list(PIPELINES)
     if position < len(names):
         state.choose_pipeline(names[position])
@@ -81,7 +81,7 @@ def pipeline(state: ViewerState, position: int) -> None:
 
 
 def pipelines(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List all pipelines."""
+    """List all pipelines as menu lines."""
     chosen, values = state.slot.pipeline.name, state.ahead.values
     why_not = "a file of values is shown" if values else ""
     offers = tuple(
@@ -92,12 +92,12 @@ def pipelines(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def presets(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the presets of A's pipeline, the user's own among them."""
+    """List the presets of A's pipeline as menu lines, including the user's own."""
     return _presets(state, state.slot, _take_preset)
 
 
 def presets_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the presets of B's pipeline, the user's own among them."""
+    """List the presets of B's pipeline as menu lines, including the user's own."""
     return _presets(state, state.slot_b, _take_preset_b)
 
 
@@ -116,13 +116,13 @@ def _presets(
 
 
 def _take_preset(state: ViewerState, name: str) -> None:
-    """Set A's parameters to those of a preset, with a message."""
+    """Set A's parameters to those of a preset, and report this in a message."""
     state.slot = with_preset(state, state.slot, name)
     state.hint(f"preset {name}")
 
 
 def _take_preset_b(state: ViewerState, name: str) -> None:
-    """Give B the parameters of a preset, independent of A from now on, with a message.
+    """Set B's parameters to those of a preset, no longer linked to A's, and report this.
 
     B computes with A's variant unless another one was chosen for it.
     """
@@ -133,25 +133,25 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
 
 
 def _show_b(state: ViewerState) -> None:
-    """Show B next to A, unless it is on screen already."""
+    """Show B next to A, unless B is on screen already."""
     if not state.mixing.shows_b:
         compare(state, "side-by-side")
 
 
 def preset_b(state: ViewerState, position: int) -> None:
-    """Choose the next preset of B that changes something."""
+    """Apply the next preset to B, skipping presets that change nothing."""
     if name := _next_preset(state, state.slot_b, 1):
         _take_preset_b(state, name)
 
 
 def preset(state: ViewerState, position: int) -> None:
-    """Choose the next or the previous preset that changes something, the user's own among them."""
+    """Apply the next or previous preset to A, skipping presets that change nothing."""
     if name := _next_preset(state, state.slot, (1, -1)[position]):
         _take_preset(state, name)
 
 
 def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
-    """Return the next preset that changes a slot; empty, with a message, if no preset exists."""
+    """Return the next preset that changes A or B; empty, with a message, if there is no preset."""
     by_name = {name: slot for name in presets_of(state, slot.pipeline)}
     for name in list(by_name):
         try:
@@ -169,7 +169,7 @@ def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
 
 
 def view(state: ViewerState, position: int) -> None:
-    """Show the next or the previous view in which A and B can be mixed as chosen."""
+    """Show the next or the previous view that allows the chosen comparison of A and B."""
     pipeline, step = state.slot.pipeline, (1, -1)[position]
     names = [view.name for view in pipeline.views]
     begin = names.index(state.view.name) + step
@@ -180,7 +180,7 @@ def view(state: ViewerState, position: int) -> None:
 
 
 def views(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the views of A's pipeline."""
+    """List the views of A's pipeline as menu lines."""
     shown, why_not = view_shown(state, state.slot), choice("truth.show").traits.why_not
     assert why_not
     return tuple(
@@ -197,13 +197,13 @@ def views(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def _show_view(state: ViewerState, name: str) -> None:
-    """Show A in a view, with its meaning as message."""
+    """Show A in a view, and report the meaning of the view in a message."""
     show_view(state, state.slot, name)
     state.hint(f"view {name}: {views_of(state.slot)[name]}")
 
 
 def compare_settings(state: ViewerState, position: int) -> None:
-    """Show A next to a B of its own parameters, equal to A's at first, which the panel changes."""
+    """Copy A's run to B, show B as well, and open the panel that changes B's parameters."""
     state.b, state.linked, state.tuned, state.panels = state.slot, False, "b", True
     _show_b(state)
     show_parameters(state)
@@ -217,18 +217,18 @@ def toggle(state: ViewerState, position: int) -> None:
 
 
 def adjust(state: ViewerState, position: int) -> None:
-    """Move the seam, or lower or raise the number that the mode of comparison uses."""
+    """Move the seam between A and B, or change the number that the mode of comparison uses."""
     state.mixing = state.mixing.adjusted((-1, 1)[position])
     state.hint(state.mixing.described() or "nothing to adjust: compare A and B first")
 
 
 def freeze(state: ViewerState, position: int) -> None:
-    """Freeze B at the frame shown, or let B follow the source again."""
+    """Freeze B at the frame shown, or let it show the current frame again."""
     choose(state, "mixing.frozen", state.frame if state.mixing.frozen is None else None)
 
 
 def identity(state: ViewerState, position: int) -> None:
-    """Turn the equality check of A and B on or off: of the picture, or of every stage."""
+    """Toggle the check whether A and B are equal: of the picture, or of every stage."""
     if position:
         state.stages = not state.stages
     else:
@@ -236,6 +236,6 @@ def identity(state: ViewerState, position: int) -> None:
 
 
 def jump(state: ViewerState, position: int) -> None:
-    """Pause, and go to the next or the previous place where A and B differ."""
+    """Pause, and request the next or the previous place where A and B differ."""
     state.paused = True
     state.jump = (1, -1)[position]

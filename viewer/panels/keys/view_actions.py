@@ -1,4 +1,4 @@
-"""The keys for view, colours, range, measuring, place and frames, as data."""
+"""The table of keys for view, colours, range, measuring, position and frames."""
 
 from dataclasses import replace
 

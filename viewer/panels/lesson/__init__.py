@@ -1,1 +1,1 @@
-"""The panel of lessons: steps in words, with numbers computed from the current picture."""
+"""The lesson panel: steps of text, with numbers computed from the current picture."""

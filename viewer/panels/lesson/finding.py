@@ -1,4 +1,4 @@
-"""Compute the facts for a lesson's step in the background, again when the subject changes."""
+"""Computation of the facts for a lesson's step in the background."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,9 @@ Key = tuple[Run, Frame, tuple[int, int] | None]
 
 
 class FactFinder:
-    """Compute facts on a thread of its own; facts from the GPU on the thread that computes there.
+    """A finder of the facts that lessons name, which computes them in the background.
+
+    Facts from the GPU are computed at once, on the thread that requests them.
 
     Attributes:
         about: the subject of the facts; None before there is a frame.
@@ -38,11 +40,11 @@ class FactFinder:
 
     @property
     def texts(self) -> Mapping[FactCall, str]:
-        """Return the facts that are known so far."""
+        """Return the texts of the facts that are known so far."""
         return dict(self._texts)
 
     def ask(self, texts: Sequence[str], state: ViewerState, frame: Frame) -> None:
-        """Request the facts that texts name, about the current subject; called once every frame."""
+        """Request the facts that texts name; call this once every frame."""
         key = (state.slot, frame, state.look.pin)
         if key != self._of:
             self._drop()
@@ -68,7 +70,7 @@ class FactFinder:
         self._task = self._worker.submit("facts of the lesson", job)
 
     def _note_end(self) -> None:
-        """Record the error if the computation failed."""
+        """Store the error message if the computation failed."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -80,11 +82,11 @@ class FactFinder:
             self.complaint = str(error)
 
     def _drop(self) -> None:
-        """Discard the facts about the previous subject."""
+        """Discard the facts about the previous run, frame or pin, and cancel their computation."""
         if self._task:
             self._task.cancel()
         self._task, self._texts, self._asked, self.complaint = None, {}, [], ""
 
     def close(self) -> None:
-        """End the thread, without waiting for its work."""
+        """End the thread without waiting for its work."""
         self._worker.close(0.0)

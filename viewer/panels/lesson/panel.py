@@ -1,4 +1,4 @@
-"""The body of the panel that shows a lesson."""
+"""The lesson panel: the list of lessons, or a lesson's step and its drawings in the picture."""
 
 import math
 import time
@@ -36,7 +36,7 @@ SHAPE_INKS: Mapping[str, tuple[int, int]] = {
 
 
 def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
-    """Draw shapes over the picture and under the panels, in every pane of the left view."""
+    """Draw shapes over the picture, but under the panels, in every pane with the left view."""
     for pane in panes(context.session.display.drawn):
         with clipped(context, pane):
             for shape in shapes:
@@ -47,7 +47,7 @@ def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -
 
 
 def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
-    """Draw a rectangle of the image: its area, or its outline with a rim."""
+    """Draw a rectangle of the image: filled, or its outline with a dark rim."""
     canvas, (line, area) = imgui.get_background_draw_list(), SHAPE_INKS[box.ink]
     begin = place_of(context, pane, box.y, box.x)
     end = place_of(context, pane, box.y + box.height, box.x + box.width)
@@ -59,7 +59,7 @@ def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
 
 
 def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
-    """Draw a line between two places of the image; work already done is drawn faintly."""
+    """Draw a line between two positions in the image; lines of finished work are thinner."""
     canvas = imgui.get_background_draw_list()
     begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
     strokes = ((CASING, 4.0), (SHAPE_INKS[line.ink][0], 2.0))
@@ -75,7 +75,7 @@ REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
 class LessonPanel(Body):
-    """The list of lessons, or the current step of the lesson in progress."""
+    """The body of the lesson panel: the list of lessons, or the current step of one."""
 
     def __init__(self) -> None:
         self._finder = FactFinder()
@@ -124,7 +124,7 @@ class LessonPanel(Body):
                 self._texts_before = self._finder.texts
 
     def _list(self) -> None:
-        """Read the lessons that come with the program, once."""
+        """Read the built-in lessons, unless they were read already."""
         if self._listed or self._complaint:
             return
         try:
@@ -133,7 +133,7 @@ class LessonPanel(Body):
             self._complaint = str(error)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the step and its shapes over the picture, or the list of lessons."""
+        """Draw the current step and its shapes over the picture, or the list of lessons."""
         under_way = context.state.lesson
         if under_way:
             texts = self._draw_over_picture(context, under_way)
@@ -156,7 +156,7 @@ class LessonPanel(Body):
                 state.effects.append((LESSON, "begin", known.name))
 
     def _draw_over_picture(self, context: PanelContext, under_way: LessonUnderWay) -> list[str]:
-        """Draw the step's shapes over the picture; return the texts that explain them."""
+        """Draw the step's shapes over the picture; return the texts that describe them."""
         about = self._finder.about
         if not about or not context.session.complete:
             return []
@@ -176,7 +176,7 @@ class LessonPanel(Body):
     def _draw_step(
         self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
     ) -> None:
-        """Draw the step's texts above the buttons for next and back."""
+        """Draw the step's texts, and below them the buttons for the next and the previous step."""
         state, step, count = context.state, under_way.step, len(under_way.lesson.steps)
         draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
         imgui.progress_bar((step + 1) / count, (-1, 3 * context.scale), "")
@@ -193,7 +193,7 @@ class LessonPanel(Body):
     def _draw_words(
         self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
     ) -> None:
-        """Draw the title, the paragraph, the exercise, the question and the answer."""
+        """Draw the texts of a step: title, paragraph, exercise, question and answer."""
         step, known_facts = under_way.now, self._finder.texts
         before = self._texts_before if under_way.answered and self._texts_before else known_facts
         has_gpu = not context.state.absent.get("cuda", "")
@@ -236,7 +236,7 @@ class LessonPanel(Body):
         return not self._finder.complaint and any(PENDING in text for text in texts)
 
     def _follow_answer(self, context: PanelContext) -> None:
-        """Keep the end of the answer in view until all of it is known."""
+        """Scroll to the end of the answer until it is complete."""
         if self._follows:
             imgui.set_scroll_here_y(1.0)
             self._follows = self.busy or not context.session.complete
@@ -249,13 +249,13 @@ class LessonPanel(Body):
 
 
 def offers_assignment(state: ViewerState, lesson: Lesson) -> bool:
-    """Return whether the assignment of a lesson can be begun: not in a browser's window."""
+    """Return whether the user can begin a lesson's assignment; not in a browser's window."""
     own = lesson.name in BUILT_IN and lesson.pipeline in ASSIGNMENTS
     return own and state.bounds.root is None and not state.bounds.read_only
 
 
 def _draw_assignment(state: ViewerState, under_way: LessonUnderWay) -> None:
-    """Draw the offer of the assignment below the last step."""
+    """Draw the button that begins the lesson's assignment, below the last step."""
     lesson, step = under_way.lesson, under_way.now
     ends = under_way.step == len(lesson.steps) - 1 and (under_way.answered or not step.question)
     if not ends or not offers_assignment(state, lesson):
@@ -270,25 +270,25 @@ def _draw_assignment(state: ViewerState, under_way: LessonUnderWay) -> None:
 
 
 def first_lesson(state: ViewerState) -> str:
-    """Name the lesson that Enter starts: that of the current pipeline, if it has one."""
+    """Return the name of the lesson that Enter starts: the current pipeline's or the first one."""
     name = state.slot.pipeline.name
     return name if name in BUILT_IN else BUILT_IN[0]
 
 
 def clock_moment(seconds: float, moves: float) -> float:
-    """Return a drawing's moment, 0 to 1: it moves for some seconds, rests, and repeats."""
+    """Return an animation's moment, 0 to 1: it moves for ``moves`` seconds, rests, and repeats."""
     period = moves * (1 + REST)
     return min(seconds % period / moves, 1.0)
 
 
 def seconds_of_rest(seconds: float, moves: float) -> float:
-    """Return how long a drawing rests, some seconds after its start; 0 if it moves."""
+    """Return the remaining seconds of an animation's rest; 0 while it moves."""
     period = moves * (1 + REST)
     return 0.0 if seconds % period < moves else period - seconds % period
 
 
 def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence[str]) -> None:
-    """Draw the answers to choose from; after the choice, which is right, and whether it was."""
+    """Draw the answers to choose from; after the choice, show which one is right."""
     choices, answered = under_way.now.choices, under_way.answered
     right = next((n for n, choice in enumerate(choices) if choice.right), 0)
     for n, (choice, text) in enumerate(zip(choices, texts, strict=True)):

@@ -1,1 +1,1 @@
-"""Provide lessons: read their files, fill in the facts that texts name, and make their drawings."""
+"""Lessons: reading of their files, the facts that their texts name, and their drawings."""

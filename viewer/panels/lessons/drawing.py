@@ -1,4 +1,4 @@
-"""Make the drawings of lessons: threads over the picture and the pixels they read; no OpenGL.
+"""Drawings of lessons over the picture, such as the pixels that the threads of a GPU read.
 
 A drawing is made for a moment, from 0 to 1, so that it can move: by the clock in a window, picture
 by picture in a film.
@@ -20,7 +20,7 @@ MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that th
 
 @dataclass(frozen=True)
 class BoxShape:
-    """A rectangle of the image, in pixels; ``filled`` ones cover the image with a thin colour."""
+    """A rectangle in the image, in pixels: an outline, or an area of thin colour if ``filled``."""
 
     x: float
     y: float
@@ -41,19 +41,22 @@ class LineShape:
 
 @dataclass(frozen=True)
 class ShapeDrawing:
-    """The shapes over the picture, with a description in one line."""
+    """The shapes of one drawing over the picture, with a description in one line."""
 
     shapes: tuple[BoxShape | LineShape, ...]
     description: str
 
 
 def _place(moment: float, count: int) -> int:
-    """Return the index of the item shown at a moment, if the items share the time equally."""
+    """Return the index of the item shown at a moment, 0 to 1, if all items take equally long."""
     return min(int(moment * count), count - 1)
 
 
 def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
-    """Return the columns and rows of pixels that a block computes, or raise ``Unknown``."""
+    """Return the columns and rows of pixels that a thread block computes.
+
+    Raises ``Unknown`` if the blocks do not cover rectangles of the picture.
+    """
     height, width = about.size
     if len(facts.block) > 1:
         return facts.block[0], facts.block[1]
@@ -88,14 +91,14 @@ def _blocks(about: FactSubject, moment: float, variant: str, stage: str) -> Shap
 
 
 def _own_block(about: FactSubject, facts: KernelFacts) -> tuple[int, int, int, int]:
-    """Return the block of the chosen pixel: column and row of its first pixel, and its size."""
+    """Return the thread block of the chosen pixel: its first column and row, and its size."""
     columns, rows = _block_of_pixels(about, facts)
     row, column = about.place
     return column // columns * columns, row // rows * rows, columns, rows
 
 
 def _tile(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
-    """Draw the block of the chosen pixel, and the tile that it loads before it computes."""
+    """Draw the thread block of the chosen pixel, and the tile of pixels that it loads first."""
     facts = about.launch(variant, stage)
     if memory_access.memory_of(about.variant(variant), stage) != "shared":
         raise Unknown(f"{variant} fills no tile for {stage}")
@@ -122,7 +125,7 @@ def _tile(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeD
 
 
 def _warp(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
-    """Draw a warp of the block, and the pixels that it reads together, one read after another."""
+    """Draw a warp of the chosen pixel's block, and the pixels of its successive reads."""
     facts = about.launch(variant, stage)
     x, y, columns, _ = _own_block(about, facts)
     if len(facts.block) < 2:
@@ -141,7 +144,7 @@ def _warp(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeD
 
 
 def _relative(dy: int, dx: int) -> str:
-    """Describe a pixel's position by rows below, and columns right of, the thread's own pixel."""
+    """Describe the position of a read pixel relative to the thread's own pixel."""
     rows = f"{abs(dy)} {'above' if dy < 0 else 'below'}" if dy else ""
     columns = f"{abs(dx)} to the {'left' if dx < 0 else 'right'}" if dx else ""
     place = " and ".join(filter(None, (rows, columns)))
@@ -155,7 +158,7 @@ def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
 
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
-    """Describe the bytes of one warp's read in global memory, or name another kind of memory."""
+    """Describe one read by a warp: its bytes and sectors in global memory, or another memory."""
     memory = memory_access.memory_of(about.variant(variant), stage)
     if memory in ("texture", "shared", "constant"):
         return f", through {memory} memory" if memory != "texture" else ", through a texture"
@@ -198,7 +201,7 @@ def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of drawing: its function, the kinds of its words, and its duration in seconds."""
+    """A kind of drawing: its function, the kinds of its arguments, and its duration in seconds."""
 
     draw: Callable[..., ShapeDrawing]
     takes: tuple[str, ...] = ()
@@ -216,7 +219,7 @@ KINDS: Mapping[str, _Kind] = {
 
 
 def check_drawing(words: tuple[str, ...]) -> None:
-    """Raise ``ValueError`` unless words name a drawing, followed by the words that it takes."""
+    """Raise ``ValueError`` unless words name a drawing, followed by its arguments."""
     if not words or words[0] not in KINDS:
         like = did_you_mean(words[0], KINDS) if words else ""
         raise ValueError(f"draw takes one of {', '.join(KINDS)}{like}")
@@ -228,12 +231,12 @@ def check_drawing(words: tuple[str, ...]) -> None:
 
 
 def seconds_of(words: tuple[str, ...]) -> float:
-    """Return the duration of a drawing in seconds."""
+    """Return the duration in seconds of a drawing that moves."""
     return KINDS[words[0]].seconds
 
 
 def drawing(words: tuple[str, ...], about: FactSubject, moment: float) -> ShapeDrawing:
-    """Make a drawing for a moment from 0 to 1; if impossible, return no shapes and the reason."""
+    """Build a drawing for a moment, 0 to 1; if impossible, without shapes and with the reason."""
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:

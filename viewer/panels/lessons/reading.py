@@ -1,4 +1,4 @@
-"""Read lessons from their files, as docs/lessons.md describes them."""
+"""Parsing of lesson files, whose format docs/lessons.md describes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,12 +28,12 @@ SHOWN = 80  # characters of a line in a message
 
 
 def lesson_file(name: str) -> Path:
-    """Return the file of a lesson: of a built-in one by its name, else the path itself."""
+    """Return the path of a lesson: the file of a built-in name, or else the name as a path."""
     return ASSETS / "lessons" / f"{name}.md" if name in BUILT_IN else Path(name)
 
 
 def read_lesson(name: str) -> Lesson:
-    """Read a built-in lesson by its name, or a lesson by its path.
+    """Read a lesson by the name of a built-in one or by the path of a file.
 
     Raises:
         OSError: the file is not a regular file, or cannot be read.
@@ -48,14 +48,14 @@ def read_lesson(name: str) -> Lesson:
 
 
 class BrokenLesson(ValueError):
-    """The error for an invalid lesson, with the line number."""
+    """The error in a lesson's file, with its line number."""
 
     def __init__(self, why: object, line: int) -> None:
         super().__init__(f"{why} (line {line})")
 
 
 def parse_lesson(text: str, name: str) -> Lesson:
-    """Read a lesson from its text. Raises ``BrokenLesson`` if it is not a valid one."""
+    """Parse the text of a lesson. Raises ``BrokenLesson`` if it is not valid."""
     head, *parts = _sections(text)
     if not parts:
         raise BrokenLesson("a lesson has steps: each begins with ## and its title", head.line)
@@ -77,7 +77,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
 
 @dataclass
 class _Section:
-    """A part of a file below a title, with its blocks and whether each follows the question."""
+    """A section of a lesson file: a title and the texts and blocks below it."""
 
     line: int
     title: str = ""
@@ -89,7 +89,7 @@ class _Section:
     blocks: list[tuple[bool, tuple[StateLine, ...]]] = field(default_factory=list)
 
     def add(self, kind: str, paragraph: str, line: int) -> None:
-        """Add a paragraph to the text of its kind, up to a maximum length."""
+        """Add a paragraph to the text of a kind. Raises ``BrokenLesson`` if it is too long then."""
         joined = f"{getattr(self, kind)} {paragraph}".strip()
         if len(joined) > LONGEST:
             raise BrokenLesson(f"longer than {LONGEST} characters, which no panel shows", line)
@@ -97,7 +97,7 @@ class _Section:
 
 
 def _sections(text: str) -> Iterator[_Section]:
-    """Split a text at its titles; the first part is the text before the first step."""
+    """Split a lesson's text at its titles; the first section precedes the first step."""
     section, lines = _Section(1), text.split("\n")
     number = 0
     while number < len(lines):
@@ -132,7 +132,7 @@ def _title(text: str, line: int) -> str:
 
 
 def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLine, ...], int]:
-    """Read a block after its fence; return its lines, and the number of the line after it."""
+    """Parse a fenced block; return its lines, and the index of the line after the block."""
     if fence != FENCE + LANGUAGE:
         got = cut(repr(fence), SHOWN)
         raise BrokenLesson(f"a block begins with {FENCE}{LANGUAGE} (got {got})", begin)
@@ -147,7 +147,7 @@ def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLin
 
 
 def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
-    """Read a paragraph as one line; return it, and the number of the line after it."""
+    """Join the lines of a paragraph; return the text, and the index of the line after it."""
     end = begin
     while end < len(lines) and re.match(r"\s*(?!```|#|- \[)\S", lines[end]):
         end += 1
@@ -157,7 +157,7 @@ def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
 
 
 def _add_choice(section: _Section, choice: re.Match[str], line: int) -> None:
-    """Add an answer to choose from; check the facts that it names."""
+    """Add an answer to the choices of a section, and check the facts that the answer names."""
     if not section.question or section.answer:
         raise BrokenLesson("answers to choose from follow a question, before its answer", line)
     if len(section.choices) == MOST_CHOICES or len(choice[2]) > LONGEST_CHOICE:

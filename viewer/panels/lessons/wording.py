@@ -1,4 +1,4 @@
-"""Parse the texts of lessons, and replace their placeholders by facts when they are shown.
+"""Parsing of lesson texts, and replacement of their placeholders by facts.
 
 ``{disparity}`` stands for a fact, ``{ms shared}`` for a fact that takes further words, and
 ``{gpu: ...}`` holds words, and placeholders, about something that only a GPU shows.
@@ -18,7 +18,7 @@ PENDING = "…"  # the sign for a fact that is still being computed
 
 @dataclass(frozen=True)
 class FactCall:
-    """A fact that a text names, as declared, and its words, such as a variant."""
+    """A fact that a lesson text names, with its arguments, such as a variant."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class FactCall:
 
 @dataclass(frozen=True)
 class GpuPart:
-    """A part of a text about something that only a GPU shows."""
+    """A part of a lesson text, ``{gpu: ...}``, about results that only a GPU shows."""
 
     parts: "tuple[Part, ...]"
 
@@ -36,7 +36,7 @@ Part = str | FactCall | GpuPart
 
 @lru_cache(maxsize=256)
 def parse_text(text: str) -> tuple[Part, ...]:
-    """Split a text into words and placeholders.
+    """Split a lesson text into plain words and placeholders.
 
     Raises:
         ValueError: braces do not match, are nested too deeply, or are empty.
@@ -48,7 +48,7 @@ def parse_text(text: str) -> tuple[Part, ...]:
 
 
 def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
-    """Split a text from a position on; return the parts, and where they end: at a } or the end."""
+    """Parse a text from a position to the next } or the end; return the parts and that position."""
     parts: list[Part] = []
     while begin < len(text) and text[begin] != "}":
         if text[begin] != "{":
@@ -62,7 +62,7 @@ def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
 
 
 def _placeholder(text: str, begin: int, depth: int) -> tuple[Part, int]:
-    """Read a placeholder after its {; return it, and the position where the text continues."""
+    """Parse a placeholder after its {; return it, and the position after the placeholder."""
     if depth > DEEPEST:
         raise ValueError("a { stands in another one: only {gpu: ...} holds placeholders")
     is_gpu = text.startswith(GPU, begin)
@@ -82,7 +82,7 @@ def _placeholder(text: str, begin: int, depth: int) -> tuple[Part, int]:
 
 
 def fact_calls(parts: Sequence[Part]) -> Iterator[FactCall]:
-    """Yield the facts that a text names, in order."""
+    """Yield the facts that the parts of a text name, in order."""
     for part in parts:
         if isinstance(part, FactCall):
             yield part
@@ -91,12 +91,12 @@ def fact_calls(parts: Sequence[Part]) -> Iterator[FactCall]:
 
 
 def facts_in(*texts: str) -> list[FactCall]:
-    """List the facts that texts name, each once."""
+    """List the facts that texts name, each only once."""
     return list(dict.fromkeys(call for text in texts for call in fact_calls(parse_text(text))))
 
 
 def worded(text: str, known: Mapping[FactCall, str], *, has_gpu: bool) -> str:
-    """Replace the placeholders in a text by facts; unknown ones are shown as pending.
+    """Replace the placeholders in a text by facts; unknown facts are shown as pending.
 
     Without a GPU, words about one are marked as describing the result there.
     """
@@ -104,7 +104,7 @@ def worded(text: str, known: Mapping[FactCall, str], *, has_gpu: bool) -> str:
 
 
 def _as_with_gpu(text: str) -> str:
-    """Mark words about a GPU as describing the result on one; leave unmeasured times open."""
+    """Mark a text about a GPU as describing the result on one; leave unmeasured times open."""
     note = f" ({OPEN}: {NO_GPU})" if NO_GPU in text else ""
     return f"[{WITHOUT}{text.replace(NO_GPU, OPEN)}{note}]"
 

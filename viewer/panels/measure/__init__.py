@@ -1,1 +1,1 @@
-"""The panel of measures: distances between pixels; flatness, fill rate and noise of a rectangle."""
+"""The measure panel: the distance of two pixels; flatness, fill rate and noise of a rectangle."""

@@ -1,4 +1,4 @@
-"""Compute the distance of two pixels' points in space, and its error from the disparity step."""
+"""The distance in space between two pixels, and its uncertainty due to the disparity step."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ SMALL = 0.1  # metres below which a length is told in millimetres
 
 
 def length(value: float, unit: str) -> str:
-    """Format a length with its unit and three digits; short ones in metres as millimetres."""
+    """Format a length with three digits and its unit; small ones in metres as millimetres."""
     if unit == "m" and abs(value) < SMALL:
         value, unit = value * 1000, "mm"
     return f"{three_digits(value)} {unit}"
@@ -24,13 +24,13 @@ def three_digits(value: float) -> str:
 
 
 def with_deviation(value: float, deviation: float, unit: str) -> str:
-    """Format a length and its deviation; the deviation has two significant digits."""
+    """Format a length with its deviation, which gets two significant digits."""
     digits = _decimals(deviation, 2)
     return f"{value:.{digits}f} \N{PLUS-MINUS SIGN} {deviation:.{digits}f} {unit}"
 
 
 def _decimals(value: float, count: int) -> int:
-    """Count the decimals, 0 to 6, that a number needs to show some significant digits."""
+    """Return the number of decimals, 0 to 6, that show a number with some significant digits."""
     if not value or not math.isfinite(value):
         return count
     return min(max(count - 1 - math.floor(math.log10(abs(value))), 0), 6)
@@ -41,7 +41,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """A pixel's point in space.
+    """The point in space that a pixel shows.
 
     Attributes:
         pixel: row and column.
@@ -57,13 +57,13 @@ class Spot:
 
     @property
     def point(self) -> Vector:
-        """Compute (3,) the point's position relative to the left camera."""
+        """Compute the point's position relative to the left camera: (3,)."""
         return self.ray * self.depth
 
 
 @dataclass(frozen=True)
 class Distance:
-    """The distance of two points, lengths in the calibration's unit.
+    """The distance between two points in space; lengths are in the calibration's unit.
 
     Attributes:
         deviation: of the length, from the deviations of both depths.
@@ -79,7 +79,7 @@ class Distance:
 def spot(
     calibration: Calibration, pixel: tuple[int, int], disparity: float, step: float
 ) -> Spot | None:
-    """Compute the point of a pixel; None without a disparity, at infinity and beyond.
+    """Compute the point in space that a pixel shows; None without a disparity or finite depth.
 
     Half a step of disparity each way moves the depth z by dz = z^2 / (f b) * step / 2.
 
@@ -97,12 +97,12 @@ def spot(
 
 
 def depth_step(calibration: Calibration, depth: float, step: float) -> float:
-    """Compute by how much a step of disparity changes a depth z: z^2 / (f b) * step."""
+    """Compute the change of a depth z due to one disparity step: z^2 / (f b) * step."""
     return depth**2 / (calibration.focal * calibration.baseline) * step
 
 
 def distance(first: Spot, second: Spot) -> Distance:
-    """Compute the distance of two points and its deviation.
+    """Compute the distance between two points, and its deviation.
 
     Each depth may be wrong along its pixel's ray. The parts of both that lie along the line between
     the points are added in quadrature; if both are the same point, the whole lengths are added.

@@ -1,4 +1,4 @@
-"""Measure the frame shown: two pixels immediately, a rectangle in the background."""
+"""Measurements on the frame shown: of two pixels immediately, of a rectangle in the background."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ Disparities = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A disparity image in which to measure."""
+    """A disparity image to measure in, with the calibration of its frame."""
 
     copy: Copy
     image: Image
@@ -35,22 +35,22 @@ class Measured:
 
     @property
     def slot(self) -> Run:
-        """Return the run that computed it."""
+        """Return the run that computed the image."""
         return self.copy.shown.slot
 
     @property
     def step(self) -> float:
-        """Return the distance of neighbouring disparities in pixels."""
+        """Return the distance between neighbouring disparity values, in pixels."""
         return self.image.resolution(self.slot.params)
 
     def disparity(self, rectangle: Rectangle) -> Disparities:
-        """Copy the disparities of a rectangle, in pixels; NaN where there are none."""
+        """Copy the disparities within a rectangle, in pixels; NaN where there are none."""
         x, y, width, height = rectangle
         part = self.copy.values[y : y + height, x : x + width]
         return in_units(part, self.image, self.slot.params)
 
     def spot(self, pixel: tuple[int, int] | None) -> Spot | None:
-        """Compute the point of a pixel; None without a pixel or without a disparity there."""
+        """Compute the point in space that a pixel shows; None without a pixel or disparity."""
         if not pixel or not self.holds(pixel):
             return None
         row, column = pixel
@@ -58,7 +58,7 @@ class Measured:
         return spot(self.calibration, pixel, disparity, self.step)
 
     def holds(self, pixel: tuple[int, int]) -> bool:
-        """Return whether a pixel lies in the image."""
+        """Return whether a pixel lies within the image."""
         height, width = self.copy.values.shape
         return bool(pixel[0] < height and pixel[1] < width)
 
@@ -72,7 +72,7 @@ class Measured:
 
 
 def newest(session: Session) -> Measured | None:
-    """Return the disparity on screen: A's, or B's if only B is shown; None without one."""
+    """Return the disparity image on screen: A's, or B's if only B is shown; None without one."""
     runner = session.a if session.state.mixing.uses_a else session.b
     if not runner.shown:
         return None
@@ -87,7 +87,7 @@ def newest(session: Session) -> Measured | None:
 
 @dataclass(frozen=True)
 class RectangleFigures:
-    """The figures of a measured rectangle.
+    """The results of measuring a rectangle.
 
     Attributes:
         noise: the temporal noise of its depth, in the calibration's unit; NaN before it is known.
@@ -103,7 +103,7 @@ class RectangleFigures:
 
 @dataclass(frozen=True)
 class MeasuredSubject:
-    """The properties that frames must share to be measured together."""
+    """The properties that frames must have in common to be measured together."""
 
     slot: Run
     rectangle: Rectangle
@@ -112,7 +112,7 @@ class MeasuredSubject:
 
 
 class RectangleMeter:
-    """Measure a rectangle in the frames that pass, as many as there is time for."""
+    """A meter that measures a rectangle of the frames shown in the background, as time permits."""
 
     def __init__(self) -> None:
         self.figures: RectangleFigures | None = None  # the newest; None before there are any
@@ -124,16 +124,16 @@ class RectangleMeter:
 
     @property
     def busy(self) -> bool:
-        """Return whether newer figures are being computed."""
+        """Return whether newer results are being computed."""
         return self._task is not None
 
     @property
     def frames(self) -> int:
-        """Count the frames from which temporal noise is or will be measured."""
+        """Return the number of frames collected to measure the temporal noise."""
         return len(self._history.frames)
 
     def update(self, session: Session, measured: Measured, rectangle: Rectangle) -> None:
-        """Take finished figures; measure the frame shown if it is new, inside a rectangle."""
+        """Store finished results, and start to measure the rectangle in a new frame."""
         subject = MeasuredSubject(measured.slot, rectangle, measured.calibration, session.source)
         if subject != self._subject:
             self.close()
@@ -150,7 +150,7 @@ class RectangleMeter:
             )
 
     def _take(self) -> None:
-        """Store the measured values if the measurement has finished."""
+        """Store the results if the measurement has finished."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -160,7 +160,7 @@ class RectangleMeter:
             self.figures = None
 
     def close(self) -> None:
-        """Discard all figures, and stop measuring."""
+        """Discard all results, and stop measuring."""
         if self._task:
             self._task.cancel()
         self._task = self._subject = self.figures = None
@@ -174,10 +174,11 @@ def measure(
     disparity: Disparities,
     frames: tuple[Disparities, ...],
 ) -> RectangleFigures:
-    """Compute the figures of a rectangle.
+    """Compute the figures of a rectangle: its plane, and its temporal noise.
 
     Args:
-        frames: the same for the newest frame and those before, as ``DisparityHistory`` keeps them.
+        disparity: of the newest frame, in pixels; NaN where there is none.
+        frames: disparities of the newest frames, as ``DisparityHistory`` keeps them.
     """
     plane = plane_figures(measured.calibration, disparity, rectangle)
     noise = temporal_noise(measured.calibration, frames)

@@ -1,4 +1,4 @@
-"""The panel of measures: the distance of two pixels; plane, fill rate and noise of a rectangle."""
+"""The measure panel: the distance of two pixels; plane, fill rate and noise of a rectangle."""
 
 import math
 from collections.abc import Mapping
@@ -62,7 +62,7 @@ NOISE = (
 
 
 class MeasureLine(NamedTuple):
-    """A line of the panel: name, value and explanation."""
+    """A line of the measure panel: name, value and explanation."""
 
     name: str
     text: str
@@ -70,7 +70,7 @@ class MeasureLine(NamedTuple):
 
 
 def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list[MeasureLine]:
-    """List the depths of the chosen pixels, with their deviations for half a ``step`` in pixels."""
+    """List the depths of the chosen pixels, with their deviations for half a disparity ``step``."""
     help = DEVIATION.format(step=step, half=step / 2)
     texts = {
         name: with_deviation(spot.depth, spot.deviation, unit) if spot else "no disparity"
@@ -80,12 +80,12 @@ def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list
 
 
 def distance_text(measured: Distance, unit: str) -> str:
-    """Format a distance and its deviation."""
+    """Format a distance with its deviation."""
     return with_deviation(measured.length, measured.deviation, unit)
 
 
 def distance_lines(measured: Distance, step: float, unit: str) -> list[MeasureLine]:
-    """List the lines that describe a distance and its direction."""
+    """List the lines with a distance and its components: right, down and ahead."""
     x, y, z = measured.along
     help = DEVIATION.format(step=step, half=step / 2)
     ways = ("right" if x >= 0 else "left", "down" if y >= 0 else "up")
@@ -101,7 +101,7 @@ def distance_lines(measured: Distance, step: float, unit: str) -> list[MeasureLi
 
 
 def plane_lines(figures: RectangleFigures) -> list[MeasureLine]:
-    """List the figures of a rectangle except its temporal noise."""
+    """List the lines with the figures of a rectangle, except its temporal noise."""
     plane, unit = figures.plane, figures.calibration.unit
     fill = MeasureLine("fill rate", f"{plane.fill_rate:.1f} %", FILL)
     if not plane.fits:
@@ -118,7 +118,7 @@ def plane_lines(figures: RectangleFigures) -> list[MeasureLine]:
 
 
 def noise_line(figures: RectangleFigures, wanted: int) -> MeasureLine:
-    """Format the temporal noise, or the number of frames if there are too few."""
+    """Format the temporal noise, or the number of frames if these are too few."""
     help = NOISE.format(min(wanted, FRAMES))
     if figures.frames < wanted or not math.isfinite(figures.noise):
         return MeasureLine("temporal noise", f"{figures.frames} of {wanted} frames", help)
@@ -127,13 +127,13 @@ def noise_line(figures: RectangleFigures, wanted: int) -> MeasureLine:
 
 
 def _of_depth(value: float, depth: float, unit: str) -> str:
-    """Format a length, and its share of a depth in percent."""
+    """Format a length, and its percentage of a depth."""
     share = f" ({three_digits(100 * value / depth)} %)" if math.isfinite(depth) else ""
     return f"{length(value, unit)}{share}"
 
 
 class MeasurePanel(Body):
-    """The body of the panel of measures.
+    """The body of the measure panel.
 
     Attributes:
         spots: the points of the chosen pixels, by name; None if a pixel has no disparity.
@@ -148,7 +148,7 @@ class MeasurePanel(Body):
         self._rectangle: Rectangle | None = None
 
     def update(self, context: PanelContext) -> None:
-        """Measure the chosen pixels now, and the rectangle in the background."""
+        """Measure the chosen pixels now, and start to measure the rectangle in the background."""
         state = context.state
         measured = self._measured = newest(context.session)
         pixels = {"first": state.look.pin, "second": state.measuring.other}
@@ -166,7 +166,7 @@ class MeasurePanel(Body):
         return self.meter.busy
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the measurements, as texts and over the picture."""
+        """Draw the measurements as texts, and their marks over the picture."""
         if not self._measured:
             imgui.text_wrapped(for_pointer(_why_nothing(context)))
             return
@@ -181,7 +181,6 @@ class MeasurePanel(Body):
         self.meter.close()
 
     def _draw_distance(self, context: PanelContext) -> None:
-        """Draw depths and distance of the chosen pixels."""
         assert self._measured
         imgui.separator_text("two pixels")
         state, step, unit = context.state, self._measured.step, self._measured.calibration.unit
@@ -237,7 +236,7 @@ class MeasurePanel(Body):
 
 
 def _why_nothing(context: PanelContext) -> str:
-    """Return why nothing can be measured."""
+    """Return the reason why nothing can be measured."""
     state = context.state
     slot = state.slot if state.mixing.uses_a else state.slot_b
     image = slot.pipeline.image(slot.pipeline.output)

@@ -1,4 +1,4 @@
-"""Fit a plane to the points of a rectangle, and measure their distances from it."""
+"""Fitting of a plane to the points of a rectangle, and their distances from the plane."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ TRIMMED = 0.005
 
 @dataclass(frozen=True, eq=False)
 class FittedPlane:
-    """A plane in space.
+    """A plane in space, fitted to points.
 
     Attributes:
         normal: (3,) of length 1, away from the camera.
@@ -27,19 +27,21 @@ class FittedPlane:
     distance: float
 
     def distances(self, points: Array) -> Array:
-        """Measure how far (N, 3) points lie behind the plane; negative in front of it."""
+        """Compute the distances of points (N, 3) from the plane; negative in front of the plane."""
         distances: Array = points @ self.normal - self.distance
         return distances
 
     @property
     def tilt(self) -> float:
-        """Compute the angle in degrees between the plane and the picture."""
+        """Compute the angle in degrees between the plane and the image plane."""
         return math.degrees(math.acos(min(abs(float(self.normal[2])), 1.0)))
 
 
 @dataclass(frozen=True)
 class PlaneFigures:
-    """Figures of a plane fit to a rectangle; lengths in the calibration's unit, NaN if it fails.
+    """The figures of a plane fitted to a rectangle's points; NaN if no plane could be fitted.
+
+    Lengths are in the calibration's unit.
 
     Attributes:
         fill_rate: percentage of them that have a depth.
@@ -59,14 +61,14 @@ class PlaneFigures:
 
     @property
     def fits(self) -> bool:
-        """Return whether a plane was fitted."""
+        """Return whether a plane could be fitted."""
         return math.isfinite(self.rms)
 
 
 def plane_figures(
     calibration: Calibration, disparity: NDArray[np.floating], rectangle: Rectangle
 ) -> PlaneFigures:
-    """Fit a plane to the points of a rectangle in two passes, and compute their distances from it.
+    """Fit a plane to the points of a rectangle in two passes, and compute the plane's figures.
 
     The second pass ignores ``TRIMMED`` of the points on either side of the first plane; so do
     all figures except the fill rate.
@@ -101,7 +103,7 @@ def plane_figures(
 
 
 def fitted(points: Array) -> FittedPlane | None:
-    """Fit the least-squares plane to points; None if they determine none.
+    """Fit the least-squares plane to points; None if they do not determine a plane.
 
     Args:
         points: (N, 3), finite; fewer than three, or points on a line, determine none.
@@ -118,7 +120,7 @@ def fitted(points: Array) -> FittedPlane | None:
 
 
 def trimmed(values: Array) -> NDArray[np.bool_]:
-    """Return a mask of the (N,) values that remain if ``TRIMMED`` are ignored at either end."""
+    """Return a mask (N,) without the smallest and the largest ``TRIMMED`` share of values."""
     ignored = int(len(values) * TRIMMED)
     kept = np.ones(len(values), bool)
     if ignored:
@@ -128,7 +130,7 @@ def trimmed(values: Array) -> NDArray[np.bool_]:
 
 
 def root_mean_square(values: Array) -> float:
-    """Compute the root mean square; NaN for no values."""
+    """Compute the root mean square of values; NaN for no values."""
     return math.sqrt(float(np.square(values).mean())) if values.size else math.nan
 
 
@@ -139,13 +141,13 @@ Disparities = NDArray[np.float32]
 
 
 class DisparityHistory:
-    """The disparities of a rectangle in the newest frames, each frame once."""
+    """The disparities of a rectangle in the newest frames, each frame only once."""
 
     def __init__(self) -> None:
         self._kept: dict[int, Disparities] = {}
 
     def add(self, index: int, disparity: Disparities) -> None:
-        """Add a frame; beyond ``FRAMES`` the frame added first is removed.
+        """Add the disparities of a frame; beyond ``FRAMES`` frames the oldest is removed.
 
         Args:
             disparity: (H, W) of the rectangle, in pixels; NaN where there is none.
@@ -162,13 +164,13 @@ class DisparityHistory:
 
 
 def watched(disparity: Disparities) -> Disparities:
-    """Copy evenly spread rows and columns with about ``MOST_PIXELS`` pixels or fewer."""
+    """Copy evenly spaced rows and columns, so that at most about ``MOST_PIXELS`` pixels remain."""
     every = math.ceil(math.sqrt(disparity.size / MOST_PIXELS)) or 1
     return disparity[::every, ::every].copy()
 
 
 def temporal_noise(calibration: Calibration, frames: tuple[Disparities, ...]) -> float:
-    """Compute the median over pixels of the standard deviation of their depths over frames.
+    """Compute the median, over pixels, of the standard deviation of depth over frames.
 
     In the calibration's unit. Only pixels with a depth in at least half of the frames count; NaN
     without any, and for fewer than two frames.

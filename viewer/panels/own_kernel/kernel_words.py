@@ -1,4 +1,4 @@
-"""Words for the state of the user's kernels, as the panel shows them."""
+"""Texts for the state of the user's kernels, as the panel shows them."""
 
 import time
 from collections.abc import Iterator
@@ -30,20 +30,20 @@ def clock(save: KernelSave) -> str:
 
 
 def state_line(save: KernelSave) -> str:
-    """Describe a saved state: time of the save, time to compile it, and the verdict."""
+    """Describe a saved version of the kernels: time of the save, compile time, and verdict."""
     compiled = [f"compiled in {save.compiled:.0f} ms"] if save.compiled is not None else []
     begun = f"saved {clock(save)}" if save.number > 1 else f"opened {clock(save)}"
     return "; ".join((begun, *compiled, *_outcome(save)))
 
 
 def saved_state(save: KernelSave) -> str:
-    """Describe a save in the list of all: its verdict, and the time of its kernels on a GPU."""
+    """Describe a save in the list of saves: its verdict, and the time of its kernels on a GPU."""
     times = [stage.time.milliseconds for stage in save.verdict.stages if stage.time]
     return f"{save.state}, {sum(times):.3g} ms" if times else save.state
 
 
 def _outcome(save: KernelSave) -> Iterator[str]:
-    """Yield the verdict on a state, in a few words each."""
+    """Yield the verdict on a save, in a few words each."""
     verdict = save.verdict
     if save.state == "checking":
         yield f"checking {verdict.done} of {verdict.cases}"
@@ -61,7 +61,7 @@ def _outcome(save: KernelSave) -> Iterator[str]:
 
 
 def picture_line(save: KernelSave) -> str:
-    """Describe why the picture shown is wrong or not compared; empty if neither is so."""
+    """Describe why the picture shown is wrong or was not compared; empty otherwise."""
     picture = save.picture
     if save.verdict.state != "identical" or save.fault:
         return ""
@@ -76,7 +76,7 @@ def picture_line(save: KernelSave) -> str:
 
 
 def _times(verdict: KernelVerdict) -> Iterator[str]:
-    """Yield the time of each stage."""
+    """Yield the measured time of each stage as text."""
     if verdict.emulated:
         yield f"emulated, so time is {NOT_JUDGED}"
     for stage in verdict.stages:
@@ -86,19 +86,19 @@ def _times(verdict: KernelVerdict) -> Iterator[str]:
 
 
 def fault_line(fault: FaultVerdict) -> str:
-    """Describe a fault, with the statement if it is known."""
+    """Describe a fault of a kernel, with file and line if they are known."""
     return f"{f'{fault.file}:{fault.line}: ' if fault.file else ''}{fault.message}"
 
 
 def sanitizer_line(report: SanitizerReport) -> str:
-    """Summarise the findings of compute-sanitizer."""
+    """Summarise the report of compute-sanitizer: number of findings, tools and seconds."""
     count = len(report.findings)
     words = plural(count, "finding") if count else "no findings"
     return f"{words} by {', '.join(TOOLS)} in {report.seconds:.1f} s"
 
 
 def finding_line(finding: SanitizerFinding) -> str:
-    """Describe a finding of compute-sanitizer, and how often it was seen."""
+    """Describe a finding of compute-sanitizer, and how often it occurred."""
     place = f"{finding.file}:{finding.line}: " if finding.line else ""
     often = f" ({finding.count} times)" if finding.count > 1 else ""
     return f"{place}{finding.tool}: {finding.message}{often}"
@@ -116,7 +116,7 @@ def case_lines(verdict: KernelVerdict, stage: StageVerdict, shown: Run) -> Itera
 
 
 def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
-    """List the resources of a stage's kernels, its speed against variants, and its roofline."""
+    """List rows for a stage: its kernels' resources, its speed against variants, its roofline."""
     rows = [
         (use.entry, f"{use.registers} registers, {use.shared} B shared, {use.occupancy:.0%}", USE)
         for use in stage.use
@@ -130,7 +130,7 @@ def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
 
 
 def access_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
-    """List the accesses to memory by line: the array, their number, and its meaning."""
+    """List rows for a stage's memory accesses, by source line: access, number, and explanation."""
     rows = []
     for counts, unit in ((stage.transactions, "sector"), (stage.conflicts, "pass")):
         for each in counts:

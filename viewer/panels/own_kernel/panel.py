@@ -1,4 +1,4 @@
-"""The panel of the user's own kernels: the state of the newest save, and all saves so far."""
+"""The panel of the user's own kernels: the state of the newest save, and all saves."""
 
 import math
 from pathlib import Path
@@ -54,16 +54,19 @@ class OwnKernelPanel(Body):
         self._watches: tuple[KernelWatch, ...] = ()
 
     def update(self, context: PanelContext) -> None:
-        """Note which folders are followed."""
+        """Store which folders of kernels are watched."""
         self._watches = context.kernels
 
     @property
     def due(self) -> float:
-        """Return when something was noted last: a frame is due if none was drawn since."""
+        """Return the time of the newest save or verdict of a watched folder; infinite without one.
+
+        It is in seconds of ``time.perf_counter``: a frame is due if none was drawn since.
+        """
         return max((watch.changed for watch in self._watches), default=math.inf)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw each folder's newest state, and its saves."""
+        """Draw, for each folder of kernels, the state of its newest save, and all its saves."""
         if not context.kernels:
             draw_wrapped(WITHOUT, QUIET)
         for watch in context.kernels:
@@ -80,7 +83,7 @@ class OwnKernelPanel(Body):
 
 
 def _draw_state(state: ViewerState, save: KernelSave) -> None:
-    """Draw the state of the newest save: errors or faults, then costs."""
+    """Draw the state of a save: its errors or faults, then each stage's results and costs."""
     draw_wrapped(state_line(save), OF_STATES.get(save.state, QUIET))
     if save.why_not:
         draw_wrapped(save.why_not, INKS["error"])
@@ -110,7 +113,7 @@ def _draw_state(state: ViewerState, save: KernelSave) -> None:
 
 
 def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, named: bool) -> None:
-    """Draw the fault or the first wrong pixel of a stage, and its accesses to memory."""
+    """Draw the fault or the first wrong pixel of a stage, its costs and its memory accesses."""
     rows, costs = access_rows(stage), cost_rows(stage)
     if named and (stage.case or stage.fault or rows or costs or stage.output):
         imgui.separator_text(stage.stage)
@@ -133,7 +136,7 @@ def _draw_stage(state: ViewerState, save: KernelSave, stage: StageVerdict, *, na
 
 
 def _draw_difference(state: ViewerState, save: KernelSave, image: str) -> None:
-    """Draw buttons that show where an image of the picture is wrong."""
+    """Draw the buttons that show where an image differs from the built-in variant."""
     if imgui.button("Show difference"):
         show_difference(state, save, image)
     draw_tip("your kernel as A, the built-in variant as B, and their difference")
@@ -147,7 +150,7 @@ def _draw_difference(state: ViewerState, save: KernelSave, image: str) -> None:
 def _draw_sanitized(
     state: ViewerState, report: SanitizerReport, saves: tuple[KernelSave, ...]
 ) -> None:
-    """Draw the findings of compute-sanitizer; a click on one opens the editor."""
+    """Draw the findings of compute-sanitizer; a click on one opens its line in the editor."""
     imgui.separator_text("compute-sanitizer")
     save = next((each for each in saves if each.number == report.save), saves[-1])
     draw_wrapped(sanitizer_line(report), INKS["error" if report.findings else "success"])
@@ -160,7 +163,7 @@ def _draw_sanitized(
 
 
 def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text: str) -> None:
-    """Draw a message about a line of a file; a click opens the editor there."""
+    """Draw a message about a line of a file; a click opens the line in the editor."""
     path = save.folder.path / file
     if not file or not path.is_file():
         draw_wrapped(text, INKS["error"])
@@ -176,7 +179,7 @@ def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text
 
 
 def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave, ...]) -> None:
-    """Draw a row for each save, the newest first, with buttons that make it A or B."""
+    """Draw a row for each save, the newest first, with buttons that show it in slot A or B."""
     imgui.separator_text("saves")
     size = imgui.get_font_size()
     columns = {"number": size * 2, "time": size * 4.5, "state": None, "slots": size * 4.2}
@@ -203,7 +206,7 @@ def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave,
 
 
 def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
-    """Let A or B be a saved state of the kernels, whatever is saved later."""
+    """Set slot A or B to a saved version of the kernels, which later saves do not change."""
     _choose_pipeline(state, save)
     name = declare_variant(save.folder, save.number)
     if letter == "a":
@@ -220,9 +223,9 @@ def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:
 
 
 def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
-    """Show how far the newest save is from the built-in variant, if possible in the image given.
+    """Show the difference between the newest save (A) and the built-in variant (B).
 
-    The picture follows later saves.
+    If possible, the view is one that shows the image. Later saves replace A in the picture.
     """
     _choose_pipeline(state, save)
     state.choose_variant(save.folder.kernels.name)

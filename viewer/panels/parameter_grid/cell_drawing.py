@@ -1,4 +1,4 @@
-"""Draw the grid of results: values along its sides, thumbnails and figures."""
+"""Drawing of the parameter grid: values along its sides, thumbnails and errors."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ STRONGEST = 0.55  # opacity of the colour behind a caption
 
 
 def draw_grid(results: GridResults, textures: Mapping[int, int], slot: Run) -> GridCell | None:
-    """Draw all cells, and a frame around A's; return the one that was clicked, or None."""
+    """Draw all cells of the grid, that of slot A in a frame; return the clicked cell, or None."""
     grid, em = results.grid, imgui.get_font_size()
     height, width = results.subject.frame.left.shape[:2]
     room, margin = imgui.get_content_region_avail(), em * 3.2
@@ -58,7 +58,7 @@ def draw_grid(results: GridResults, textures: Mapping[int, int], slot: Run) -> G
 def _draw_axes(
     results: GridResults, corner: tuple[float, float], margin: float, pitch: tuple[float, float]
 ) -> None:
-    """Draw the parameters' names and values, above and left of the cells."""
+    """Draw the names and values of both parameters, above and left of the cells."""
     grid, em, (left, top) = results.grid, imgui.get_font_size(), corner
     imgui.set_cursor_pos((left + margin, top))
     judged = any(cell.bad is not None for cell in results.cells)
@@ -96,7 +96,7 @@ def _draw_cell(
 
 
 def is_current(results: GridResults, cell: GridCell, slot: Run) -> bool:
-    """Return whether A has the cell's values of the two parameters."""
+    """Return whether a cell has the same values of the two parameters as slot A."""
     if slot.pipeline.name != results.subject.slot.pipeline.name:
         return False
     now, grid = slot.params.values(), results.grid
@@ -113,7 +113,7 @@ def best_of(results: GridResults) -> GridCell | None:
 
 
 def on_rim(results: GridResults) -> list[str]:
-    """List the parameters whose best value is the last in the grid, and not the last possible."""
+    """List the parameters whose best value is at the grid's edge, but not at its own limit."""
     best, grid = best_of(results), results.grid
     if not best or not best.place.params or not results.done:
         return []
@@ -127,7 +127,10 @@ def on_rim(results: GridResults) -> list[str]:
 
 
 def badness(bad: float | None, errors: Sequence[float | None]) -> float | None:
-    """Return an error's place among all errors, from 0, the smallest, to 1; None without."""
+    """Return an error's relative size among all, 0 (smallest) to 1 (largest).
+
+    None if the error is unknown, or if all errors are equal.
+    """
     known = [error for error in errors if error is not None]
     if bad is None or min(known) == max(known):
         return None
@@ -135,7 +138,7 @@ def badness(bad: float | None, errors: Sequence[float | None]) -> float | None:
 
 
 def _draw_badness(share: float, width: float) -> None:
-    """Colour the ground of a caption: green for the smallest error, red for the largest."""
+    """Fill the background of a caption: green for the smallest error, red for the largest."""
     corner, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     end = (corner.x + width, corner.y + height)
     for ink, part in ((INKS["success"], 1 - share), (INKS["error"], share)):
@@ -145,7 +148,7 @@ def _draw_badness(share: float, width: float) -> None:
 
 
 def caption(results: GridResults, cell: GridCell, *, best: bool = False) -> str:
-    """Return the text below a cell: its error, or why it is empty."""
+    """Return the caption below a cell of the grid: its error, or why it is empty."""
     if cell.why:
         return "failed" if cell.place.params else NOT_ALLOWED
     if cell.picture is None:

@@ -1,4 +1,4 @@
-"""Compute the parameter grid in the background: a result, its thumbnail and its error per cell.
+"""Computation of the parameter grid in the background: results, thumbnails and errors.
 
 The display's thread queues the GPU's work, one cell per presented frame; the worker's thread does
 the CPU's work, and all thumbnails.
@@ -49,13 +49,13 @@ class GridSubject:
 
     @property
     def measure(self) -> str:
-        """Name the measure by which results are judged."""
+        """Return the name of the measure by which results are judged."""
         return MEASURE.get(self.truth.convention, "bad-2")
 
 
 @dataclass(frozen=True, eq=False)
 class GridCell:
-    """One cell of the grid, with its results.
+    """One cell of the parameter grid, with its thumbnail and its error.
 
     Attributes:
         picture: (h, w, 3) RGB thumbnail; None before there is one.
@@ -70,7 +70,7 @@ class GridCell:
 
 
 class GridResults:
-    """The cells of a grid, row by row, computed one after the other."""
+    """The results of a parameter grid, which are computed cell by cell, row by row."""
 
     def __init__(self, grid: ParameterGrid, subject: GridSubject, worker: Worker) -> None:
         self.grid, self.subject = grid, subject
@@ -84,11 +84,11 @@ class GridResults:
 
     @property
     def progress(self) -> float:
-        """Return the finished share, from 0 to 1."""
+        """Return the finished share of the cells, from 0 to 1."""
         return 1 - (len(self._waiting) / self._total)
 
     def step(self) -> None:
-        """Take the finished cell, and start the next one."""
+        """Store the finished cell, and start to compute the next one."""
         if self.done or (self._task and not self._task.done):
             return
         if self._task:
@@ -99,7 +99,7 @@ class GridResults:
         self._task = self._begin(self.cells[self._waiting[0]])
 
     def _begin(self, cell: GridCell) -> Task[GridCell]:
-        """Start to compute a cell; on the GPU its result is available at once."""
+        """Start to compute a cell; on the GPU, its result is computed immediately."""
         params = cell.place.params
         assert params
         result: Callable[[], NDArray[Any]] = partial(computed, self.subject, params, self._views)
@@ -125,7 +125,7 @@ class GridResults:
             self.cells[number] = replace(self.cells[number], why=str(error) or "out of memory")
 
     def cancel(self) -> None:
-        """Cancel the cells that are not finished; keep the others."""
+        """Cancel the cells that are not finished; keep the finished ones."""
         if self._task:
             self._task.cancel()
         for number in self._waiting:
@@ -164,7 +164,7 @@ def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray
 def thumbnail(
     values: NDArray[np.float32], limits: tuple[float, float], colors: str
 ) -> NDArray[np.uint8]:
-    """Draw a thumbnail in a colour map: (h, w, 3) RGB, from every n-th pixel of (H, W) values."""
+    """Render every n-th pixel of (H, W) values in a colour map: a thumbnail (h, w, 3) RGB."""
     every = max(-(-max(values.shape) // LONGEST_SIDE), 1)
     low, high = limits
     share = (values[::every, ::every] - low) / max(high - low, 1e-9)

@@ -1,4 +1,4 @@
-"""Choose the parameters and the values of the parameter grid, without computing results."""
+"""The layout of the parameter grid: the choice of its two parameters and of their values."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -12,7 +12,7 @@ from wheatstone.viewer.words import in_words, spoken
 
 @dataclass(frozen=True)
 class GridPlace:
-    """One cell of the grid: its parameters, or the reason why two values exclude each other."""
+    """One cell of the grid: its parameters, or the reason why its values cannot be combined."""
 
     column: int
     row: int
@@ -22,7 +22,7 @@ class GridPlace:
 
 @dataclass(frozen=True)
 class ParameterGrid:
-    """The axes of a grid: two parameters, and their values."""
+    """The axes of a parameter grid: two parameters, and their values."""
 
     across: str
     down: str
@@ -35,7 +35,7 @@ class ParameterGrid:
         return f"{spoken(self.across)} {in_words(x)}, {spoken(self.down)} {in_words(y)}"
 
     def places(self, params: Params) -> tuple[GridPlace, ...]:
-        """List the cells row by row; all other parameters keep their values."""
+        """List the cells of the grid, row by row; all other parameters keep their values."""
         cells = product(enumerate(self.rows), enumerate(self.columns))
         return tuple(self._place(params, column, row, x, y) for (row, y), (column, x) in cells)
 
@@ -62,7 +62,7 @@ def numeric(params: type[Params], variant: Variant | None = None) -> dict[str, C
 def grid_of(
     params: Params, choice: ParameterGridChoice, variant: Variant | None = None
 ) -> ParameterGrid:
-    """Lay out the grid around the current values of two parameters.
+    """Build the grid around the current values of two parameters.
 
     A parameter that was not chosen, or does not exist here, is taken from the first ordered pair,
     such as ``p1`` and ``p2``, else from the first numbers that are declared.
@@ -90,7 +90,7 @@ def _first(names: list[str], taken: list[str]) -> str:
 
 
 def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
-    """List at most ``count`` ascending values around one: doubled and halved, or else in steps."""
+    """List at most ``count`` ascending values around ``value``: doubles and halves, or steps."""
     doubled = [value * 2.0**n for n in range(-count, count + 1)] if value > 0 else []
     unit = max(control.step, (control.high - control.low) / 64)
     stepped = [value + n * unit for n in range(-count, count + 1)]

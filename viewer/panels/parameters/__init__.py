@@ -1,1 +1,1 @@
-"""The parameter panel, generated from the declarations."""
+"""The parameter panel, generated from the declarations of parameters and choices."""

@@ -34,13 +34,13 @@ Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 
 
 def draw_gap() -> None:
-    """Leave some space between two rows."""
+    """Draw an empty row as a gap between two rows."""
     next_row()
     imgui.spacing()
 
 
 def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
-    """Begin a row: draw its name, with a mark if changed, and enter the widget's cell."""
+    """Begin a row: draw its name, with a mark if changed, and move to the widget's cell."""
     next_row()
     imgui.align_text_to_frame_padding()
     imgui.text(text)
@@ -85,7 +85,7 @@ RESET = "Reset"
 
 
 class ParametersPanel(Body):
-    """The body of the parameter panel: a widget for every declared parameter of a pipeline."""
+    """The body of the parameter panel: a widget for every parameter and choice."""
 
     def __init__(self) -> None:
         self._rows_for: tuple[Run, Mapping[str, Any]] | None = None
@@ -93,7 +93,7 @@ class ParametersPanel(Body):
         self._like = Likeness("", ())
 
     def update(self, context: PanelContext) -> None:
-        """Build the rows again when the slot or the user's presets changed."""
+        """Build the rows again when the tuned slot (A or B) or the user's presets changed."""
         slot = tuning.tuned(context.state)
         now = (slot, context.state.presets)
         if now != self._rows_for:
@@ -170,7 +170,7 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
 
 
 def _draw_heading(state: ViewerState, heading: str, listed: Sequence[ParameterRow]) -> None:
-    """Draw a group's heading, and a button that resets its parameters to their defaults."""
+    """Draw the heading of a group, and a button that resets its parameters to their defaults."""
     next_row()
     imgui.align_text_to_frame_padding()
     imgui.text_colored(KEY_BLUE, heading)

@@ -1,4 +1,4 @@
-"""The rows of the parameter panel as data: value, default, explanation and state of each."""
+"""The rows of the parameter panel: value, default and explanation of each, and its widget."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ LINEAR = 256
 
 @dataclass(frozen=True)
 class ParameterRow:
-    """One parameter of a slot."""
+    """One row of the parameter panel: a parameter of slot A or B."""
 
     name: str
     control: Control
@@ -40,7 +40,7 @@ class ParameterRow:
 
     @property
     def explanation(self) -> str:
-        """Return the tooltip: help, allowed values, default, and why it has no effect."""
+        """Return the tooltip: help, allowed values, default, and why a change has no effect."""
         bounds = "on or off" if self.is_switch else self.control.bounds
         unit = f" {self.control.unit}" if self.control.unit else ""
         default = f"default {in_words(self.default)}{unit}"
@@ -54,7 +54,7 @@ class ParameterRow:
 
 
 def rows(slot: Run) -> tuple[ParameterRow, ...]:
-    """List a slot's parameters in the order of their declaration."""
+    """List the parameters of slot A or B as rows, in the order of their declaration."""
     values, usual = slot.params.values(), defaults(slot.pipeline.params)
     return tuple(
         ParameterRow(name, control, values[name], usual[name], idle(slot, name))
@@ -63,14 +63,14 @@ def rows(slot: Run) -> tuple[ParameterRow, ...]:
 
 
 def grouped(listed: Sequence[ParameterRow], slot: Run) -> dict[str, list[ParameterRow]]:
-    """Divide rows into the groups that the pipeline declares; one group if it declares none."""
+    """Group rows as the pipeline declares; all in one group if the pipeline declares none."""
     by_name = {row.name: row for row in listed}
     groups = slot.pipeline.params.groups or ({"Parameters": tuple(by_name)} if by_name else {})
     return {heading: [by_name[name] for name in names] for heading, names in groups.items()}
 
 
 def idle(slot: Run, name: str) -> str:
-    """Return why a parameter has no effect: the variant ignores it, or its stages do not run."""
+    """Return the reason why a parameter has no effect in a run; empty if it may have one."""
     if name in slot.declaration.ignores:
         return f"{slot.variant} does not read it"
     pipeline = slot.pipeline
@@ -84,7 +84,7 @@ def idle(slot: Run, name: str) -> str:
 
 
 def decisive(pipeline: Pipeline) -> frozenset[str]:
-    """Return the parameters that decide which stages run and how large images are."""
+    """Return the names of the parameters that determine which stages run or the size of images."""
     codes = [stage.when.__code__ for stage in pipeline.stages]
     codes += [stage.each.__code__ for stage in pipeline.stages if stage.each]
     named = {name for code in codes for name in code.co_names}
@@ -93,14 +93,14 @@ def decisive(pipeline: Pipeline) -> frozenset[str]:
 
 
 def reached(row: ParameterRow) -> Control:
-    """Return the control with the bounds that its slider has, which hold the value."""
+    """Return a control limited to its usual range, if the row's value lies within that range."""
     control = row.control
     usual = row.value <= control.usual < control.high
     return replace(control, high=control.usual) if usual else control
 
 
 def notches(control: Control) -> int:
-    """Count the steps between a slider's ends."""
+    """Return the number of steps between the ends of a slider."""
     return round((control.high - control.low) / control.step)
 
 
@@ -112,7 +112,7 @@ def snapped(control: Control, value: float) -> Any:
 
 
 def nearest(control: Control, value: float) -> Any:
-    """Return the allowed value nearest to a typed one."""
+    """Return the allowed value that is nearest to a typed number."""
     inside = min(max(value, control.low), control.high)
     if control.kind == "float":
         return float(inside)
@@ -124,13 +124,13 @@ LARGEST = 2**31 - 1  # of what is typed; every bound lies far below
 
 @dataclass(frozen=True)
 class Typed:
-    """The texts in the fields of a parameter: one for a number, four for a region."""
+    """The texts typed in the fields of a parameter: one for a number, four for a region."""
 
     texts: tuple[str, ...]
 
 
 def take_typed(state: ViewerState, row: ParameterRow, typed: Typed) -> None:
-    """Set a parameter to the typed value; report a refused or adjusted value to the user."""
+    """Set a parameter to the typed value, or report why it was refused or adjusted."""
     try:
         numbers = tuple(map(_parsed, typed.texts))
     except ValueError as error:
@@ -147,7 +147,7 @@ def take_typed(state: ViewerState, row: ParameterRow, typed: Typed) -> None:
 
 
 def _parsed(text: str) -> float:
-    """Parse a number. Raises ``ValueError`` if the text is not a number or too large."""
+    """Parse a number. Raises ``ValueError`` if the text is no number or the number too large."""
     try:
         number = float(text)
     except ValueError:
@@ -163,7 +163,10 @@ NUMBER = 4.2  # width of a number's field, in heights of a letter
 
 
 def draw_widget(row: ParameterRow) -> Any:
-    """Draw a parameter's widget; return a new value, ``Typed`` texts, the old value or None."""
+    """Draw the widget of a parameter; return its new value or its ``Typed`` texts.
+
+    Without a change, returns the old value or None.
+    """
     control = row.control
     if row.is_switch:
         return imgui.checkbox("##switch", row.value)[1]
@@ -174,7 +177,7 @@ def draw_widget(row: ParameterRow) -> Any:
 
 
 def _region(row: ParameterRow) -> Typed | None:
-    """Draw the fields of a region's numbers, which share the width."""
+    """Draw the fields of a region's numbers side by side; return their texts if any changed."""
     shown = [str(number) for number in row.value]
     gap = imgui.get_style().item_inner_spacing.x
     width = (imgui.get_content_region_avail().x - gap * (len(shown) - 1)) / len(shown)
@@ -191,7 +194,7 @@ def _region(row: ParameterRow) -> Typed | None:
 
 
 def _number(row: ParameterRow) -> Any:
-    """Draw a slider and a text field; return the new value, None without a change."""
+    """Draw a slider and a text field for a number; return a new value or typed text, else None."""
     control, reach = row.control, reached(row)
     field = imgui.get_font_size() * NUMBER
     gap = imgui.get_style().item_inner_spacing.x

@@ -1,1 +1,1 @@
-"""The panel that plots values of frames over time: errors, density, flicker, rows, computing."""
+"""The plot panel: values of the frames over time, such as errors, flicker and compute times."""

@@ -1,4 +1,4 @@
-"""The values of the frames shown, kept for a plot over time and for CSV."""
+"""The values of the newest frames shown, collected for a plot over time and for CSV."""
 
 import math
 import time
@@ -24,7 +24,7 @@ LETTERS = "A", "B"
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity that is plotted over time.
+    """A quantity that is plotted over time, such as an error.
 
     Attributes:
         title: its name, such as ``bad-2``.
@@ -37,7 +37,7 @@ class Quantity:
 
 
 def quantities(convention: str) -> tuple[Quantity, ...]:
-    """List the quantities; the first is the main measure of a convention of judging."""
+    """List all quantities; the first is the main measure of a convention for judging errors."""
     return (
         Quantity(CONVENTIONS[convention].first[0], "%", "needs ground truth"),
         Quantity(FILLED, "%", "needs disparities"),
@@ -52,7 +52,7 @@ Series = tuple[str, str]
 
 
 class FrameValues:
-    """The values of the newest frames of a source, by frame.
+    """The values of the newest frames of a source, by quantity, slot (A or B) and frame.
 
     Values of A and B are forgotten when their pipeline, variant or parameters change, or the way
     in which they are judged; all are forgotten when the source changes.
@@ -70,7 +70,7 @@ class FrameValues:
         self._began = time.perf_counter()
 
     def follow(self, session: Session) -> None:
-        """Note the known values of the frame shown; compute nothing."""
+        """Record the known values of the frame shown; compute nothing."""
         state, mixing = session.state, session.state.mixing
         if not self._source or self._source() is not session.source:
             self.clear()
@@ -93,7 +93,7 @@ class FrameValues:
             self._note(session.source, frame, (ROWS, ""), rows.median)
 
     def _note_slot(self, session: Session, letter: str, runner: Runner) -> None:
-        """Note the values of A or B: time and flicker of the frame shown, and newest figures."""
+        """Record the time and flicker of A or B, and the newest error and density."""
         source, frame, shown = session.source, runner.frame, runner.shown
         assert frame and shown
         compiled = len(session.meters.slots[letter.lower()].frames)  # the first frames compile
@@ -111,7 +111,7 @@ class FrameValues:
                     self._note(source, subject.frame, (title, letter), value)
 
     def _note(self, source: Source, frame: Frame, series: Series, value: float) -> None:
-        """Note a value of a frame, unless it is unknown; drop the oldest frame beyond ``MOST``."""
+        """Record a finite value of a frame; remove the oldest frame beyond ``MOST`` frames."""
         values, index = self._values.setdefault(series, {}), frame.index
         if not math.isfinite(value) or values.get(index) == value:
             return
@@ -134,13 +134,16 @@ class FrameValues:
         self.changes += 1
 
     def clear(self) -> None:
-        """Forget all values."""
+        """Discard all values."""
         self._values.clear()
         self._seconds.clear()
         self.changes += 1
 
     def curves(self, title: str) -> dict[str, NDArray[np.float64]]:
-        """Return the curves of a quantity by slot: (N, 2) frame and value, by rising frame."""
+        """Return the curves of a quantity by slot, each (N, 2): ascending frame number, and value.
+
+        A quantity of the source has one curve, with an empty slot.
+        """
         by_name = {}
         for letter in (*LETTERS, ""):
             if values := self._values.get((title, letter)):
@@ -150,7 +153,7 @@ class FrameValues:
         return by_name
 
     def csv(self, shown: Sequence[Quantity]) -> str:
-        """Format the values as CSV: a row for each frame, a column for each quantity and slot."""
+        """Format values as CSV: a row for each frame, a column for each quantity in A and in B."""
         columns = {
             f"{quantity.title} {letter}".strip() + f" ({quantity.unit})": values
             for quantity in shown

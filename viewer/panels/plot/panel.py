@@ -1,4 +1,4 @@
-"""The panel that plots the values of the frames shown over time, for A and B."""
+"""The panel that plots values of the frames shown over time, for A and B."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ Curves = dict[str, NDArray[np.float64]]
 
 
 class PlotPanel(Body):
-    """The body of the plot over time; values are collected while it is open."""
+    """The body of the plot panel, which collects values while it is open."""
 
     def __init__(self) -> None:
         self._values = FrameValues()
@@ -34,7 +34,7 @@ class PlotPanel(Body):
         self._made_of: object = None  # number of changes and convention of the curves
 
     def update(self, context: PanelContext) -> None:
-        """Request the figures of the slots on screen, and collect the values of the frame shown."""
+        """Request the error figures of the slots shown, and collect the values of the frame."""
         session, state = context.session, context.state
         self._figures, self._changes = session.figures.slots, tuple(session.changes.values())
         for changes in self._changes:
@@ -51,7 +51,7 @@ class PlotPanel(Body):
             self._made_of = made_of
 
     def close(self) -> None:
-        """Measure the changes no longer, unless a view shows them."""
+        """Stop measuring the changes between frames, unless a view shows them."""
         for changes in self._changes:
             changes.followed = False
 
@@ -60,11 +60,11 @@ class PlotPanel(Body):
         return any(figures.busy for figures in self._figures)
 
     def csv(self, context: PanelContext) -> str:
-        """Format all values as CSV."""
+        """Format all collected values as CSV."""
         return self._values.csv(tuple(self._curves))
 
     def draw(self, context: PanelContext) -> None:
-        """Draw a plot for every quantity that has values, and list the others with their needs."""
+        """Draw a plot for every quantity that has values, and list why the others have none."""
         shown = {quantity: curves for quantity, curves in self._curves.items() if curves}
         lacking = [f"{q.title} {q.lacks}" for q in self._curves if q not in shown]
         words = f"Without values: {'; '.join(lacking)}." if lacking else ""
@@ -89,7 +89,7 @@ class PlotPanel(Body):
 def _draw_quantity(
     context: PanelContext, quantity: Quantity, curves: Curves, height: float
 ) -> None:
-    """Draw the newest values of a quantity in words, and below them its plot."""
+    """Draw the newest values of a quantity as text, and its plot below."""
     frame = context.session.frame_shown
     index = frame.index if frame else 0
     imgui.text(f"{quantity.title} ({quantity.unit})")
@@ -103,12 +103,12 @@ def _draw_quantity(
 
 
 def value_at(points: NDArray[np.float64], frame: int) -> float:
-    """Return the value of a frame, or of the nearest frame that has one."""
+    """Return the value of a frame in a curve, or of the nearest frame that has a value."""
     return float(points[np.argmin(np.abs(points[:, 0] - frame)), 1])
 
 
 def limits(curves: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Choose the limits of the axes of a plot: the frames, and the values with a margin."""
+    """Return the limits of a plot's axes: the range of frames, and of values with a margin."""
     points = np.concatenate(list(curves.values()))
     (first, low), (last, high) = points.min(axis=0), points.max(axis=0)
     reach = max(high - low, SMALLEST * abs(high), 1e-3)
@@ -117,7 +117,7 @@ def limits(curves: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
 
 
 def _draw_curves(context: PanelContext, quantity: Quantity, curves: Curves, index: int) -> None:
-    """Draw the curves within a plot that has begun; a click shows the frame there."""
+    """Draw the curves of a quantity in the current plot; a click shows the frame at the cursor."""
     across, up = limits(curves)
     plain = implot.AxisFlags_.no_label | implot.AxisFlags_.no_highlight
     implot.setup_axes("frame", quantity.unit, int(plain), int(plain))
@@ -146,7 +146,7 @@ def _draw_curves(context: PanelContext, quantity: Quantity, curves: Curves, inde
 
 
 def _point(state: ViewerState, quantity: Quantity, curves: Curves, *, goes: bool) -> None:
-    """Name the values of the frame under the cursor; if ``goes``, a click shows that frame."""
+    """Draw a tooltip with the values of the frame at the cursor; if ``goes``, a click shows it."""
     frames = np.concatenate([points[:, 0] for points in curves.values()])
     frame = int(frames[np.argmin(np.abs(frames - implot.get_plot_mouse_pos().x))])
     words = [

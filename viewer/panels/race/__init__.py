@@ -1,1 +1,1 @@
-"""The panel of the race between variants, and of the sweep over a parameter."""
+"""The race panel: a race between variants, and a sweep over a parameter."""

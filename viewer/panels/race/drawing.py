@@ -1,4 +1,4 @@
-"""Draw the leader board of a race and the plot of a sweep."""
+"""Drawing of the leader board of a race and of the plot of a sweep."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ MARKERS = {  # corners, and by how many right angles the first is turned from th
 
 
 def draw_row(row: BoardRow) -> None:
-    """Draw a row of the board, its bar behind it, and the details below."""
+    """Draw a row of the leader board: its bar, place, name and time, and the details below."""
     em, font = imgui.get_font_size(), imgui.get_font()
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     room = max(width - (TIMES if row.time else 0.3) * em - 1.6 * em, em)
@@ -62,7 +62,7 @@ def _draw_star(x: float, y: float, radius: float) -> None:
 
 
 def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) -> None:
-    """Draw the curves in a plot of a height in pixels, and below them why some end early."""
+    """Draw the plot of a sweep, ``height`` pixels high, and below it why some curves end early."""
     ends = extent(curves, sweep.places)
     flags = implot.Flags_.no_title | implot.Flags_.no_legend | implot.Flags_.no_inputs
     if implot.begin_plot("##sweep", (-1, height), int(flags)):
@@ -99,7 +99,7 @@ def _draw_curve(curve: Curve, number: int) -> None:
 
 
 def _draw_legend(curves: Sequence[Curve]) -> None:
-    """Draw marker and name of every line, the uppermost first, as many in a row as fit."""
+    """Draw the marker and the name of every curve, the slowest first, side by side if they fit."""
     listed = [(number, curve) for number, curve in enumerate(curves) if curve.places]
     listed.sort(key=lambda pair: -pair[1].milliseconds[-1])
     em, left = imgui.get_font_size(), imgui.get_cursor_screen_pos().x

@@ -1,4 +1,4 @@
-"""The panel of the race: which variant computes A's result fastest, also over a parameter."""
+"""The race panel: which variant computes A's result fastest, for one value or a sweep."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ Views = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class RaceOutcome:
-    """The results of the newest race and of the newest sweep, with descriptions of their inputs."""
+    """The results of the newest race and of the newest sweep, with descriptions of the inputs."""
 
     standings_of: str = ""
     standings: tuple[Standing, ...] = ()
@@ -42,7 +42,7 @@ class RaceOutcome:
 
 
 class RacePanel(Body):
-    """The body of the race's panel; ``outcome``: the results so far."""
+    """The body of the race panel; ``outcome`` has the results so far."""
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
@@ -54,7 +54,7 @@ class RacePanel(Body):
         self._rows_of: object = None  # the standings that the rows are made from
 
     def update(self, context: PanelContext) -> None:
-        """Start, continue or stop a race or a sweep as the state requests, and take its results."""
+        """Start, continue or stop a race or sweep as the state requests, and store its results."""
         self._state = state = context.state
         frame = context.session.a.frame or context.session.b.frame
         if state.racing in SERIES and self._series is None and frame:
@@ -94,7 +94,7 @@ class RacePanel(Body):
         return self._series is not None or self._views is not None
 
     def draw(self, context: PanelContext) -> None:
-        """Draw buttons, progress, the leader board and the plot."""
+        """Draw the buttons, the progress, the leader board of a race and the plot of a sweep."""
         outcome = self.outcome
         _draw_buttons(context)
         if self._series:
@@ -115,7 +115,7 @@ class RacePanel(Body):
             _draw_nothing_yet(context)
 
     def close(self) -> None:
-        """Stop a race or a sweep, and keep its results."""
+        """Stop the race or sweep in progress, and keep its results."""
         if self._views and self._state:
             self._views[1].cancel()
             self._views, self._state.racing = None, ""
@@ -128,7 +128,7 @@ class RacePanel(Body):
 def start(
     session: Session, frame: Frame, views: Views, outcome: RaceOutcome
 ) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state requests, on grey views of a frame.
+    """Start the race or the sweep that the state requests, on the grey views of a frame.
 
     None if the pipeline declares no sweep, which a message reports.
     """
@@ -149,7 +149,7 @@ def start(
 
 
 def in_short(slot: Run) -> str:
-    """Name a slot's pipeline, with the parameters that have a symbol."""
+    """Format a run in short: its pipeline, and the parameters that have a symbol."""
     values = slot.params.values()
     shown = [f"{c.symbol} {values[n]}" for n, c in controls(type(slot.params)).items() if c.symbol]
     return ", ".join([slot.pipeline.title, *shown])

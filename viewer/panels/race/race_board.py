@@ -1,4 +1,4 @@
-"""The leader board of a race and the axes of a sweep, as plain data."""
+"""The contents of a race's leader board, and the axes of a sweep's plot."""
 
 import math
 from collections.abc import Sequence
@@ -40,7 +40,10 @@ class BoardRow:
 
 
 def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
-    """Build the leader board: the fastest first; variants that share a reason in one row."""
+    """Build the rows of the leader board, the fastest first.
+
+    Variants that have no time for the same reason share a row.
+    """
     medians = [one.times.median for one in standings if one.times]
     rows: dict[str, BoardRow] = {}
     finished = _finished(standings)
@@ -56,7 +59,7 @@ def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
 
 
 def last_line(standings: Sequence[Standing]) -> str:
-    """Name the fastest variant with a correct result; empty until all have finished."""
+    """Return a line that names the fastest correct variant; empty until all variants finished."""
     if not _finished(standings):
         return ""
     return fastest_line(
@@ -77,7 +80,7 @@ def _finished(standings: Sequence[Standing]) -> bool:
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float], *, leads: bool) -> BoardRow:
-    """Build the row of one variant; ``medians``: those of all variants, in milliseconds."""
+    """Build the row of one variant; ``medians`` are those of all variants, in milliseconds."""
     return BoardRow(
         name=one.variant.name,
         place=str(place) if place else "",
@@ -92,7 +95,7 @@ def _row(place: int | None, one: Standing, medians: Sequence[float], *, leads: b
 
 
 def _share(median: float, medians: Sequence[float]) -> float:
-    """Compute the length of a time's bar, from 0 to 1, on a logarithmic scale.
+    """Return the length of a time's bar, from 0 to 1, on a logarithmic scale.
 
     The scale begins at a fraction of the fastest time and ends at the slowest time.
     """
@@ -118,12 +121,12 @@ def _frames(times: Times) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """Format milliseconds with three decimals, or one decimal from 100 ms."""
+    """Format a time in milliseconds with three decimals, or with one decimal from 100 ms."""
     return f"{value:.3f}" if value < 100 else f"{value:.1f}"
 
 
 def ratio(value: float) -> str:
-    """Format a ratio with three digits, or with all digits before the point if more."""
+    """Format a ratio with three digits, or as an integer from 100."""
     if value >= 100:
         return f"{value:.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -131,7 +134,7 @@ def ratio(value: float) -> str:
 
 @dataclass(frozen=True)
 class Extent:
-    """The axes of the sweep's plot: their ends, and whether the horizontal one is logarithmic."""
+    """The limits of the axes of a sweep's plot, and whether the x axis is logarithmic."""
 
     left: float
     right: float
@@ -141,7 +144,7 @@ class Extent:
 
 
 def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
-    """Choose axes that show all places, ascending, and whole decades of the times."""
+    """Choose axes that show all parameter values, ascending, and whole decades of times."""
     times = [time for curve in curves for time in curve.milliseconds if time > 0] or [1.0]
     bottom = 10.0 ** math.floor(math.log10(min(times)))
     top = 10.0 ** math.ceil(math.log10(max(times) * 1.05))
@@ -155,7 +158,7 @@ def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
 
 
 def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """Explain which variants are missing or end early; variants that share a reason in one line."""
+    """Explain which variants are missing or end early; a line for each reason."""
     names: dict[str, list[str]] = {}
     for curve in curves:
         if curve.why:

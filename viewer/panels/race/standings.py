@@ -1,4 +1,4 @@
-"""The race: every variant in turn on one frame, timed and compared with the reference."""
+"""The race: all variants compute one frame, and are timed and compared with the reference."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 
 @dataclass(frozen=True)
 class Standing:
-    """The results of one variant in a race.
+    """The results of one variant in a race, so far.
 
     Attributes:
         phase: ``out``: the variant cannot run; ``why`` gives the reason.
@@ -38,12 +38,12 @@ class Standing:
 
     @property
     def ranks(self) -> bool:
-        """Return whether the variant may win: its result is correct, or not known to be wrong."""
+        """Return whether the variant gets a place: timed, and neither a peer nor wrong."""
         return bool(self.times) and self.identity not in ("different", "peer")
 
 
 class Race(RunSeries):
-    """A race: every variant of a pipeline in turn, the reference first."""
+    """A race: every variant of a pipeline is timed in turn, the reference first."""
 
     def __init__(
         self,
@@ -65,13 +65,13 @@ class Race(RunSeries):
         return tuple(self._board.values())
 
     def step(self, budget: float) -> None:
-        """Continue the race for some milliseconds, and record the times of the current round."""
+        """Continue the race for ``budget`` milliseconds, and record the current variant's times."""
         super().step(budget)
         if self.current:
             self._note(self.current, "running")
 
     def cancel(self) -> None:
-        """End the race; keep all results, and mark variants that had not finished."""
+        """End the race; keep all results, and mark the variants that were not finished."""
         super().cancel()
         for name, standing in self._board.items():
             if standing.phase in ("waiting", "running"):
@@ -107,7 +107,10 @@ class Race(RunSeries):
 
 
 def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
-    """Sort standings by time, each with its place; peers and wrong results have none."""
+    """Sort standings by time, each with its place.
+
+    Peers, wrong results and variants without a time have the place None.
+    """
     timed = sorted(
         (one for one in standings if one.times),
         key=lambda one: one.times.median if one.times else 0,
@@ -118,7 +121,7 @@ def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
 
 
 def in_words(standing: Standing) -> str:
-    """State how a result compares with the reference's."""
+    """Describe how a variant's result compares with the reference's."""
     if standing.identity == "different":
         return "; ".join(f"{one.count} of {one.total} differ" for one in standing.differences)
     words = {

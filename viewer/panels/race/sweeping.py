@@ -1,4 +1,4 @@
-"""The sweep: time every variant over the parameter values that the pipeline declares."""
+"""The sweep: all variants are timed over the parameter values that the pipeline declares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class Curve:
 
 
 class SweepRace(RunSeries):
-    """A sweep: every variant timed at the first place, then every variant at the next."""
+    """A sweep: every variant is timed at the first parameter value, then at the next, and so on."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class SweepRace(RunSeries):
         absent: Mapping[str, str],
         limits: Limits = LIMITS,
     ) -> None:
-        """Prepare a sweep. Raises ``ValueError`` for a pipeline that declares none."""
+        """Prepare a sweep. Raises ``ValueError`` if the pipeline declares none."""
         sweep, variants = contest.pipeline.sweep, contest.pipeline.offered
         if sweep is None:
             raise ValueError(f"{contest.pipeline.name} declares nothing to sweep over")
@@ -86,5 +86,5 @@ class SweepRace(RunSeries):
 
 
 def axis_label(sweep: Sweep) -> str:
-    """Name the parameter of a sweep, with its unit."""
+    """Return the label of a sweep's parameter, with its unit."""
     return f"{sweep.label} ({sweep.unit})" if sweep.unit else sweep.label

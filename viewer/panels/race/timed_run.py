@@ -1,4 +1,4 @@
-"""Time a variant on one frame in the background: prepare it, run it, release its memory.
+"""Timing of a variant on one frame in the background: preparation, runs, release of memory.
 
 The display's thread queues the GPU's work, some frames for every one it presents; the worker's
 thread does the CPU's work.
@@ -29,7 +29,7 @@ JOB_MS = 50.0  # milliseconds of a job on the worker's thread, so that other job
 
 @dataclass(frozen=True)
 class Contest:
-    """The input on which variants are timed, with (H, W) grey views by name."""
+    """The input on which variants are timed: pipeline, parameters, grey views (H, W) by name."""
 
     pipeline: Pipeline
     params: Params
@@ -38,17 +38,17 @@ class Contest:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of timing a variant: it ends when either is reached, after at least one frame."""
+    """The limits of timing one variant: it ends at either limit, but after one frame at least."""
 
     frames: int
     seconds: float
 
 
 class TimedRun:
-    """One variant's round in a race or a sweep.
+    """The timing of one variant in a race or a sweep.
 
     Attributes:
-        images: its results, once there is a frame.
+        images: the variant's results, once there is a frame.
         why: why it could not run; empty if it could.
         step_now: what is done now, in a few words.
     """
@@ -69,28 +69,28 @@ class TimedRun:
 
     @property
     def done(self) -> bool:
-        """Return whether the round has ended and its arrays are released."""
+        """Return whether the variant's timing has ended and its memory is released."""
         return self._done
 
     @property
     def frames(self) -> int:
-        """Count the frames timed so far."""
+        """Return the number of frames timed so far."""
         return len(self._laps)
 
     @property
     def times(self) -> Times | None:
-        """Summarize the times on the device so far; None before the first frame."""
+        """Summarise the times on the device so far; None before the first frame."""
         return summarize([device for device, _ in self._laps]) if self._laps else None
 
     @property
     def progress(self) -> float:
-        """Return the finished share of the round, from 0 to 1."""
+        """Return the finished share of the variant's timing, from 0 to 1."""
         spent = sum(wall for _, wall in self._laps) / 1e3 / self._limits.seconds
         timed = min(max(len(self._laps) / self._limits.frames, spent), 1.0)
         return self._started * FIRST + timed * (1 - FIRST)
 
     def step(self, budget: float) -> None:
-        """Time a CUDA variant for some milliseconds; let the worker time a CPU variant."""
+        """Time a CUDA variant for ``budget`` milliseconds; a CPU variant is timed by the worker."""
         if self._done:
             return
         if self.variant.on_gpu:
@@ -106,7 +106,7 @@ class TimedRun:
                 self._done = True
 
     def _bite(self, budget: float, task: Task[bool] | None = None) -> bool:
-        """Time frames for some milliseconds, at least one; return whether that was the last."""
+        """Time frames for ``budget`` milliseconds, at least one; return whether all are timed."""
         self._reports_to = task
         ends = time.perf_counter() + budget / 1e3
         try:
@@ -134,13 +134,13 @@ class TimedRun:
             yield
 
     def _tell(self, stage: str, share: float) -> None:
-        """Note the stage of the first frame, which compiles and may take long."""
+        """Store the stage and the progress of the first frame, whose compilation may take long."""
         self._started, self.step_now = share, spoken(stage)
         if self._reports_to:
             self._reports_to.report(self.progress, self.step_now)
 
     def cancel(self) -> None:
-        """End the round after the current frame; its arrays are released then."""
+        """End the timing after the current frame, and then release its arrays."""
         self._cancelled = True
         if self._task:
             self._task.cancel()
@@ -150,13 +150,13 @@ class TimedRun:
 
 
 class RunSeries(ABC):
-    """A series of rounds, each timing one variant, so that no two hold memory at the same time.
+    """A series of timings of one variant each, so that only one holds memory at a time.
 
     Args:
-        waiting: the rounds to come: a place of the sweep, 0 in a race, and a variant.
+        waiting: the timings to come: a place of the sweep, 0 in a race, and a variant.
 
     Attributes:
-        current: the round in progress; None between two and at the end.
+        current: the timing in progress; None between two timings and at the end.
     """
 
     def __init__(
@@ -179,31 +179,31 @@ class RunSeries(ABC):
 
     @property
     def seconds(self) -> float:
-        """Return the time since the series began."""
+        """Return the seconds since the series began."""
         return time.perf_counter() - self._began
 
     @property
     def step_words(self) -> str:
-        """Describe the round in progress: "cpu, 2 of 3, frame 4"; empty between two rounds."""
+        """Describe the current timing: "cpu, 2 of 3, frame 4"; empty between two variants."""
         if not self.current:
             return ""
         place = f"{self._total - self._able()} of {self._total}"
         return f"{self.current.variant.name}, {place}, {self.current.step_now}"
 
     def _able(self) -> int:
-        """Count the rounds to come whose device is there."""
+        """Count the variants still to be timed whose device is present."""
         return sum(not self._absent.get(variant.device) for _, variant in self._waiting)
 
     @abstractmethod
     def _next(self) -> tuple[Contest, Variant] | None:
-        """Return input and variant of the next round; None at the end."""
+        """Return the input and the variant of the next timing; None after the last one."""
 
     @abstractmethod
     def _finished(self, timed: TimedRun) -> None:
-        """Record the results of a finished round."""
+        """Record the results of a finished timing."""
 
     def step(self, budget: float) -> None:
-        """Continue the series; on this thread for some milliseconds, one frame at least."""
+        """Continue the series; on the GPU for ``budget`` milliseconds, but one frame at least."""
         if self.done:
             return
         if self.current is None:

@@ -1,1 +1,1 @@
-"""The stage strip: the time and bandwidth of every stage."""
+"""The stage panel: time and bandwidth of every stage."""

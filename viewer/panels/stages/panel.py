@@ -1,4 +1,4 @@
-"""The panel of the stage strip: the costs of every stage of A and of B, and frame rates."""
+"""The stage panel: the costs of every stage of A and of B, and frame rates."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font si
 
 
 def draw_table(strips: Sequence[Strip], scale: float) -> None:
-    """Draw the table of stage costs, with a scrollbar if necessary."""
+    """Draw the table of stage costs, with a scrollbar if needed."""
     flags = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (4 * scale, scale))
     widths = (width * imgui.get_font_size() for width in WIDTHS)
@@ -73,7 +73,7 @@ def _draw_rows(strip: Strip) -> None:
 
 
 def _draw_sum(strip: Strip) -> None:
-    """Draw the sum of the medians, and the bandwidth of a copy, to which shares relate."""
+    """Draw the last row of the table: sum of the median times, and bandwidth of a plain copy."""
     next_row()
     imgui.text_disabled("sum; a copy")
     imgui.table_next_column()
@@ -89,7 +89,7 @@ Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what 
 
 
 class StagesPanel(Body):
-    """The body of the panel of stages; while it is open, stages are measured."""
+    """The body of the stage panel; while it is open, the stages are measured."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._updated = clock, float("-inf")
@@ -101,7 +101,7 @@ class StagesPanel(Body):
         self.waiting = ""  # why there are no times yet
 
     def update(self, context: PanelContext) -> None:
-        """Turn on the measurement of stages, and take its results several times a second."""
+        """Turn on the measurement of stages, and update the costs shown several times a second."""
         self._meters = context.session.meters
         self._meters.measuring = True
         now = self._clock()
@@ -125,7 +125,10 @@ class StagesPanel(Body):
         self.strips = tuple(strip for strip in strips if strip)
 
     def _peaks(self, context: PanelContext, device: Device) -> Peaks | None:
-        """Return a device's peaks, measured once: a CPU's in the background, as that takes long."""
+        """Return the peak rates of a device, measured once; None while they are unknown.
+
+        A CPU is measured in the background, because it takes long.
+        """
         kind = device.kind
         if kind not in self._measured:
             if kind != "cpu":
@@ -138,7 +141,7 @@ class StagesPanel(Body):
         return self._measured.get(kind)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw as many parts side by side as fit, the others as tabs."""
+        """Draw as many parts of the panel side by side as fit, and the others as tabs."""
         scale, intervals = context.scale, context.session.meters.intervals.rows()[:, 0]
         parts: list[Part] = [
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
@@ -160,7 +163,7 @@ class StagesPanel(Body):
 
 
 def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
-    """Measure the peaks of a device; None, and a message, if that is impossible."""
+    """Measure the peak rates of a device; None, after an error message, if that is impossible."""
     try:
         return peaks(device)
     except Unavailable as error:

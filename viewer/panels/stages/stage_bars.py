@@ -1,4 +1,4 @@
-"""Bars of stage times: one bar for each slot, a segment for each stage, one axis for all."""
+"""Bars of stage times: a bar for A and one for B, a segment for each stage, a common axis."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ MARK = Ink("sum")  # of frames that are not measured stage by stage
 
 
 def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -> None:
-    """Draw frame rates, bars and their axis, and the names of stages too short to hold one."""
+    """Draw the frame rates, the bars with their axis, and the names of stages that do not fit."""
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (0, 3 * scale))
     draw_wrapped(rates)
     longest = max((strip.longest for strip in strips), default=0.0)
@@ -48,7 +48,7 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
 
 
 def _draw_mark(scale: float) -> None:
-    """Draw the mark for frames not measured by stages, before the text with their time."""
+    """Draw the mark of frames that were not measured stage by stage, before their time."""
     left, top = imgui.get_cursor_screen_pos()
     bottom = top + imgui.get_text_line_height()
     canvas = imgui.get_window_draw_list()
@@ -58,7 +58,10 @@ def _draw_mark(scale: float) -> None:
 
 
 def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
-    """Draw one bar on a scale of milliseconds; return the stages without room for their name."""
+    """Draw the bar of A or B; return the stages whose names do not fit, with their colours.
+
+    The bar of ``longest`` milliseconds fills the width.
+    """
     left, top = imgui.get_cursor_screen_pos()
     width, height = imgui.get_content_region_avail().x, BAR * imgui.get_font_size()
     canvas, unnamed, begin = imgui.get_window_draw_list(), {}, 0.0
@@ -84,7 +87,7 @@ def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
 def _draw_name(
     canvas: Any, line: StageLine, place: tuple[float, float], size: tuple[float, float]
 ) -> bool:
-    """Draw a stage's name in its segment if it fits; return whether it did."""
+    """Draw a stage's name in its segment if it fits; return whether it fits."""
     name, font = spoken(line.stage), imgui.get_font_size()
     taken = imgui.calc_text_size(name)
     if taken.x + font / 2 > size[0]:
@@ -106,7 +109,7 @@ def _explain(strip: Strip, line: StageLine) -> None:
 
 
 def _draw_axis(longest: float) -> None:
-    """Draw the axis of milliseconds under the bars."""
+    """Draw the axis of milliseconds below the bars."""
     left, top = imgui.get_cursor_screen_pos()
     width, font = imgui.get_content_region_avail().x, imgui.get_font_size() * TICK_LABEL
     canvas, color = imgui.get_window_draw_list(), imgui.get_color_u32(imgui.Col_.text_disabled)
@@ -123,7 +126,7 @@ def _draw_axis(longest: float) -> None:
 
 
 def _draw_names(colors: dict[str, Rgb]) -> None:
-    """Draw chips with the names of stages, in as many rows as they need."""
+    """Draw the names of stages with their colours, side by side if they fit."""
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for number, (stage, color) in enumerate(colors.items()):
         name = spoken(stage)

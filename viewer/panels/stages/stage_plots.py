@@ -1,4 +1,4 @@
-"""The plots of the stage strip: the roofline with a point per stage, and recent frame times."""
+"""The plots of the stage panel: the roofline with a point per stage, and frame times."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from wheatstone.viewer.words import spoken
 
 
 def frame_limit(milliseconds: Sequence[float]) -> float:
-    """Choose the upper end of a plot of frame times: spikes show, but do not flatten the rest."""
+    """Choose the upper limit of the plot of frame times, so that spikes do not flatten the rest."""
     if not len(milliseconds):
         return 1.0
     middle, highest = median(milliseconds), max(milliseconds)
@@ -27,7 +27,7 @@ def frame_limit(milliseconds: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Roof:
-    """A straight part of a roof: the name of the limit, and both ends of the line.
+    """A straight part of a roofline: the name of its limit, and both ends of the line.
 
     Attributes:
         xs: in operations per byte.
@@ -40,7 +40,7 @@ class Roof:
 
 
 def roofs(peaks: Peaks, low: float, high: float) -> list[Roof]:
-    """Cut a roof at two intensities and list its parts: memory's slope, then arithmetic's level."""
+    """Return the parts of a device's roofline between two intensities: slope and flat part."""
     ridge = peaks.ridge or math.inf
     parts = []
     if ridge > low:
@@ -53,7 +53,10 @@ def roofs(peaks: Peaks, low: float, high: float) -> list[Roof]:
 
 
 def roofline_extent(strips: Sequence[Strip]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Choose whole decades of operations per byte and Gop/s that show all points and ridges."""
+    """Return axis limits, in whole decades, that show all points and rooflines.
+
+    The x axis is in operations per byte, the y axis in Gop/s.
+    """
     points = [line.point for strip in strips for line in strip.lines]
     peaks = [strip.peaks for strip in strips if strip.peaks]
     xs = [p.intensity for p in points if p.intensity] + [p.ridge for p in peaks if p.ridge]
@@ -70,7 +73,7 @@ MEDIAN = Ink("bars")
 
 
 def draw_roofline(strips: Sequence[Strip]) -> None:
-    """Draw the roofs of devices and a point for each stage: a circle for A, a diamond for B."""
+    """Draw the rooflines of devices and a point for each stage: a circle for A, a diamond for B."""
     if not any(strip.peaks and strip.lines for strip in strips):
         imgui.text_disabled("measuring the device's memory ...")
         return
@@ -101,7 +104,7 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
 def _roofs_of_devices(
     strips: Sequence[Strip], left: float, right: float
 ) -> list[tuple[str, list[Roof]]]:
-    """Cut the roof of every device at the plot's ends; name its slot if there are two."""
+    """Return the parts of every device's roofline; with two devices, each labelled A or B."""
     of_devices = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
     return [
         (f"{letter}: " if len(of_devices) > 1 else "", roofs(peaks, left, right))
@@ -110,7 +113,7 @@ def _roofs_of_devices(
 
 
 def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
-    """Describe a device's roof in one line; for two devices the memory's slope only."""
+    """Describe the rooflines in one line; for two devices only their memory bandwidths."""
     if len(devices) == 1:
         return ", ".join(part.name for part in devices[0][1])
     return ", ".join(f"{whose}{part.name}" for whose, parts in devices for part in parts[:1])
@@ -148,7 +151,7 @@ def _explain_nearest(strips: Sequence[Strip]) -> None:
 
 
 def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
-    """Draw (N,) milliseconds from frame to frame, the newest on the right, and their median."""
+    """Plot times between frames: (N,) milliseconds, the newest on the right, and their median."""
     if milliseconds.size == 0:
         imgui.text_disabled("no frames yet")
         return

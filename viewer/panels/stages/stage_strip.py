@@ -1,4 +1,4 @@
-"""The stage strip as plain data: the costs of the stages of A and of B, as numbers and texts."""
+"""The contents of the stage panel: the costs of the stages of A and B, as numbers and texts."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -17,7 +17,7 @@ SEPARATOR = "  ·  "
 
 @dataclass(frozen=True)
 class StageLine:
-    """The costs of one stage of a slot.
+    """The costs of one stage of slot A or B.
 
     Attributes:
         p95: 95th percentile of the stage's time, in milliseconds.
@@ -34,13 +34,13 @@ class StageLine:
 
     @property
     def milliseconds(self) -> float:
-        """Return the stage's median time."""
+        """Return the median time of the stage, in milliseconds."""
         return self.point.milliseconds
 
 
 @dataclass(frozen=True)
 class Strip:
-    """The costs of one slot.
+    """The costs of all stages of slot A or B.
 
     Attributes:
         name: pipeline and variant.
@@ -60,12 +60,12 @@ class Strip:
 
     @property
     def total(self) -> float:
-        """Sum the stages' medians, in milliseconds."""
+        """Return the sum of the stages' median times, in milliseconds."""
         return sum(line.milliseconds for line in self.lines)
 
     @property
     def longest(self) -> float:
-        """Return the time in milliseconds that the slot's bar must have room for."""
+        """Return the time in milliseconds that the bar of A or B must be able to show."""
         return max(self.total, self.whole or 0.0)
 
     @property
@@ -78,7 +78,7 @@ class Strip:
 
 
 def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
-    """Summarize the costs of a slot; None before it computed a frame.
+    """Summarise the costs of the stages of A or B; None before a frame was computed.
 
     Args:
         peaks: of the slot's device; None: no share of the bandwidth is given.
@@ -103,7 +103,7 @@ def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
 
 
 def share(point: StagePoint, peaks: Peaks | None) -> float | None:
-    """Compute a stage's share of the copy bandwidth; None if unknown."""
+    """Compute a stage's bandwidth relative to the copy bandwidth; None if unknown."""
     rate = point.gigabytes_per_second
     return rate / peaks.copy_gigabytes_per_second if rate is not None and peaks else None
 
@@ -120,7 +120,7 @@ HEADING_HELP = (
 
 
 def cells(line: StageLine) -> tuple[str, ...]:
-    """Format the numbers of a stage, in the order of ``HEADINGS``; a dash for unknown ones."""
+    """Format the numbers of a stage, in the order of ``HEADINGS``; a dash for unknown numbers."""
     point = line.point
     return (
         f"{line.milliseconds:.3f}",
@@ -133,14 +133,14 @@ def cells(line: StageLine) -> tuple[str, ...]:
 
 
 def percent(share: float | None) -> str:
-    """Format a share in percent, with a decimal while it is small; a dash for None."""
+    """Format a fraction in percent, with one decimal below 10 %; a dash for None."""
     if share is None:
         return "-"
     return f"{share:.1%}" if share < 0.0995 else f"{share:.0%}"
 
 
 def number(value: float | None) -> str:
-    """Format a number with three significant digits, or all before its point; a dash for None."""
+    """Format a number with three digits, or as an integer from 100; a dash for None."""
     if value is None:
         return "-"
     decimals = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
@@ -150,7 +150,7 @@ def number(value: float | None) -> str:
 def rates_line(
     rates: Rates, source_rate: float, slots: Sequence[str], live: Counters | None = None
 ) -> str:
-    """Format the frames per second that are read, computed for each slot, presented and dropped.
+    """Format the rates of frames that are read, computed for A and B, presented and dropped.
 
     For a live source a second line gives the counts of all its frames.
 
@@ -176,12 +176,12 @@ NEUTRAL = "all stages"  # colour of a step that does the work of all stages that
 
 
 def palette() -> tuple[Rgb, ...]:
-    """List the theme's colours of stages; when all are used they are repeated, darker."""
+    """List the theme's colours of stages; more stages than colours reuse them, darker."""
     return tuple(byte_color(ink.name) for ink in SERIES)
 
 
 def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
-    """Choose each step's colour: that of its first declared stage, the same in every variant."""
+    """Choose a colour for each step, so that a stage has the same colour in every variant."""
     order = [stage.name for stage in pipeline.stages]
     usual = {
         stage.name
@@ -192,7 +192,6 @@ def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
 
 
 def _color(order: Sequence[str], usual: AbstractSet[str], stage: Stage) -> Rgb:
-    """Choose the colour of a step."""
     name = stage.name if stage.name in order else next(iter(stage.covers), "")
     if name not in order or (len(order) > 1 and usual <= set(stage.covers)):
         return byte_color(NEUTRAL)
@@ -202,6 +201,6 @@ def _color(order: Sequence[str], usual: AbstractSet[str], stage: Stage) -> Rgb:
 
 
 def text_color(color: Rgb) -> Rgb:
-    """Choose black or white, whichever is easier to read on a colour."""
+    """Return black or white, whichever is easier to read on a colour."""
     black, white = (0, 0, 0), (255, 255, 255)
     return black if contrast(color, black) > contrast(color, white) else white

@@ -1,4 +1,4 @@
-"""Query cameras, thumbnails and missing files for the start page in the background.
+"""Queries for the start page in the background: cameras, thumbnails and missing files.
 
 A driver or a network disk may not answer for a long time, so this has a thread of its own.
 """
@@ -53,7 +53,7 @@ def look(recent: Sequence[Recent]) -> Task[StartQueries]:
 
 
 def query_start(recent: Sequence[Recent]) -> StartQueries:
-    """Query this machine and recent sources for the start page, however long that takes."""
+    """Query this machine and recent sources for the start page; this may take long."""
     listed = list(enumerate(recent[:MOST]))
     pictures = {
         place: small for place, one in listed if (small := _picture(one.thumbnail)) is not None
@@ -63,7 +63,7 @@ def query_start(recent: Sequence[Recent]) -> StartQueries:
 
 
 def missing(spec: SourceSpec) -> str:
-    """Name the first file that a source needs and that is missing; empty if all exist.
+    """Return the name of the first missing file that a source needs; empty if all exist.
 
     Network streams are not checked; a camera exists if its file does.
     """
@@ -80,7 +80,7 @@ def _no_video() -> str:
 
 
 def _picture(path: Path | None) -> NDArray[np.uint8] | None:
-    """Read a thumbnail as RGB; None if it is missing, damaged or large."""
+    """Read a thumbnail as (H, W, 3) RGB; None if it is missing, damaged or too large."""
     with suppress(OSError, ValueError):
         if path:
             return small_picture(path)
@@ -107,7 +107,7 @@ COLORS = ("cividis", "turbo")
 
 @dataclass(frozen=True)
 class Way:
-    """Something that can be opened from the start page.
+    """One line of the start page: something that can be opened, or a text without an effect.
 
     Attributes:
         title: on its button; if there is no effect, a line of text.
@@ -135,7 +135,7 @@ OPEN: tuple[Way, ...] = (
 
 
 def camera_rows(results: StartQueries | None) -> tuple[Way, ...]:
-    """List the cameras; without any, one row states that the search goes on or had no result."""
+    """List the cameras as lines; without cameras, one line that states the progress or result."""
     if results is None:
         return (Way("looking for cameras ..."),)
     return tuple(
@@ -145,7 +145,7 @@ def camera_rows(results: StartQueries | None) -> tuple[Way, ...]:
 
 
 def recent_words(recent: Recent, gone: str) -> str:
-    """Return where a recent source is stored, or which of its files is missing."""
+    """Return the files and options of a recent source, or which of its files is missing."""
     if gone:
         return f"{one_line(gone)} is gone"
     words = (recent.spec.left, recent.spec.right, recent.options)
@@ -153,7 +153,7 @@ def recent_words(recent: Recent, gone: str) -> str:
 
 
 def place_words(recent: Recent, gone: str) -> str:
-    """Return a recent source's folder and options, or that it is missing."""
+    """Return the folder and the options of a recent source; "gone" if a file is missing."""
     if gone:
         return "gone"
     left = recent.spec.left or ""
@@ -162,6 +162,6 @@ def place_words(recent: Recent, gone: str) -> str:
 
 
 def columns_of(count: int, needed: float, gap: float, room: float) -> int:
-    """Choose the number of buttons per row, each as wide as needed, so that all rows are full."""
+    """Choose the number of buttons per row so that they fit and all rows are full."""
     fitting = (n for n in range(count, 1, -1) if count % n == 0)
     return next((n for n in fitting if n * needed + (n - 1) * gap <= room), 1)

@@ -1,4 +1,4 @@
-"""The body of the start page."""
+"""The start page: sources to open, recent sources, the result's colours, and a tour."""
 
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an uns
 
 
 class StartPanel(Body):
-    """The body of the start page: sources to open, recent sources, and a tour."""
+    """The body of the start page."""
 
     def __init__(self) -> None:
         self._looks: Task[StartQueries] | None = None
@@ -59,18 +59,18 @@ class StartPanel(Body):
 
     @property
     def _results(self) -> StartQueries | None:
-        """Return the results of the queries; None before they are finished."""
+        """Return the results of the background queries; None before they are finished."""
         return self._looks.result(0) if self._looks and self._looks.done else None
 
     def update(self, context: PanelContext) -> None:
-        """Start to query cameras and recent sources, again when the list of sources changes."""
+        """Start the background queries, and repeat them when the list of recent sources changes."""
         if self._looks is None or self._of != context.state.recent:
             self._of = context.state.recent
             self.close()
             self._looks = look(self._of)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the page, section by section."""
+        """Draw the start page, section by section."""
         draw_wrapped(ABOUT, QUIET)
         results, state = self._results, context.state
         imgui.separator_text("Open")
@@ -89,7 +89,7 @@ class StartPanel(Body):
             state.show_panel(LESSON)
 
     def _draw_open(self, state: ViewerState, results: StartQueries | None) -> None:
-        """Draw the buttons that open files and cameras, grey and with the reason if disabled."""
+        """Draw the buttons that open files and cameras; disabled ones are grey, with the reason."""
         why_not = results.no_video if results else ""
         if _draw_field(PATH_HINT):
             state.request("type path")
@@ -145,7 +145,7 @@ class StartPanel(Body):
 
 
 def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
-    """Draw the empty row of a recent source; return whether it was clicked."""
+    """Draw the empty clickable row of a recent source; return whether it was clicked."""
     size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
     with disabled(gone):
         clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
@@ -178,7 +178,7 @@ def _draw_scenes(state: ViewerState) -> None:
 
 
 def _draw_colors(state: ViewerState) -> None:
-    """Draw the choice of the results' colours, which is kept for the next start."""
+    """Draw the choice of the results' colour map, which is stored for the next start."""
     for name in COLORS:
         if imgui.radio_button(name, state.colormap == name):
             choose(state, "colormap", name)

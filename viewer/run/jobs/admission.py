@@ -1,4 +1,4 @@
-"""Check whether the workers of a cluster can run the jobs: before the first job, and later.
+"""Checks whether the workers of a cluster can run the jobs, before the first job and later.
 
 Workers that join later, or are restarted, are asked in the background while jobs run. A worker that
 runs a job checks the program once more, because it may have joined late.
@@ -33,7 +33,7 @@ ANSWER_WAIT = 1.0  # seconds for an answer that has arrived
 
 @dataclass(frozen=True)
 class Needs:
-    """The requirements that a worker must meet.
+    """The requirements that a worker of the cluster must meet.
 
     Attributes:
         version, program: of the program here.
@@ -50,7 +50,7 @@ class Needs:
 
 
 class WorkerAdmission:
-    """The workers that may run jobs: those that were asked and meet the requirements.
+    """The workers of a cluster that may run jobs, because they meet the requirements.
 
     Args:
         client: of Dask.
@@ -68,7 +68,7 @@ class WorkerAdmission:
         self._refused: set[str] = set()
 
     def update(self, workers: Mapping[str, Any]) -> None:
-        """Read the answers that have arrived, and ask new workers, without waiting.
+        """Process the answers of workers that have arrived, and query new workers, without waiting.
 
         Args:
             workers: the scheduler's information on each worker, by its address.
@@ -99,7 +99,7 @@ class WorkerAdmission:
 
 @contextmanager
 def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[WorkerAdmission]:
-    """Check every worker, and print a line for each that does not meet the requirements.
+    """Check every worker of a cluster, and print a line for each that is unsuitable.
 
     Args:
         client: of Dask.
@@ -130,7 +130,10 @@ def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[
 
 
 def _check_scheduler(client: Any) -> None:
-    """Check that the scheduler can also unpickle jobs; raise ``Unavailable`` if it cannot."""
+    """Check that the scheduler has the same program. Raises ``Unavailable`` if it does not.
+
+    The scheduler unpickles the jobs as well.
+    """
     try:
         answer = client.run_on_scheduler(unlike, VERSION, whole_program())
     except Exception as error:  # whatever reading a function of another program raises
@@ -140,14 +143,14 @@ def _check_scheduler(client: Any) -> None:
 
 
 def _reason(answer: Any) -> str:
-    """Return why a worker cannot run the jobs, from its answer or from the error of asking it."""
+    """Return the reason why a worker cannot run jobs, from its answer or from an error."""
     if isinstance(answer, BaseException):
         answer = f"cannot be asked ({type(answer).__name__}: {answer}): is the program there?"
     return visible(str(answer))
 
 
 def complaint(needs: Needs) -> str:
-    """Return why the worker that calls this cannot run the jobs; empty if it can."""
+    """Return why this worker does not meet the requirements; empty if it does."""
     if why := unlike(needs.version, needs.program):
         return why
     try:
@@ -164,7 +167,7 @@ def complaint(needs: Needs) -> str:
 
 
 def unlike(version: str, program: str) -> str:
-    """Describe how the program here differs from the one described; empty if it is the same."""
+    """Describe how this program differs from another one; empty if both are the same."""
     if version != VERSION:
         return f"has wheatstone {VERSION}, not {version}"
     if program != whole_program():
@@ -173,7 +176,7 @@ def unlike(version: str, program: str) -> str:
 
 
 def _why_unwritable(token: str) -> str:
-    """Return why the folder of a file that the client wrote is not writable; empty if it is."""
+    """Return why the folder of the client's file is not shared and writable; empty if it is."""
     if not token:
         return ""
     folder = os.path.dirname(token)
@@ -189,7 +192,10 @@ def _why_unwritable(token: str) -> str:
 
 @contextmanager
 def _token(out: Path | None) -> Iterator[str]:
-    """Keep a file in a folder while workers are checked for access to it; yield its path."""
+    """Create a file in the output folder for the checks of workers, and delete it at the end.
+
+    Yields its path; empty without a folder.
+    """
     if out is None:
         yield ""
         return
@@ -203,14 +209,13 @@ def _token(out: Path | None) -> Iterator[str]:
 
 
 def _digest(path: Path) -> str:
-    """Compute the SHA-256 digest of a file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)
 class Remote:
-    """The function that workers call for every job, and the conditions for it.
+    """The function that workers run for every job, with the device and program that they need.
 
     Attributes:
         work: a function of a module.
@@ -225,7 +230,7 @@ class Remote:
 
 @dataclass(frozen=True)
 class RemoteResult:
-    """The result of a job, with the names of the worker and of its processor."""
+    """The result of a job, with the names of the worker and of its device."""
 
     result: Any
     worker: str
@@ -233,7 +238,7 @@ class RemoteResult:
 
 
 def run_remotely(remote: Remote, job: Any) -> RemoteResult:
-    """Run a job in a worker; raise ``Unavailable`` if it has another version of the program."""
+    """Run a job in this worker. Raises ``Unavailable`` if its program is another version."""
     from distributed import get_worker
 
     worker = label(str(get_worker().name))

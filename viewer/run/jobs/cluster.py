@@ -1,4 +1,4 @@
-"""Run jobs on the Dask workers of a cluster.
+"""Execution of jobs on the Dask workers of a cluster.
 
 A worker that is killed loses no job: Dask gives its jobs to another worker. If it had several, the
 job that killed it is not known, so each of them is run again, alone; a job that kills three workers
@@ -10,7 +10,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Generic
@@ -55,13 +55,19 @@ def by_dask(
     """
     with ExitStack() as stack:
         client = connected(pool.cluster)
-        stack.callback(client.close)
+        stack.callback(_close, client)
         admission = stack.enter_context(admitted_workers(client, pool.device, shared))
         yield from ClusterFeeder(client, work, pool.device, admission).run(jobs)
 
 
+def _close(client: Any) -> None:
+    """Close a client. Dask raises ``RuntimeError`` if a connection times out at that moment."""
+    with suppress(RuntimeError):
+        client.close()
+
+
 def connected(address: str) -> Any:
-    """Connect to a Dask scheduler, and wait until it has a worker.
+    """Connect to a Dask scheduler, and return the client once the scheduler has a worker.
 
     Raises:
         Unavailable: no scheduler answers, or it has no worker.
@@ -88,7 +94,7 @@ def connected(address: str) -> Any:
 
 
 def reaches(address: str) -> bool:
-    """Check whether a scheduler answers at an address."""
+    """Return whether a scheduler answers at an address."""
     try:
         asyncio.run(_reached(address))
     except OSError:
@@ -108,7 +114,7 @@ async def _reached(address: str) -> None:
 
 @dataclass
 class _Try(Generic[Job]):
-    """A job that was submitted to the cluster.
+    """A job that is submitted to the cluster, possibly for a second or third time.
 
     Attributes:
         deaths: number of workers that died while they had it.
@@ -125,7 +131,7 @@ class _Try(Generic[Job]):
 
 
 class ClusterFeeder(Generic[Job, Result]):
-    """Keep the workers of a cluster busy with jobs.
+    """The distribution of jobs to the workers of a cluster, so that all stay busy.
 
     Args:
         client: of Dask.
@@ -167,7 +173,10 @@ class ClusterFeeder(Generic[Job, Result]):
             self._give_up()
 
     def _fill(self, finished: Any) -> None:
-        """Submit as many jobs as the workers need; those that may kill a worker run last, alone."""
+        """Submit jobs until the workers have enough; suspected jobs run last, one at a time.
+
+        A suspected job is one with which a worker died.
+        """
         while self._waiting and len(self._running) < AHEAD * self._threads:
             finished.add(self._submit(self._waiting.popleft()))
         if self._suspects and self._threads and not self._running:
@@ -176,7 +185,7 @@ class ClusterFeeder(Generic[Job, Result]):
             finished.add(self._submit(one))
 
     def _check_workers(self) -> Iterator[FinishedJob[Job, Result]]:
-        """Check at intervals which workers may run jobs, and take back the jobs of lost workers.
+        """Update at intervals which workers may run jobs, and reschedule the jobs of lost workers.
 
         Yields:
             The jobs that are given up because of this.
@@ -195,7 +204,7 @@ class ClusterFeeder(Generic[Job, Result]):
         yield from self._take_back(admitted)
 
     def _take_back(self, admitted: Set[str]) -> Iterator[FinishedJob[Job, Result]]:
-        """Take back the jobs for which all permitted workers are gone."""
+        """Resubmit the jobs whose permitted workers are all gone; yield those that are given up."""
         stranded = []
         for future, one in self._running.items():
             gone = future.status in LOST and one.workers.isdisjoint(admitted)
@@ -225,7 +234,7 @@ class ClusterFeeder(Generic[Job, Result]):
         raise AssertionError  # the last try returns or raises
 
     def _submit(self, one: _Try[Job]) -> Any:
-        """Submit a job to the cluster under a key that was never used before."""
+        """Submit a job to the cluster under a new key, and return its future."""
         key = f"wheatstone-{self._client.id}-{next(self._tries)}"
         one.workers, one.stranded = frozenset(self._admission.admitted), False
         future = self._client.submit(
@@ -235,7 +244,7 @@ class ClusterFeeder(Generic[Job, Result]):
         return future
 
     def _results(self, batch: Sequence[Any], finished: Any) -> Iterator[FinishedJob[Job, Result]]:
-        """Yield the outcomes of finished jobs, except those that are to be tried again.
+        """Yield the outcomes of finished jobs, except of those that are tried again.
 
         Args:
             batch: futures that were finished when Dask named them. A worker that dies then takes
@@ -257,7 +266,7 @@ class ClusterFeeder(Generic[Job, Result]):
                 finished.add(future)
 
     def _gather(self, there: dict[str, Any]) -> dict[str, Any]:
-        """Fetch results by key; empty if a result is lost meanwhile because its worker died."""
+        """Fetch results by key; empty if a worker dies meanwhile and its results are lost."""
         asked = self._client.gather(there, errors="skip", asynchronous=True)
         fetched = asyncio.run_coroutine_threadsafe(asked, self._client.loop.asyncio_loop)
         while not fetched.done():
@@ -269,7 +278,7 @@ class ClusterFeeder(Generic[Job, Result]):
         return gathered
 
     def _after_failure(self, one: _Try[Job], future: Any) -> Iterator[FinishedJob[Job, Result]]:
-        """Schedule a job for another try after its worker died; yield it if it is given up.
+        """Try a job again after its worker died, or yield it if it is given up.
 
         Raises:
             Unavailable: the scheduler is gone.
@@ -282,7 +291,7 @@ class ClusterFeeder(Generic[Job, Result]):
         yield from self._try_again(one, self._deaths_each)
 
     def _try_again(self, one: _Try[Job], deaths: int) -> Iterator[FinishedJob[Job, Result]]:
-        """Schedule a job whose workers died for another try, or yield it if it is given up."""
+        """Schedule another try of a job, or yield the job if too many workers died with it."""
         one.deaths += deaths
         if one.alone and one.deaths >= TRIES:
             yield FinishedJob(one.job, None, KILLED)
@@ -292,18 +301,18 @@ class ClusterFeeder(Generic[Job, Result]):
             self._waiting.appendleft(one)
 
     def _give_up(self) -> None:
-        """Cancel all jobs that are not done."""
+        """Cancel all jobs that are not finished."""
         if self._running and self._client.status == "running":
             self._client.cancel([*self._running], force=True)
         self._running.clear()
 
 
 def _deaths(keys: Sequence[str], dask_scheduler: Any) -> dict[str, int]:
-    """Return, on the scheduler, how many workers died with each of some jobs."""
+    """Return, by key, how many workers died with a job; runs on the scheduler."""
     tasks = dask_scheduler.tasks
     return {key: int(tasks[key].suspicious) if key in tasks else 0 for key in keys}
 
 
 def _allowed_failures(dask_scheduler: Any) -> int:
-    """Return, on the scheduler, how many workers may die with a job before it counts as failed."""
+    """Return how many workers may die with a job before it fails; runs on the scheduler."""
     return int(dask_scheduler.allowed_failures)

@@ -1,4 +1,4 @@
-"""Call functions in other processes, which are killed when a call takes too long.
+"""Function calls in other processes, which are killed if a call takes too long.
 
 A thread is not enough to read an untrusted file: compiled code that holds Python's global lock,
 such as a regular expression, stops all threads of its process and cannot be interrupted.
@@ -25,7 +25,7 @@ GRACE = 5  # seconds after which the system ends a process that nobody has kille
 
 
 class _Caller:
-    """A process that executes calls, one at a time."""
+    """A process that executes function calls, one at a time."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")  # OpenGL and threads do not survive a fork
@@ -37,7 +37,7 @@ class _Caller:
         self._ready = False
 
     def call(self, function: Callable[..., R], words: tuple[object, ...], seconds: float) -> R:
-        """Call a function in the process, with a limit in seconds.
+        """Call a function in the process, within a number of seconds.
 
         Raises:
             TimeoutError: it takes longer; the process is killed.
@@ -58,7 +58,7 @@ class _Caller:
         return result  # type: ignore[no-any-return]
 
     def _receive(self, seconds: float) -> tuple[Any, Exception | None]:
-        """Wait for an answer. Raises ``TimeoutError`` if none comes in time."""
+        """Return the answer of the process. Raises ``TimeoutError`` if it comes too late."""
         if not self._pipe.poll(seconds):
             self.kill()
             raise TimeoutError(f"reading was cancelled after {seconds:g} s")
@@ -66,19 +66,20 @@ class _Caller:
 
     @property
     def alive(self) -> bool:
-        """Return whether the process can take another call."""
+        """Return whether the process is alive and can execute another call."""
         return self._process.is_alive()
 
     def kill(self) -> None:
-        """Kill the process, even during a call."""
+        """Kill the process, even if it is executing a call."""
         self._process.kill()
         self._process.join()
 
 
 class IsolatedCalls:
-    """Call functions in separate processes, which are kept for further calls.
+    """A set of processes in which functions are called, each call with a time limit.
 
-    May be called from several threads; each call has a process for itself.
+    May be called from several threads; each call has a process for itself, and processes are used
+    again.
 
     Args:
         seconds: the limit for a call.
@@ -91,7 +92,7 @@ class IsolatedCalls:
         self._closed, self._lock = False, threading.Lock()
 
     def __call__(self, function: Callable[[*Words], R], *words: *Words) -> R:
-        """Call a module-level function whose arguments and result can be pickled.
+        """Call a module-level function in another process; arguments and result are pickled.
 
         Raises:
             TimeoutError: it takes too long.
@@ -121,7 +122,7 @@ class IsolatedCalls:
             return caller
 
     def close(self) -> None:
-        """End all processes, and with them the calls in progress."""
+        """Kill all processes, even those that are executing a call."""
         with self._lock:
             self._closed = True
         for caller in list(self._all):
@@ -129,7 +130,7 @@ class IsolatedCalls:
 
 
 def _answer(pipe: Connection) -> None:
-    """Answer calls until the other end of the pipe is closed."""
+    """Execute calls received from a pipe, until the other end of the pipe is closed."""
     pipe.send_bytes(pickle.dumps((None, None)))
     with suppress(EOFError, ConnectionError):
         while True:
@@ -141,7 +142,10 @@ def _answer(pipe: Connection) -> None:
 
 
 def _answered(function: Callable[..., object], words: tuple[object, ...]) -> bytes:
-    """Call a function and pickle its result or error; keep only the message of some errors."""
+    """Call a function and pickle its result or error.
+
+    An error that cannot be pickled becomes a ``ValueError`` with its message.
+    """
     try:
         return pickle.dumps((function(*words), None))
     except Exception as error:
@@ -154,7 +158,7 @@ def _answered(function: Callable[..., object], words: tuple[object, ...]) -> byt
 
 
 def _end_after(seconds: int) -> None:
-    """Make the system end this process after some seconds, even in compiled code; 0: never.
+    """Schedule the end of this process after some seconds, even in compiled code; 0: cancel it.
 
     The calling process may have been killed before it could kill this one.
     """

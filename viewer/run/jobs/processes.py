@@ -1,4 +1,4 @@
-"""Run jobs in several processes of this machine; a process that dies is replaced by a new one.
+"""Execution of jobs in processes of this machine; a process that dies is replaced.
 
 On Linux, processes are forks of one that has imported what they need, and has neither threads nor
 used a GPU: imports, which take longer than a hundred small pairs, are done once, and early.
@@ -43,7 +43,7 @@ WORKER = multiprocessing.get_context("forkserver") if FORKS else NEW
 
 @dataclass
 class _Attempt(Generic[Job]):
-    """A job, with the number of processes that died while they computed it.
+    """A job, with the number of processes that died while computing it.
 
     Attributes:
         continues: whether the process that has the job before it also gets this one.
@@ -56,27 +56,30 @@ class _Attempt(Generic[Job]):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """The answer of a process to a job: a result, or the error that the work raised."""
+    """The outcome of a job in a process: a result, or the error that the work raised."""
 
     result: Any
     error: BaseException | None = None
 
 
 class Service(Protocol):
-    """Something that runs in a process of its own for worker processes; it is sent pickled."""
+    """A service in a process of its own, such as a device, that worker processes use.
+
+    It is sent pickled.
+    """
 
     def __call__(self) -> None:
-        """Serve the workers until the process is killed."""
+        """Serve the worker processes until this process is killed."""
         ...
 
     def connect(self) -> None:
-        """Make the calling worker use the service, which may still be starting."""
+        """Make the calling worker process use the service, which may still be starting."""
         ...
 
 
 @dataclass(eq=False)
 class _ServiceProcess:
-    """The process of a service.
+    """The process in which a service runs.
 
     Attributes:
         pipe: ends with the process that has the other end.
@@ -89,7 +92,7 @@ class _ServiceProcess:
 
 @dataclass(eq=False)
 class _PoolProcess(Generic[Job]):
-    """A process of a pool.
+    """A worker process of a pool, with its jobs.
 
     Attributes:
         service: what it uses; None: nothing.
@@ -113,7 +116,7 @@ def by_processes(
     services: Sequence[Service] = (),
     beginnings: Container[int] | None = None,
 ) -> Iterator[FinishedJob[Job, Result]]:
-    """Run jobs in several processes; a process that dies is replaced by a new one.
+    """Run jobs in several processes, and yield each outcome; a process that dies is replaced.
 
     The job of a process that dies is tried once more.
 
@@ -134,7 +137,7 @@ def by_processes(
 
 
 def import_ahead(modules: Sequence[str]) -> None:
-    """Begin to import modules for all processes that are started later, without waiting.
+    """Begin to import modules, in the background, for all processes that are started later.
 
     Without effect where processes are not forks, or if some have been started before.
     """
@@ -145,7 +148,7 @@ def import_ahead(modules: Sequence[str]) -> None:
 
 
 class ProcessPool(Generic[Job, Result]):
-    """Keep a number of processes busy with jobs.
+    """A pool of processes of this machine that run jobs.
 
     Args:
         work: a function of a module.
@@ -174,7 +177,7 @@ class ProcessPool(Generic[Job, Result]):
             self._serve(service)
 
     def results(self) -> Iterator[FinishedJob[Job, Result]]:
-        """Run all jobs, and yield each outcome as soon as the job is done."""
+        """Run all jobs, and yield each outcome as soon as its job is done."""
         while unfinished := self._unfinished:
             while len(self._processes) < min(self._count, unfinished):
                 self._start()
@@ -185,7 +188,7 @@ class ProcessPool(Generic[Job, Result]):
                     yield from self._receive_message(self._processes[key.fileobj])
 
     def end(self) -> None:
-        """Kill all processes, including those that compute, because no caller needs their jobs."""
+        """Kill all processes, including those that compute; their results are no longer needed."""
         every: list[_PoolProcess[Job] | _ServiceProcess] = [*self._all, *self._services.values()]
         for each in every:
             each.process.kill()  # SIGTERM may be ignored, which processes inherit
@@ -219,7 +222,7 @@ class ProcessPool(Generic[Job, Result]):
     def _begun(
         self, context: BaseContext, target: Callable[..., None], *arguments: Any
     ) -> tuple[BaseProcess, "Connection[Any, Any]"]:
-        """Start a process that gets one end of a pipe; return it with the other end."""
+        """Start a process with one end of a new pipe; return the process and the other end."""
         ours, theirs = context.Pipe()
         process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=target, args=(theirs, *arguments), daemon=True
@@ -231,7 +234,7 @@ class ProcessPool(Generic[Job, Result]):
         return process, ours
 
     def _serve_again(self, ended: _ServiceProcess) -> None:
-        """Replace the process of a service.
+        """Start a new process for a service whose process has ended.
 
         Raises:
             Unavailable: too many ended without a job being finished between them.
@@ -244,7 +247,10 @@ class ProcessPool(Generic[Job, Result]):
         self._serve(ended.service)
 
     def _receive_message(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
-        """Handle a message or the death of a process, and give it more jobs."""
+        """Handle a message or the death of a process, and send more jobs to the process.
+
+        Yields the outcome of the finished job.
+        """
         try:
             outcome: _Outcome | None = one.pipe.recv()
         except (EOFError, OSError):
@@ -261,7 +267,7 @@ class ProcessPool(Generic[Job, Result]):
             yield FinishedJob(job, outcome.result)
 
     def _give(self, one: _PoolProcess[Job]) -> None:
-        """Send jobs to a process, several in a message while enough remain for the others."""
+        """Send jobs to a process, several at a time while enough remain for the other processes."""
         remaining = len(self._waiting)
         most = AHEAD if one.next else min(AHEAD, 1 + remaining // (2 * self._count))
         if (remaining or one.next) and len(one.given) <= most // 2:
@@ -271,7 +277,7 @@ class ProcessPool(Generic[Job, Result]):
                 one.pipe.send([attempt.job for attempt in given])
 
     def _taken(self, one: _PoolProcess[Job]) -> Iterator[_Attempt[Job]]:
-        """Take jobs for a process, first those that continue the ones it has."""
+        """Yield the next jobs for a process, first those that continue the jobs that it has."""
         while one.next or self._waiting:
             if not one.next:
                 one.next.append(self._waiting.popleft())
@@ -280,14 +286,14 @@ class ProcessPool(Generic[Job, Result]):
             yield one.next.popleft()
 
     def _ending(self, ended: "_PoolProcess[Job] | _ServiceProcess") -> str:
-        """Wait for the end of a process whose pipe has ended; return how it ended."""
+        """Wait for the end of a process whose pipe has closed; describe how it ended."""
         self._pipes.unregister(ended.pipe)
         ended.pipe.close()
         ended.process.join()
         return ending_of(ended.process.exitcode or 0)
 
     def _take_back(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
-        """Take back the jobs of a process that has died; yield the one that is given up.
+        """Schedule the jobs of a dead process again; yield the job that is given up, if any.
 
         Raises:
             Unavailable: too many processes in a row died before they were ready.
@@ -313,7 +319,7 @@ class ProcessPool(Generic[Job, Result]):
 
 
 def ending_of(code: int) -> str:
-    """Return the signal name or the exit code with which a process ended."""
+    """Return the name of the signal, or else the exit code, with which a process ended."""
     try:
         return signal.Signals(-code).name
     except ValueError:
@@ -322,7 +328,7 @@ def ending_of(code: int) -> str:
 
 @contextmanager
 def held_interruptions() -> Iterator[None]:
-    """Block Ctrl+C while processes start, and in them until they can end without a traceback."""
+    """Block Ctrl+C within the block, and in started processes until they can end cleanly."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
     try:
         yield
@@ -378,7 +384,7 @@ def _outcome(work: Callable[[Any], Any], job: Any) -> _Outcome:
 
 
 def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
-    """Receive jobs in a worker process, and end it when the parent process has ended."""
+    """Receive the jobs of a worker process; end the process when its parent has ended."""
     try:
         while True:
             for job in pipe.recv():
@@ -388,13 +394,13 @@ def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
 
 
 def share_of_cores(processes: int) -> int:
-    """Return how many cores each of several processes may use."""
+    """Return the number of cores that each of several processes may use."""
     if hasattr(os, "sched_getaffinity"):  # which macOS and Windows lack
         return max(1, len(os.sched_getaffinity(0)) // processes)
     return max(1, (os.cpu_count() or 1) // processes)
 
 
 def take_share(processes: int) -> None:
-    """Limit this process to its share of the cores and of the memory."""
+    """Limit this process to its share of the cores and the memory of the machine."""
     os.environ.setdefault(MEMORY_SHARERS, str(processes))
     limit_cores(share_of_cores(processes))

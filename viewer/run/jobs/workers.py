@@ -1,4 +1,4 @@
-"""The workers that run jobs, and the outcome of a job."""
+"""Declarations for running jobs: the workers, the files they share, and finished jobs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """The workers that run the jobs: by default this process alone.
+    """The workers that run jobs; by default, only this process.
 
     Attributes:
         processes: number on this machine, 1: this one; or for each of the GPUs.

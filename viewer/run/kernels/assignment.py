@@ -1,4 +1,4 @@
-"""Read the assignment of a course: which stages are to be written, and how they are graded.
+"""The assignment of a course: which stages students write, and how these are graded.
 
 title = "Canny"
 pipeline = "canny"
@@ -28,7 +28,7 @@ SET = 10**9  # number of the first case with a size of the document; random case
 
 @dataclass(frozen=True)
 class AssignmentPoints:
-    """The points for each criterion."""
+    """The points that each criterion of an assignment gives."""
 
     compiles: int = 10
     identical: int = 50
@@ -37,7 +37,7 @@ class AssignmentPoints:
     faster: int = 10
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` if points are negative, too many, or all 0."""
+        """Raise ``ValueError`` if any points are negative or too large, or if all are 0."""
         values = vars(self)
         for name, points in values.items():
             if not 0 <= points <= MOST_POINTS:
@@ -62,7 +62,7 @@ class AssignmentLimits:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment, as its document declares it.
+    """An assignment as declared by its document.
 
     Attributes:
         title: in words.
@@ -118,20 +118,20 @@ class Assignment:
 
     @property
     def declared(self) -> Pipeline:
-        """Return the declaration of the pipeline."""
+        """Return the declaration of the assignment's pipeline."""
         return PIPELINES[self.pipeline]
 
     @property
     def params(self) -> Params:
-        """Return the parameters of the preset."""
+        """Return the parameters of the assignment's preset, or the defaults."""
         return self.declared.preset(self.preset) if self.preset else self.declared.params()
 
     def folders(self) -> dict[str, str]:
-        """Return the folder of each base: the submission itself if there is only one."""
+        """Return the subfolder of a submission for each base variant; empty for a single one."""
         return {base: base if len(self.bases) > 1 else "" for base in self.bases}
 
     def starting_files(self, name: str) -> dict[str, str]:
-        """Return the text of the files that a student begins with, by path.
+        """Return the texts of the files that a student starts with, by path.
 
         Args:
             name: of the variants, followed by the base where there are several.
@@ -144,24 +144,24 @@ class Assignment:
         return files
 
     def hidden_cases(self) -> list[Case]:
-        """List the cases in which kernels are compared, the smallest first."""
+        """List the cases in which kernels are compared with the reference, the smallest first."""
         drawn = (self._fixed(case_of(n, self.seed, [self.pipeline])) for n in count())
         few = islice(drawn, 40 * self.cases)
         cases = [*self.set_cases(), *islice(filter(self._fits, few), self.cases)]
         return sorted(cases, key=lambda case: case.height * case.width)
 
     def set_cases(self) -> Iterator[Case]:
-        """Yield the cases with the sizes of the document, if images of these sizes are possible."""
+        """Yield the cases with the document's image sizes, if these are possible."""
         cases = (self.case(SET + n, height, width) for n, (height, width) in enumerate(self.sizes))
         return filter(self._fits, cases)
 
     def case(self, number: int, height: int, width: int) -> Case:
-        """Return a case with the parameters of the preset."""
+        """Return a case with the preset's parameters and an image size."""
         size = height, width
         return Case(number, self.seed, self.declared, self.params, *size, "shifted", again=False)
 
     def _fixed(self, case: Case) -> Case:
-        """Return a case in which only the parameters that vary differ from the preset."""
+        """Return a copy of a case whose parameters, except those in ``vary``, are the preset's."""
         if case.pipeline is not self.declared:
             return case
         params = self.params
@@ -171,7 +171,7 @@ class Assignment:
         return replace(case, params=params, again=False)
 
     def _fits(self, case: Case) -> bool:
-        """Return whether a case is possible, and all stages run in it."""
+        """Return whether a case is possible for all bases, and all stages run in the case."""
         size = case.params, case.height, case.width
         if case.pipeline is not self.declared or self.declared.fits(*size):
             return False
@@ -189,12 +189,12 @@ def _check_known(what: str, names: Iterator[str] | Sequence[str], known: Sequenc
 
 
 def assignment_file(name: str) -> Path:
-    """Return the file of an assignment: of a built-in one by its name, else the path itself."""
+    """Return the path of an assignment: the file of a built-in name, or else the name as a path."""
     return ASSIGNMENTS.get(name, Path(name))
 
 
 def read_assignment(name: str) -> Assignment:
-    """Read a built-in assignment by its name, or one by its path.
+    """Read a built-in assignment by its name, or another assignment by its path.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
@@ -212,7 +212,7 @@ def read_assignment(name: str) -> Assignment:
 
 
 def write_assignment(folder: Path, assignment: str, name: str) -> list[Path]:
-    """Write the folders that an assignment begins with; return the paths of their files.
+    """Write the folders that a student starts an assignment with; return the paths of the files.
 
     Args:
         assignment: name or path of the assignment.

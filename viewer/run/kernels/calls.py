@@ -1,4 +1,4 @@
-"""Call the user's kernels as the reference's functions are called, with the same images."""
+"""Calls of the user's kernels with the same images as the reference's functions."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -32,7 +32,7 @@ KEPT = 128  # cases whose images are kept, each of a few megabytes at most
 
 @dataclass(frozen=True)
 class ReferenceCall:
-    """One call of a stage in the reference.
+    """One recorded call of a stage's function in the reference.
 
     Attributes:
         number: of the call in the frame, from 0.
@@ -50,12 +50,12 @@ class ReferenceCall:
 
 
 class _Complete(Exception):
-    """Report that all calls asked for are recorded."""
+    """The exception that ends a computation once all wanted calls are recorded."""
 
 
 @lru_cache(maxsize=KEPT)
 def reference_calls(case: Case, stages: tuple[str, ...]) -> Mapping[str, list[ReferenceCall]]:
-    """Compute a case by the reference, and return the calls of some stages, by name.
+    """Compute a case with the reference, and return the recorded calls of some stages, by name.
 
     If a stage depends on what the frame before left, it is the second frame. The newest cases are
     kept, for a kernel that is judged again after a change.
@@ -76,7 +76,7 @@ def reference_calls(case: Case, stages: tuple[str, ...]) -> Mapping[str, list[Re
 
 
 def _depends_on_memory(execution: Execution, stages: Sequence[str]) -> bool:
-    """Return whether the result of one of the stages depends on the frame before."""
+    """Return whether the result of one of the stages depends on the previous frame."""
     changing = {image.name for image in execution.pipeline.images if image.remembers}
     for step in execution.steps:
         reads, writes = step.images[: len(step.stage.reads)], step.images[len(step.stage.reads) :]
@@ -88,7 +88,7 @@ def _depends_on_memory(execution: Execution, stages: Sequence[str]) -> bool:
 
 
 class _Recorder:
-    """Copies the images of the calls of some stages in a frame."""
+    """A recorder of the calls of some stages in a frame, with copies of their images."""
 
     def __init__(self, execution: Execution, stages: Sequence[str]) -> None:
         self._execution, self._stages = execution, stages
@@ -97,13 +97,16 @@ class _Recorder:
         self._last = False
 
     def begin(self, *, last: bool) -> None:
-        """Begin a frame; of the last one, steps after those asked for are skipped."""
+        """Begin a frame; in the last frame, steps after the recorded stages are skipped."""
         self.calls = {name: [] for name in self._stages}
         self._last = last
         self._remember(0)
 
     def done(self, index: int) -> None:
-        """Record the step that is done, if its stage is one of those asked for."""
+        """Record the finished step if its stage is wanted.
+
+        Raises ``_Complete`` after the last wanted step of the last frame.
+        """
         step = self._execution.steps[index - 1]
         if step.stage.name in self.calls:
             self._record(step)
@@ -113,7 +116,7 @@ class _Recorder:
         self._remember(index)
 
     def _remember(self, index: int) -> None:
-        """Copy the images of the next step before it runs, if its stage is asked for."""
+        """Copy the images of the next step before it runs, if its stage is wanted."""
         steps = self._execution.steps
         if index < len(steps) and steps[index].stage.name in self._stages:
             images = self._execution.images
@@ -133,7 +136,7 @@ class _Recorder:
 def called(
     function: OwnFunction, call: ReferenceCall, checking: Checking = UNCHECKED
 ) -> tuple[dict[str, NDArray[Any]], CallReport]:
-    """Call a user's kernel as the reference's function was called.
+    """Call a user's kernel with the images and values of a recorded call of the reference.
 
     Returns:
         What it wrote, by the names that the stage declares.
@@ -155,7 +158,7 @@ def called(
 
 
 def stage_call(function: OwnFunction, call: ReferenceCall) -> tuple[StageCall, list[NDArray[Any]]]:
-    """Describe a call of a user's kernel as the reference's function was called.
+    """Build the call of a user's kernel that corresponds to a recorded call of the reference.
 
     Returns:
         The call, and its images in the types in which the base variant stores them.
@@ -169,7 +172,7 @@ def stage_call(function: OwnFunction, call: ReferenceCall) -> tuple[StageCall, l
 
 
 def launches_of(function: OwnFunction, call: ReferenceCall) -> Sequence[Launch]:
-    """List the launches by which a user's kernel is called; errors are those of ``stage_call``."""
+    """List the kernel launches for a recorded call; raise errors as ``stage_call``."""
     return _prepared(function, call)[1].launches
 
 
@@ -192,7 +195,7 @@ def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) 
 
 
 def _host(function: OwnFunction, call: ReferenceCall, name: str) -> NDArray[Any]:
-    """Return an image of a call; zeros where the base variant's step alone has it."""
+    """Return an image of a call; zeros if only the base variant's step has the image."""
     contract = function.contract
     if (host := call.images.get(name)) is not None:
         return host
@@ -204,7 +207,7 @@ def _host(function: OwnFunction, call: ReferenceCall, name: str) -> NDArray[Any]
 
 
 def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> WrongPixel | None:
-    """Return the first element, row by row, in which an image differs; None if none does."""
+    """Return the first element, row by row, that differs from the expected one, or None."""
     differs = differing(actual, expected)
     wrong = int(np.count_nonzero(differs))
     if not wrong:
@@ -217,7 +220,7 @@ def first_wrong(image: str, actual: NDArray[Any], expected: NDArray[Any]) -> Wro
 
 
 def default_launches(function: OwnFunction, size: tuple[int, int] = (48, 64)) -> list[Launch]:
-    """List the launches of the user's kernel of a stage, with the default parameters."""
+    """List the launches of a user's kernel with the default parameters and an image size."""
     contract = function.contract
     params, arguments = contract.example()
     meant = passed_on(contract.pipeline, contract.base, params)

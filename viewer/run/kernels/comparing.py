@@ -1,4 +1,4 @@
-"""Compare the user's kernels with the reference in one case after another, several at once."""
+"""Compare the images of the user's kernels with the reference's in many test cases, in parallel."""
 
 import os
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
@@ -35,7 +35,7 @@ _right: dict[Hashable, Sequence[StageNote]] = {}  # of emulated stages, which do
 
 
 def _remember(key: Hashable, notes: Sequence[StageNote]) -> None:
-    """Remember that a stage passed a case, so that it is not compared again with each save."""
+    """Store that a stage passed a case, so that later saves do not compare it again."""
     while len(_right) >= MOST_RIGHT:
         _right.pop(next(iter(_right)), None)
     _right[key] = notes
@@ -46,7 +46,7 @@ _computing = Lock()  # the reference computes one case at a time, while others a
 
 @dataclass(frozen=True)
 class CheckEffort:
-    """How much of the user's kernels is checked.
+    """The effort of a check: how many cases, orders of warps and bytes are compared.
 
     Attributes:
         cases: number of random cases.
@@ -72,12 +72,12 @@ ORDERS = THOROUGH.orders
 
 
 class JudgingStopped(Exception):
-    """Report that the caller ended a check."""
+    """The exception raised when the caller ends a check."""
 
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """The outcome of one case.
+    """The outcome of comparing one test case.
 
     Attributes:
         stages: that were called, and are identical if the case did not fail.
@@ -91,7 +91,7 @@ class CaseOutcome:
 
 
 class CaseComparison:
-    """The comparison of the user's kernels with the reference in some cases.
+    """The comparison of the user's kernels with the reference in a list of test cases.
 
     Args:
         functions: of the variant, by stage.
@@ -111,7 +111,7 @@ class CaseComparison:
         self._caller_stops, self._ended = stop, Event()
 
     def outcomes(self, cases: Sequence[Case]) -> Generator[CaseOutcome]:
-        """Yield the outcomes of cases in their order, up to the first that failed.
+        """Compare the cases; yield their outcomes in order, up to the first failed case.
 
         Raises:
             JudgingStopped: the caller ended the comparison.
@@ -135,21 +135,21 @@ class CaseComparison:
                 threads.shutdown(cancel_futures=True)
 
     def _calls(self, case: Case) -> Mapping[str, list[ReferenceCall]]:
-        """Compute a case by the reference; return its calls of the user's stages."""
+        """Compute a case with the reference; return the calls of the user's stages in it."""
         with _computing:
             if self._stops():
                 raise JudgingStopped
             return reference_calls(case, tuple(self._functions))
 
     def _compile(self, case: Case) -> None:
-        """Compile the programs that a case needs, before it is its turn; leave errors to that."""
+        """Compile the programs of a case in advance; errors are reported by its comparison."""
         with suppress(CompileFailed, KernelFault, JudgingStopped):
             for name, calls in self._calls(case).items():
                 for call in calls if self._key(name, case) not in _right else ():
                     compiled_programs(launches_of(self._functions[name], call))
 
     def _outcome(self, case: Case) -> CaseOutcome:
-        """Compare all calls of all stages in a case."""
+        """Compare every call of every stage in a case; return the outcome."""
         by_stage = self._calls(case)
         stages = tuple(name for name, calls in by_stage.items() if calls)
         notes: list[StageNote] = []
@@ -167,7 +167,7 @@ class CaseComparison:
         return CaseOutcome(stages, tuple(notes), failed=False)
 
     def _key(self, name: str, case: Case) -> Hashable:
-        """Return everything that determines the outcome of a stage in a case."""
+        """Return a key of all values that determine the outcome of a stage in a case."""
         kernels, own = self._functions[name].kernels, self._functions[name].own
         return kernels.base, own, case, self._effort
 
@@ -175,7 +175,7 @@ class CaseComparison:
         return self._ended.is_set() or self._caller_stops()
 
     def _ways(self, name: str, case: Case, call: ReferenceCall) -> list[Checking]:
-        """List the ways in which a call is made; an emulated one in several orders of warps."""
+        """List how to execute a call: once on a GPU, in several orders of warps if emulated."""
         if not self._emulated or self._functions[name].own.in_python:
             return [Checking()]
         if (case.height, case.width) == LARGE:
@@ -192,7 +192,7 @@ class CaseComparison:
 
 
 class _OneCase:
-    """The comparison of a case; ``notes`` collects changes of the verdicts on stages."""
+    """The comparison of one test case; ``notes`` collects changes of the verdicts on stages."""
 
     def __init__(self, functions: Mapping[str, OwnFunction], case: Case, stop: Stop) -> None:
         self._functions, self._case, self._stop = functions, case, stop
@@ -202,7 +202,7 @@ class _OneCase:
         self.notes.append((name, changes))
 
     def compare(self, name: str, call: ReferenceCall, ways: Sequence[Checking]) -> bool:
-        """Compare one call of a stage, made in several ways; return whether all are right."""
+        """Compare a stage's call once per checking mode; return whether all results are right."""
         for way in ways:
             if self._stop():
                 raise JudgingStopped

@@ -52,7 +52,7 @@ class StageTable:
 
 @dataclass(frozen=True)
 class KernelDocument:
-    """The document ``kernel.toml``.
+    """The contents of the file ``kernel.toml`` in a kernel folder.
 
     Attributes:
         name: of the variant that the kernels make: letters, digits, - and _.
@@ -77,7 +77,7 @@ class KernelDocument:
 
 @dataclass(frozen=True)
 class KernelFolder:
-    """A folder with the user's own kernels, as it was when it was read.
+    """A folder with the user's own kernels, with the contents at the time of reading.
 
     Attributes:
         path: the folder.
@@ -91,7 +91,7 @@ class KernelFolder:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a folder.
+        """Read the folder of kernels at a path.
 
         Raises:
             OSError: a file is missing, no regular file, or cannot be read.
@@ -112,7 +112,7 @@ class KernelFolder:
 
 
 def _stage(folder: Path, name: str, table: StageTable, files: list[Path]) -> OwnStage:
-    """Read the file of a stage and its headers; add them to the list of files."""
+    """Read the file of a stage and the headers it includes; add their paths to ``files``."""
     if not FILE.fullmatch(table.file):
         raise ValueError(
             f"{folder / DOCUMENT}: stages.{name}: the file is a name with .cu or .py in the folder "
@@ -123,7 +123,7 @@ def _stage(folder: Path, name: str, table: StageTable, files: list[Path]) -> Own
     text = read_text(file)
 
     def read(name: str) -> str:
-        """Read a header of the folder, or of the program."""
+        """Read a header from the folder, or else from the program's own headers."""
         own = folder / name
         if own.is_file():
             files.append(own)
@@ -155,7 +155,7 @@ def declare_variant(folder: KernelFolder, version: int = 0) -> str:
 
 
 def declare_folders(folders: Iterable[Path]) -> None:
-    """Read folders, and add the variant of each.
+    """Read folders of kernels, and add the variant of each to its pipeline.
 
     Raises:
         OSError, ValueError: as ``KernelFolder.read``, or two folders have the same name.
@@ -171,6 +171,6 @@ def declare_folders(folders: Iterable[Path]) -> None:
 
 
 def loaded_folders() -> list[KernelFolder]:
-    """List the folders that ``declare_folders`` read, whose variants exist."""
+    """List the folders that ``declare_folders`` read and whose variants still exist."""
     named = {(each.kernels.pipeline, each.kernels.name): each for each in _loaded}
     return [folder for key, folder in named.items() if own_variant(*key)]

@@ -1,4 +1,6 @@
-"""Grade one folder of kernels by an assignment, in this process: see ``submissions`` for many.
+"""Grade one folder of kernels by an assignment, in this process.
+
+``submissions`` grades many folders, each in a process of its own.
 
 Run as ``python -m wheatstone.viewer.run.kernels.grading``: it reads the task from standard input,
 and writes the grade so far as a line of JSON after each criterion. Without a GPU, or with the GPU
@@ -53,7 +55,7 @@ ENDS = ("time", "crash", "launch", "compile", "exception")
 
 @dataclass(frozen=True)
 class Criterion:
-    """The outcome of one criterion.
+    """The outcome of one criterion of an assignment.
 
     Attributes:
         points: given; ``most`` could be.
@@ -69,7 +71,7 @@ class Criterion:
 
 @dataclass(frozen=True)
 class GradingTask:
-    """A folder to grade.
+    """A request to grade one folder.
 
     Attributes:
         folder: path of the folder.
@@ -85,7 +87,7 @@ class GradingTask:
 
 
 class Grading:
-    """The grading of one folder.
+    """The grading of one kernel folder by an assignment.
 
     Attributes:
         criteria: the outcomes so far.
@@ -106,7 +108,7 @@ class Grading:
         self._note(name, "failed" if note else "passed", note)
 
     def emulated(self) -> Iterator[Sequence[Criterion]]:
-        """Judge everything except time; yield the outcomes so far."""
+        """Judge all criteria except the time; yield the outcomes after each step."""
         if errors := KernelJudge(self._kernels).compile_errors():
             first = errors[0]
             why = f"{first.file}:{first.line}: {first.message}"
@@ -129,7 +131,7 @@ class Grading:
         yield self.criteria
 
     def _judge_architectures(self) -> None:
-        """Compile for every architecture by NVRTC, if it is installed."""
+        """Judge whether the kernels compile for every GPU architecture, if NVRTC is installed."""
         try:
             self._note_failed("compiles", architecture_error(self._programs()))
         except Unavailable as why:
@@ -140,7 +142,7 @@ class Grading:
             yield from {launch.kernel.program: None for launch in default_launches(function)}
 
     def _compare_all(self) -> None:
-        """Compare all stages in all cases, up to a fault after which no call makes sense."""
+        """Compare all stages in all cases, until a fault prevents further calls."""
         try:
             for case in self._assignment.hidden_cases():
                 for name, calls in reference_calls(case, tuple(self._functions)).items():
@@ -153,7 +155,7 @@ class Grading:
                 setattr(self, kind, getattr(self, kind) or str(fault))
 
     def _compare(self, name: str, case: Case, call: ReferenceCall) -> None:
-        """Compare one call: as it is, in other orders of warps, and with every access checked."""
+        """Compare one call: in the usual and other orders of warps, and with accesses checked."""
         function, place = self._functions[name], f"{name}, {case.width} x {case.height}"
         usual = self._called(function, call, Checking())
         for image, expected in call.expected.items():
@@ -177,7 +179,7 @@ class Grading:
     def _called(
         self, function: OwnFunction, call: ReferenceCall, checking: Checking
     ) -> dict[str, NDArray[Any]] | None:
-        """Call a kernel, and note a wrong access; None if there was one."""
+        """Call a kernel and return its images; record a wrong access and return None."""
         try:
             return called(function, call, checking)[0]
         except KernelFault as fault:
@@ -190,7 +192,7 @@ class Grading:
             return None
 
     def on_gpu(self) -> Iterator[Sequence[Criterion]]:
-        """Compare again on the GPU, then measure the time; yield the outcomes so far."""
+        """Compare all stages again on the GPU, then judge their time; yield the outcomes."""
         self._compare_all()
         if why := self._wrong or self._access:
             self._note("identical", "failed", f"on the GPU: {why}")
@@ -202,7 +204,7 @@ class Grading:
         yield self.criteria
 
     def _judge_time(self) -> None:
-        """Compare the time with that of a variant, whose kernels run in the same way."""
+        """Compare the time with that of a built-in variant, run in the same way."""
         rival_name = self._assignment.faster_than
         with TemporaryDirectory(prefix="wheatstone-") as name:
             files = new_files(
@@ -236,7 +238,7 @@ class Grading:
 
 
 def checked_kernels(folder: Path, assignment: Assignment, base: str) -> OwnKernels:
-    """Read a folder that is to be graded.
+    """Read a folder that is to be graded, and check that it fits the assignment.
 
     Raises:
         OSError, ValueError: it cannot be read, or is not what the assignment asks for.
@@ -260,7 +262,7 @@ def checked_kernels(folder: Path, assignment: Assignment, base: str) -> OwnKerne
 
 
 def _check_includes(folder: KernelFolder) -> None:
-    """Raise ``ValueError`` if a file includes the program's own kernels."""
+    """Raise ``ValueError`` if a file includes a hidden built-in kernel."""
     for file in folder.files[1:]:
         for name in INCLUDE.findall(file.read_text()):
             if name != ALLOWED and folder.path / name not in folder.files:
@@ -268,7 +270,7 @@ def _check_includes(folder: KernelFolder) -> None:
 
 
 def limit_process(seconds: int, memory: int | None) -> None:
-    """Limit the processor time, memory and files of this process and of those that it starts."""
+    """Limit the processor time, memory and files of this process and its children."""
     import resource  # of Linux and macOS
 
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -279,7 +281,7 @@ def limit_process(seconds: int, memory: int | None) -> None:
 
 
 def grade(task: GradingTask) -> Iterator[Sequence[Criterion]]:
-    """Grade a folder; yield the outcomes so far after each criterion.
+    """Grade a folder; yield the outcomes so far after each step.
 
     Raises:
         OSError, ValueError: the folder cannot be read, or is not what the assignment asks for.
@@ -294,7 +296,10 @@ def grade(task: GradingTask) -> Iterator[Sequence[Criterion]]:
 
 
 def main() -> None:
-    """Grade the folder that standard input names; exit with 2 after an error."""
+    """Read a ``GradingTask`` as JSON from standard input, grade its folder, print the outcomes.
+
+    Exits with an error message after an error.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # with the kernels' own process
     try:
         for criteria in grade(GradingTask(**json.load(sys.stdin))):

@@ -55,16 +55,16 @@ Progress = Callable[[KernelVerdict], None]
 
 
 def ignore(verdict: KernelVerdict) -> None:
-    """Do nothing with a verdict: the default of functions that show one."""
+    """Ignore a verdict: the default progress function."""
 
 
 def never() -> bool:
-    """Return False: the default of functions that may end a check."""
+    """Return False: the default stop function, which never ends a check."""
     return False
 
 
 class KernelFailed(Exception):
-    """Report that a kernel failed in a case; ``KernelJudge.verdict`` says how."""
+    """The exception raised when a kernel failed in a case; see ``KernelJudge.verdict``."""
 
 
 def judge(
@@ -75,7 +75,7 @@ def judge(
     progress: Progress | None = None,
     stop: Stop = never,
 ) -> KernelVerdict:
-    """Judge the kernels of a folder.
+    """Check the kernels of a folder against the reference; return the verdict.
 
     It ends at the first failing case, which is the smallest, since cases are ordered by size.
 
@@ -126,7 +126,10 @@ class KernelJudge:
         )
 
     def run(self, folder: KernelFolder, seed: int) -> KernelVerdict:
-        """Compile, compare case by case, then the whole pipeline; measure times on a GPU."""
+        """Compile and compare the kernels, measure their times on a GPU; return the verdict.
+
+        They are compared in every case, then in the whole pipeline.
+        """
         begin = time.perf_counter()
         self.kernels.check()
         self._note()
@@ -146,20 +149,19 @@ class KernelJudge:
         return self._note(seconds=time.perf_counter() - begin)
 
     def _note(self, **changes: Any) -> KernelVerdict:
-        """Change the verdict, and report it."""
+        """Update fields of the verdict, and report it to ``progress``."""
         self.verdict = replace(self.verdict, **changes)
         self.progress(self.verdict)
         return self.verdict
 
     def _note_stage(self, name: str, **changes: Any) -> None:
-        """Change the verdict on a stage."""
         stages = [
             replace(each, **changes) if each.stage == name else each for each in self.verdict.stages
         ]
         self.verdict = replace(self.verdict, stages=tuple(stages))
 
     def compile_errors(self) -> tuple[CompileError, ...]:
-        """Compile every file for the default parameters; return the errors of all."""
+        """Compile every file for the default parameters; return the errors of all files."""
         errors: list[CompileError] = []
         for function in self.functions.values():
             own = function.own
@@ -173,7 +175,7 @@ class KernelJudge:
         return tuple(errors)
 
     def _gpu_errors(self) -> tuple[CompileError, ...]:
-        """Return the errors of the compiler for GPUs, where kernels are emulated."""
+        """Return the errors of the GPU compiler, for kernels that are emulated here."""
         functions = [each for each in self.functions.values() if not each.own.in_python]
         return gpu_errors(
             launch
@@ -183,7 +185,7 @@ class KernelJudge:
         )
 
     def cases(self, number: int, seed: int) -> list[Case]:
-        """List the cases, smallest first: the default parameters at set sizes, and random ones.
+        """List the test cases, smallest first: default parameters at set sizes, random cases.
 
         The large case has the fewest disparities, so that the reference takes little time.
         """
@@ -202,7 +204,10 @@ class KernelJudge:
         return sorted(suiting, key=lambda case: case.height * case.width)
 
     def _usual(self, place: int, seed: int, params: Params, size: tuple[int, int]) -> Case | None:
-        """Return a case with set parameters, by its place; None if it suits no stage."""
+        """Return the case at a place of the list of sizes; None if it suits no stage.
+
+        At ``EXTREME``, the parameters are replaced by those with the highest costs that suit.
+        """
         kind = "extremes" if place == EXTREME else "shifted"
         for each in _highest(params) if place == EXTREME else (params,):
             case = Case(USUAL + place, seed, self.kernels.declared, each, *size, kind, again=False)
@@ -211,7 +216,7 @@ class KernelJudge:
         return None
 
     def _suits(self, case: Case) -> bool:
-        """Return whether a stage of the user's runs in a case, and is small enough."""
+        """Return whether a stage of the user runs in a case, and the case is small enough."""
         pipeline, size = self.kernels.declared, (case.params, case.height, case.width)
         base = pipeline.variant(self.kernels.base)
         if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
@@ -222,7 +227,7 @@ class KernelJudge:
         return any(stages) and self._is_small(case, stages)
 
     def _is_small(self, case: Case, stages: Sequence[Stage]) -> bool:
-        """Return whether a case takes as little time as the effort and the emulation ask for."""
+        """Return whether a case is small enough for the effort of this check."""
         usual, quick = case.number >= USUAL, self.effort is QUICK
         if not usual and quick and case.kind == SLOW:
             return False
@@ -255,7 +260,7 @@ class KernelJudge:
                 self._note(done=done)
 
     def _compare_pipeline(self, folder: KernelFolder, seed: int) -> None:
-        """Compare the images of the whole pipeline, in which the kernels get their own results.
+        """Compare the whole pipeline, where kernels read the results of the user's own stages.
 
         Raises:
             KernelFailed: an image differs or a kernel has a fault.
@@ -291,12 +296,12 @@ class KernelJudge:
 
 @lru_cache(maxsize=4096)
 def _drawn(number: int, seed: int, pipeline: Pipeline) -> Case:
-    """Draw a random case of a pipeline, once: every save is judged in the same ones."""
+    """Draw a random case of a pipeline; cached, as every saved state is judged in the same."""
     return case_of(number, seed, [pipeline.name])
 
 
 def _highest(params: Params) -> Iterator[Params]:
-    """Yield parameters that cause high costs, the highest first, then the given ones."""
+    """Yield parameters in descending order of the costs that they cause, the given ones last."""
     known = controls(type(params))
     high = params
     for name in ("p2", "p1"):
@@ -309,7 +314,7 @@ def _highest(params: Params) -> Iterator[Params]:
 
 
 def _at(size: tuple[int, int], params: Params) -> Params:
-    """Return parameters for a case of a size: of the large one with the fewest disparities."""
+    """Return the parameters for a case of a size; the large size gets the fewest disparities."""
     disparities = controls(type(params)).get("disparities")
     if size != LARGE or disparities is None:
         return params
@@ -317,7 +322,7 @@ def _at(size: tuple[int, int], params: Params) -> Params:
 
 
 def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
-    """Compile the programs of launches, and begin to compile those that check each access."""
+    """Compile the programs of launches; compile the programs that check accesses in a thread."""
     if also_checked:
         ahead = partial(compiled_programs, launches, checked=True)
         Thread(target=_ignore_errors, args=[ahead], name="kernel compiler", daemon=True).start()
@@ -325,19 +330,17 @@ def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
 
 
 def _ignore_errors(compile: Callable[[], object]) -> None:
-    """Compile; the unchecked program has the same errors."""
+    """Call ``compile`` and ignore its errors, which the unchecked program reports as well."""
     with suppress(CompileFailed):
         compile()
 
 
 @lru_cache(maxsize=8)
 def _expected(case: Case) -> Mapping[str, NDArray[Any]]:
-    """Compute a case by the reference."""
     return computed(case, REFERENCE)
 
 
 def _syntax_errors(file: str, text: str) -> list[CompileError]:
-    """Return the syntax error of a Python file, if there is one."""
     try:
         ast.parse(text)
     except (SyntaxError, ValueError) as error:
@@ -347,6 +350,6 @@ def _syntax_errors(file: str, text: str) -> list[CompileError]:
 
 
 def _bytes(pipeline: Pipeline, stage: Stage, case: Case) -> int:
-    """Compute the bytes of the images of a stage in a case."""
+    """Compute the total bytes of the images that a stage reads and writes in a case."""
     images = [pipeline.image(name) for name in stage.reads + stage.writes]
     return sum(nbytes(i.shape(case.height, case.width, case.params), i.dtype) for i in images)

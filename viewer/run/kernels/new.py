@@ -1,4 +1,4 @@
-"""Write a folder for the user's own kernels: ``kernel.toml`` and a file for each stage."""
+"""Create a folder for the user's own kernels: ``kernel.toml`` and a source file for each stage."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ BLOCKS = {1: "[256]", 2: "[32, 8]", 3: "[32, 8]"}  # by the number of axes
 
 @dataclass(frozen=True)
 class NewStage:
-    """The file of a stage, and its table in ``kernel.toml``."""
+    """The text of a stage's source file, and of its table in ``kernel.toml``."""
 
     file: str
     text: str
@@ -50,7 +50,7 @@ def new_files(
     empty: bool = False,
     hide: bool = False,
 ) -> dict[str, str]:
-    """Write the text of the files of a folder.
+    """Create the text of all files of a new kernel folder.
 
     Args:
         name: of the variant.
@@ -89,7 +89,7 @@ def new_files(
 
 
 def usual_base(pipeline: Pipeline, stages: Sequence[str]) -> str:
-    """Return the first variant that computes stages separately from others.
+    """Return the first GPU variant that computes each of the stages in a step of its own.
 
     Raises:
         ValueError: a stage does not exist, or there is no such variant.
@@ -108,7 +108,7 @@ def usual_base(pipeline: Pipeline, stages: Sequence[str]) -> str:
 
 
 def write_folder(folder: Path, files: dict[str, str]) -> None:
-    """Write files into a folder, which is made if it does not exist.
+    """Write files into a folder, which is created if it does not exist.
 
     Raises:
         OSError: a file cannot be written.
@@ -125,7 +125,7 @@ def write_folder(folder: Path, files: dict[str, str]) -> None:
 
 
 def _empty(contract: StageContract) -> NewStage:
-    """Write a kernel without a body: signature, thread index and a check of the bounds."""
+    """Create an empty CUDA kernel for a stage: signature, thread index and bounds check."""
     stage, axes = contract.step.name, len(contract.sizes)
     places = ["const int x = blockIdx.x * blockDim.x + threadIdx.x;"]
     if axes == 1:
@@ -152,7 +152,7 @@ def _empty(contract: StageContract) -> NewStage:
 
 
 def _joined(parameters: Iterable[str]) -> str:
-    """Lay out the parameters of a function in lines."""
+    """Format the parameters of a function, one per line."""
     return ",\n    ".join(("", *parameters)).removeprefix(",")
 
 
@@ -167,7 +167,7 @@ def _table(stage: str, block: str, threads: str) -> str:
 
 
 def _copied(pipeline: Pipeline, base: str, stage: str) -> NewStage:
-    """Copy the base variant's file of a stage.
+    """Copy the base variant's source file of a stage.
 
     A kernel of one thread per pixel is launched by a grid; the launcher of any other one stays.
     """
@@ -192,7 +192,7 @@ def _copied(pipeline: Pipeline, base: str, stage: str) -> NewStage:
 
 
 def _example(contract: StageContract) -> Launch:
-    """Return the launch of a base variant's kernel of one thread per pixel, at some size."""
+    """Return the launch of a base variant's one-thread-per-pixel kernel for a small image."""
     pipeline = contract.pipeline
     params, arguments = contract.example()
     images = [
@@ -205,7 +205,7 @@ def _example(contract: StageContract) -> Launch:
 
 
 def _grid(defines: dict[str, str]) -> str:
-    """Return the line of ``kernel.toml`` that says how many threads there are."""
+    """Return the line of ``kernel.toml`` that declares the threads or the grid of a kernel."""
     if "PIXELS" not in defines:
         return 'threads = "pixel"  # one thread for each'
     pixels = int(defines["PIXELS"])
@@ -214,7 +214,7 @@ def _grid(defines: dict[str, str]) -> str:
 
 
 def _in_python(contract: StageContract) -> NewStage:
-    """Write a Python function without a body."""
+    """Create an empty Python function for a stage."""
     step = contract.step
     names = ", ".join((*step.reads, *step.writes, *_distinct(step.params, step.writes)))
     words = "\n    ".join(line.rstrip() for line in _specified(step.name)).rstrip()
@@ -228,19 +228,19 @@ def _in_python(contract: StageContract) -> NewStage:
 
 
 def _distinct(parameters: Iterable[str], images: Iterable[str]) -> Iterator[str]:
-    """Yield names of parameters that differ from those of images."""
+    """Yield the names of parameters, changed where an image has the same name."""
     taken = set(images)
     yield from (f"{name}_parameter" if name in taken else name for name in parameters)
 
 
 def _specified(stage: str) -> list[str]:
-    """List the lines of the specification of a stage, without indentation."""
+    """List the lines of a stage's specification, without indentation."""
     first, _, rest = specification(stage).partition("\n")
     return [first, *dedent(rest).rstrip().split("\n")]
 
 
 def _words(contract: StageContract, *, as_base: bool = False) -> str:
-    """Write the specification and the parameters of a stage as a comment."""
+    """Format the specification and the parameters of a stage as a comment."""
     stage = contract.step.name
     lines = [f"Kernel of the stage {stage} of {contract.pipeline.name}.", "", *_specified(stage)]
     if contract.scalars and not as_base:

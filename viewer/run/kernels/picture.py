@@ -1,6 +1,6 @@
-"""Compare the picture that a window shows with the reference's result of the same frame.
+"""Compare a window's result of the user's kernels with the reference's result of the same frame.
 
-The result is that of the variant ``cpu``, which equals the reference and takes less time.
+The reference's result is computed by the variant ``cpu``, which equals it and takes less time.
 """
 
 import time
@@ -25,12 +25,12 @@ Images = Mapping[str, NDArray[Any]]
 
 
 class _TooLong(Exception):
-    """Report that the comparison takes too long."""
+    """The exception raised when the reference takes too long."""
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedPicture:
-    """A picture to compare.
+    """A computed frame that is to be compared with the reference.
 
     Attributes:
         run: the computation with the user's kernels.
@@ -59,7 +59,7 @@ def compared_names(pipeline: Pipeline, stages: Collection[str], shown: Iterable[
 
 
 class PictureComparison:
-    """Compares pictures; keeps the reference's result of the newest frame, for the next save."""
+    """A comparer of pictures that caches the reference's result of the newest frame."""
 
     def __init__(self) -> None:
         self._of: object = None
@@ -88,7 +88,7 @@ class PictureComparison:
         return PictureVerdict(height, width, tuple(both), next(filter(None, wrong), None))
 
     def _reference(self, picture: ComparedPicture, report: Callable[[float, str], None]) -> Images:
-        """Return the reference's images of a frame; compute them if they are not kept."""
+        """Return the reference's images of a frame, computed or from the cache."""
         run = picture.run.replace(variant=EQUAL, keep=picture.images)
         if self._of == (run, picture.key):
             return self._expected

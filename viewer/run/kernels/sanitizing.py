@@ -1,4 +1,4 @@
-"""Check the kernels of a folder by NVIDIA's compute-sanitizer."""
+"""Check the kernels of a folder with NVIDIA's compute-sanitizer."""
 
 import json
 import time
@@ -37,7 +37,7 @@ SEED = 0
 
 @dataclass(frozen=True)
 class SanitizerReport:
-    """The findings on one saved state.
+    """The findings of compute-sanitizer on one saved state of a kernel folder.
 
     Attributes:
         save: number of the saved state.
@@ -69,7 +69,7 @@ def check_sanitizer() -> Path:
 def sanitized(
     kernels: OwnKernels, report: Callable[[float, str], None], stop: Callable[[], bool]
 ) -> SanitizerReport:
-    """Run all tools of compute-sanitizer on the kernels, with the default parameters.
+    """Run every tool of compute-sanitizer on the kernels, with the default parameters.
 
     Args:
         report: called with the share that is done, and the current step.
@@ -95,7 +95,7 @@ def sanitized(
 
 
 def _write_requests(kernels: OwnKernels, folder: Path) -> tuple[Path, set[str]]:
-    """Write the calls of a check; return the file, and the names of all files and kernels."""
+    """Write the kernel calls to check; return the file, and the user's file and kernel names."""
     judge = KernelJudge(kernels, effort=replace(THOROUGH, cases=0))
     calls: list[dict[str, Any]] = []
     own = {own.file for own in kernels.stages}
@@ -112,14 +112,14 @@ def _write_requests(kernels: OwnKernels, folder: Path) -> tuple[Path, set[str]]:
 
 
 def _files(text: str) -> Iterator[str]:
-    """Yield the names of the headers whose text a program contains."""
+    """Yield the names of the headers that are included in a program's text."""
     for line in text.splitlines():
         if line.startswith("#line "):
             yield line.split('"')[1]
 
 
 def _request(call: StageCall, images: Sequence[NDArray[Any]], path: Path) -> dict[str, Any]:
-    """Describe a call, and write its images into a file."""
+    """Describe a kernel call for the sanitizer's process, and write its images to a file."""
     programs = {launch.kernel.program: Path() for launch in call.launches}
     programs = {program: _compiled(program) for program in programs}
     layout = layout_of(call.forms)
@@ -136,7 +136,7 @@ def _request(call: StageCall, images: Sequence[NDArray[Any]], path: Path) -> dic
 
 
 def _compiled(program: Program) -> Path:
-    """Compile a program with the lines of its statements. Raises ``CompileFailed``."""
+    """Compile a program with line information. Raises ``CompileFailed``."""
     with_lines = replace(program, options=(*program.options, LINES))
     try:
         return compile_all([with_lines], target_of_gpu())[with_lines]

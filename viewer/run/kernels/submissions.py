@@ -38,7 +38,7 @@ LONGEST = 300  # characters of a note
 
 @dataclass(frozen=True)
 class SubmittedFolder:
-    """A folder to grade: of a submission, or of one base in it."""
+    """A folder to grade: a whole submission, or the subfolder for one base variant."""
 
     submission: str
     base: str
@@ -47,7 +47,7 @@ class SubmittedFolder:
 
 @dataclass(frozen=True)
 class FolderGrade:
-    """The grade of a folder.
+    """The grade of one folder, with the outcome of each criterion.
 
     Attributes:
         digest: of the submission and the assignment that were graded.
@@ -60,17 +60,17 @@ class FolderGrade:
 
     @property
     def points(self) -> int:
-        """Return the sum of the points."""
+        """Return the sum of the points reached."""
         return sum(each.points for each in self.criteria)
 
     @property
     def most(self) -> int:
-        """Return the sum of the points that could be reached in the criteria that were judged."""
+        """Return the highest possible sum of points in the criteria that were judged."""
         return sum(each.most for each in self.criteria if each.state != "not judged")
 
 
 def submitted_folders(top: Path, assignment: Assignment) -> list[SubmittedFolder]:
-    """List the folders to grade: of every folder below a folder, or of that folder itself.
+    """List the folders to grade: those of each submission in ``top``, or of ``top`` alone.
 
     Raises:
         OSError: the folder cannot be read.
@@ -89,7 +89,7 @@ def submitted_folders(top: Path, assignment: Assignment) -> list[SubmittedFolder
 
 
 def digest_of(folder: SubmittedFolder, assignment: Path) -> str:
-    """Compute a digest of the files of a folder and of the assignment."""
+    """Compute a digest of the files in a submitted folder and of the assignment."""
     digest = sha256(assignment.read_bytes())
     for path in sorted(folder.path.glob("*"))[:MOST_FILES]:
         if path.is_file():
@@ -98,7 +98,7 @@ def digest_of(folder: SubmittedFolder, assignment: Path) -> str:
 
 
 def graded(folder: SubmittedFolder, name: str) -> FolderGrade:
-    """Grade a folder in processes of its own: emulated, and on the GPU if there is one.
+    """Grade a folder in separate processes: emulated, and on the GPU if there is one.
 
     Args:
         name: of the assignment, or its path.
@@ -129,7 +129,7 @@ def _grade(
     reason: str,
     assignment: Assignment,
 ) -> FolderGrade:
-    """Make a grade; a criterion that was not reached failed for a reason."""
+    """Build a grade from outcomes; criteria that were not reached fail with ``reason``."""
     known = {each.name: each for each in outcomes}
     note = one_line(reason, LONGEST)
     for name in CRITERIA:
@@ -140,7 +140,7 @@ def _grade(
 
 
 def _criteria(task: GradingTask, assignment: Assignment) -> tuple[list[Criterion], str]:
-    """Run the grading of a folder in a process; return its outcomes, and why it ended early."""
+    """Grade a folder in a new process; return the outcomes, and a reason if it ended early."""
     hidden = {} if task.on_gpu else {"CUDA_VISIBLE_DEVICES": ""}
     process = subprocess.Popen(
         [sys.executable, "-m", GRADING],
@@ -180,7 +180,7 @@ def _end(process: "subprocess.Popen[bytes]") -> bytes:
 
 
 def _last_line(out: bytes) -> list[Criterion]:
-    """Read the last complete line of outcomes."""
+    """Parse the last complete line of a grading process's output."""
     lines = out.decode(errors="replace").splitlines()
     if not out.endswith(b"\n"):
         lines = lines[:-1]
@@ -188,7 +188,7 @@ def _last_line(out: bytes) -> list[Criterion]:
 
 
 def recorded(out: Path) -> dict[tuple[str, str], FolderGrade]:
-    """Read the grades that are kept in a folder; a damaged line does not count."""
+    """Read the grades recorded in a folder; damaged lines are skipped."""
     grades: dict[tuple[str, str], FolderGrade] = {}
     if not (out / RECORD).is_file():
         return grades
@@ -205,7 +205,7 @@ def recorded(out: Path) -> dict[tuple[str, str], FolderGrade]:
 def grade_all(
     folders: Sequence[SubmittedFolder], name: str, out: Path
 ) -> Iterator[tuple[FolderGrade, bool]]:
-    """Grade folders one after the other; yield each grade, and whether it was known already.
+    """Grade folders one by one; yield each grade, and whether an earlier grade was reused.
 
     Args:
         name: of the assignment, or its path.
@@ -231,14 +231,14 @@ def _digest_or_none(folder: SubmittedFolder, name: str) -> str | None:
 
 
 def write_grades(grades: Sequence[FolderGrade], out: Path) -> None:
-    """Write the grades as CSV, and as JUnit's XML for the pages of a build server."""
+    """Write the grades as CSV, and as JUnit XML for build servers."""
     for name, text in ((CSV, to_csv(grades)), (JUNIT, to_junit(grades))):
         with whole_file(out / name) as temporary:
             temporary.write_text(text)
 
 
 def to_csv(grades: Sequence[FolderGrade]) -> str:
-    """Write a row for each folder: its points, and the outcome of each criterion."""
+    """Format grades as CSV: a row per folder with its points and the outcome of each criterion."""
     text = io.StringIO()
     notes = [f"{name} note" for name in CRITERIA]
     writer = csv.writer(text, lineterminator="\n")
@@ -252,7 +252,7 @@ def to_csv(grades: Sequence[FolderGrade]) -> str:
 
 
 def to_junit(grades: Sequence[FolderGrade]) -> str:
-    """Write a test suite for each folder, and a test case for each criterion."""
+    """Format grades as JUnit XML: a test suite per folder, a test case per criterion."""
     top = ElementTree.Element("testsuites")
     for grade in grades:
         name = one_line(f"{grade.submission}/{grade.base}")

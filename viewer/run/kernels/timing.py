@@ -1,4 +1,4 @@
-"""Measure the time of the user's kernel of a stage, and the resources of the GPU that it takes."""
+"""Measure the times of the user's kernels by stage, and the GPU resources that they use."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ SECONDS = 0.3  # after which a measurement is not repeated, except that it is ma
 
 
 def measured(function: OwnFunction) -> KernelTime | None:
-    """Measure the times of a stage: of the user's kernel, and in the built-in variants.
+    """Measure the time of a stage in the user's kernel and in the built-in variants.
 
     Each timed call gets other images than the one before, and outputs that hold a pattern. What it
     writes is compared; None if it is wrong, or the stage does not run with the default parameters.
@@ -74,7 +74,7 @@ def measured(function: OwnFunction) -> KernelTime | None:
 
 @lru_cache(maxsize=32)
 def variant_times(case: Case, stage: str) -> Mapping[str, float]:
-    """Measure the times of a stage in the built-in GPU variants, once for all saves."""
+    """Measure the time of a stage in each built-in GPU variant; cached for later saves."""
     return dict(_variant_times(case, stage))
 
 
@@ -98,7 +98,7 @@ def _variant_times(case: Case, stage: str) -> Iterator[tuple[str, float]]:
 
 
 def used(function: OwnFunction) -> Iterator[KernelUse]:
-    """Yield the resources of the GPU that each kernel of a stage takes."""
+    """Yield the GPU resources that each kernel of a stage uses."""
     launches = {launch.kernel: launch for launch in default_launches(function, TIMED)}
     uses = resources(function.own.stage, list(launches.values()))
     for kernel, taken in zip(launches, uses, strict=True):

@@ -1,4 +1,4 @@
-"""Declare the verdict of a check of the user's kernels.
+"""Types for the result of checking the user's kernels: verdicts, faults, times and resources.
 
     folder = KernelFolder.read(Path("my-census"))
     verdict = judge(folder, progress=show)
@@ -24,7 +24,7 @@ ended the check before anything was found to be wrong."""
 
 @dataclass(frozen=True)
 class FailingCase:
-    """A configuration in which a kernel fails.
+    """A test case in which a kernel fails.
 
     Attributes:
         number, seed: name the case; see ``viewer.run.parity.cases``.
@@ -43,13 +43,13 @@ class FailingCase:
     call: int = 0
 
     def read_by(self, pipeline: str, stage: str) -> dict[str, Any]:
-        """Return the parameters that a stage reads, and the number of disparities."""
+        """Return the values of the parameters that a stage reads, and of ``disparities``."""
         stages = PIPELINES[pipeline].stages
         read = next((each.params for each in stages if each.name == stage), ())
         return {n: value for n, value in self.params.items() if n in {*read, "disparities"}}
 
     def words(self, pipeline: str, stage: str) -> str:
-        """Describe the case of a stage in one line."""
+        """Describe the test case of a stage in one line."""
         values = (f"{name} {value}" for name, value in self.read_by(pipeline, stage).items())
         call = [f"call {self.call}"] if self.call else []
         return ", ".join((f"{self.width} x {self.height}, image: {self.kind}", *call, *values))
@@ -89,7 +89,7 @@ class WrongPixel:
 
 
 def _number(value: int | float) -> str:
-    """Write a value of an image; a large integer, whose bits have meanings, also in hexadecimal."""
+    """Format an image value; a large integer, which may be bits, also in hexadecimal."""
     if isinstance(value, float):
         return f"{value:g}"
     return f"{value} ({value:#x})" if value >= 2**16 else str(value)
@@ -97,7 +97,7 @@ def _number(value: int | float) -> str:
 
 @dataclass(frozen=True)
 class PictureVerdict:
-    """The comparison of the picture shown with the reference's result of the same frame.
+    """The result of comparing a frame shown in the window with the reference's result.
 
     Attributes:
         height, width: of the picture in pixels.
@@ -114,13 +114,13 @@ class PictureVerdict:
 
     @property
     def size(self) -> str:
-        """Return the size in words, such as ``1242 x 375``."""
+        """Return the size of the image as text, such as ``1242 x 375``."""
         return f"{self.width} x {self.height}"
 
 
 @dataclass(frozen=True)
 class FaultVerdict:
-    """A fault of a kernel while it runs; see ``KernelFault``."""
+    """A fault of a running kernel; see ``KernelFault``."""
 
     reason: str
     message: str
@@ -130,7 +130,7 @@ class FaultVerdict:
 
 @dataclass(frozen=True)
 class KernelTime:
-    """The time of a stage on this GPU, at one size of images.
+    """The measured time of a stage on this GPU, at one image size.
 
     Attributes:
         milliseconds: of the user's kernel, median.
@@ -148,20 +148,20 @@ class KernelTime:
 
     @property
     def roofline(self) -> str:
-        """Describe the point under the roofline of the GPU's memory."""
+        """Describe the memory throughput, and its share of a plain copy's."""
         share = self.gigabytes_per_second / max(self.copied, 1e-6)
         return f"{self.gigabytes_per_second:.0f} GB/s, {share:.0%} of a plain copy"
 
     @property
     def ratios(self) -> dict[str, float]:
-        """Return the time of each built-in variant divided by the user's: above 1 is faster."""
+        """Return each built-in variant's time divided by the user's: above 1 the user is faster."""
         own = max(self.milliseconds, 1e-6)
         return {name: taken / own for name, taken in self.variants.items()}
 
 
 @dataclass(frozen=True)
 class KernelUse:
-    """The resources of the GPU that a kernel takes.
+    """The GPU resources that a kernel uses.
 
     Attributes:
         registers: of a thread.
@@ -234,7 +234,7 @@ class KernelVerdict:
 
     @property
     def summary(self) -> str:
-        """Describe the state in a few words; of identical kernels, in how many cases."""
+        """Describe the state in a few words; for identical kernels, the number of cases."""
         if self.state != "identical":
             return self.state
         height, width = self.largest
@@ -242,9 +242,9 @@ class KernelVerdict:
 
     @property
     def failed(self) -> StageVerdict | None:
-        """Return the first stage that is wrong or has a fault; None if all are right."""
+        """Return the first stage with a wrong result or a fault; None if all are right."""
         return next((stage for stage in self.stages if stage.wrong or stage.fault), None)
 
     def to_json(self) -> str:
-        """Write the verdict as JSON."""
+        """Format the verdict as JSON."""
         return json.dumps(asdict(self), indent=2, default=str)

@@ -1,4 +1,4 @@
-"""Follow the files of a folder with the user's kernels: compile and judge each saved state.
+"""Watch the files of a folder with the user's kernels: compile and judge each saved state.
 
     watch = KernelWatch(folder).start()
     name = watch.take()       # between two frames; "my-census" once, when a new state compiles
@@ -33,7 +33,7 @@ DELAY = 30.0  # seconds for which the window warns that the driver may delay it
 
 @dataclass(frozen=True)
 class KernelSave:
-    """A saved state of a folder.
+    """A saved state of a kernel folder, with its verdict.
 
     Attributes:
         number: counts the saves of a session, from 1: the state in which the window opened.
@@ -57,19 +57,19 @@ class KernelSave:
 
     @property
     def variant(self) -> str:
-        """Return the name of the variant that this state makes, whatever is saved later."""
+        """Return the name of the variant made from this saved state."""
         return replace(self.folder.kernels, version=self.number).variant
 
     @property
     def faulted_gpu(self) -> bool:
-        """Whether this state had a fault after which a GPU's driver can delay all drawing."""
+        """Whether this state had a fault after which the GPU driver can delay all drawing."""
         faults = (self.fault, *(stage.fault for stage in self.verdict.stages))
         reasons = {fault.reason for fault in faults if fault}
         return not self.verdict.emulated and not reasons.isdisjoint(OF_DRIVER)
 
     @property
     def state(self) -> str:
-        """Return the verdict in a word or two, also of a fault and of the picture shown."""
+        """Return the verdict in one or two words, including faults and the picture's comparison."""
         if self.why_not:
             return "not read" if self.compiled is None else "not judged"
         faulty = self.fault and self.verdict.state != "compile error"
@@ -79,7 +79,7 @@ class KernelSave:
 
 
 class KernelWatch:
-    """Follows the files of one folder.
+    """A watcher of one folder's files that compiles and judges every save.
 
     Attributes:
         saves: the states seen so far, the newest last.
@@ -101,12 +101,12 @@ class KernelWatch:
 
     @property
     def kernels(self) -> OwnKernels:
-        """The kernels of the newest state that compiles."""
+        """Return the kernels of the newest state that compiles."""
         return self._taken.kernels
 
     @property
     def saved_kernels(self) -> OwnKernels:
-        """The kernels of the newest save, numbered."""
+        """Return the kernels of the newest save, with its number as their version."""
         newest = self.saves[-1]
         return replace(newest.folder.kernels, version=newest.number)
 
@@ -116,26 +116,26 @@ class KernelWatch:
 
     @property
     def busy(self) -> bool:
-        """Whether the newest state is being compiled or judged, or was not taken yet."""
+        """Whether the newest state is being compiled or judged, or is ready to be taken."""
         newest = self.saves[-1] if self.saves else None
         begun = newest is None or newest.verdict.state in ("compiling", "checking")
         return self._ready is not None or (begun and not (newest and newest.why_not))
 
     @property
     def delays(self) -> bool:
-        """Whether the newest state had a fault on the GPU just now, which may delay all drawing."""
+        """Whether the newest state had a recent GPU fault, which may delay all drawing."""
         recent = time.perf_counter() - self.changed < DELAY
         return recent and bool(self.saves) and self.saves[-1].faulted_gpu
 
     @property
     def comparable(self) -> KernelSave | None:
-        """The newest save, if it is identical in all cases and computes the picture."""
+        """Return the newest save if it passed all cases and computes the picture, else None."""
         newest = self.saves[-1] if self.saves else None
         identical = newest and newest.verdict.state == "identical" and not newest.fault
         return newest if identical and newest and newest.folder is self._taken else None
 
     def note_picture(self, number: int, verdict: PictureVerdict) -> None:
-        """Record the comparison of the picture that a save computed."""
+        """Store the comparison of the picture in the save with the given number."""
         with self._lock:
             self.saves = tuple(
                 replace(save, picture=verdict) if save.number == number else save
@@ -144,16 +144,16 @@ class KernelWatch:
         self.changed = time.perf_counter()
 
     def start(self) -> Self:
-        """Start to follow the files, until ``close`` is called."""
+        """Start to watch the files, until ``close`` is called."""
         threading.Thread(target=self._work, name="own kernels", daemon=True).start()
         return self
 
     def close(self) -> None:
-        """Stop following the files; a check ends with the call that is in progress."""
+        """Stop watching the files; a running check ends after its current call."""
         self._closing.set()
 
     def take(self) -> str:
-        """Make the newest state that compiles the variant; return its name, empty if it is not new.
+        """Declare the newest compiled state as the variant; return its name, empty if unchanged.
 
         Call it on the thread that computes pictures, between two frames.
         """
@@ -164,11 +164,11 @@ class KernelWatch:
         return declare_variant(ready)
 
     def note_computed(self) -> None:
-        """Record that the picture was computed with the state taken last."""
+        """Record that the state taken last computed the picture without a fault."""
         self._good, self._proven = self._taken, True
 
     def take_back(self, fault: KernelFault) -> bool:
-        """Make the last state that computed the picture the variant again, after a fault.
+        """Record a fault, and redeclare the last state that computed the picture as the variant.
 
         Returns:
             Whether there is such a state.
@@ -193,11 +193,11 @@ class KernelWatch:
                 self._read()
 
     def _look(self) -> dict[str, tuple[int, int]]:
-        """Return the stamps of all files of the newest state."""
+        """Return the stamps (time and size) of all files of the newest state."""
         return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
 
     def _has_changed(self) -> bool:
-        """Return whether a file was saved since it was read; look at most every 0.05 s."""
+        """Return whether a file was saved since it was read; look at most once per interval."""
         now = time.perf_counter()
         if now - self._looked >= self._every:
             self._looked, stamps = now, self._look()
@@ -227,14 +227,13 @@ class KernelWatch:
             self._judge(folder)
 
     def _being_written(self) -> bool:
-        """Return whether an editor has emptied a file, or still changes one."""
+        """Return whether an editor is still writing a file, or has emptied it."""
         before = self._look()
         self._closing.wait(SETTLING)
         after = self._look()
         return after != before or any(not size for _, size in after.values())
 
     def _add(self, folder: KernelFolder, why_not: str = "") -> None:
-        """Remember a new state."""
         number = self.saves[-1].number + 1 if self.saves else 1
         kernels = folder.kernels
         verdict = KernelVerdict(kernels.variant, kernels.pipeline, "compiling")
@@ -244,7 +243,7 @@ class KernelWatch:
         self.changed = time.perf_counter()
 
     def _judge(self, folder: KernelFolder) -> None:
-        """Compile and judge a state; end early if another one is saved."""
+        """Compile and judge a state; stop early if another state is saved."""
         self._add(folder)
         number, begin = self.saves[-1].number, time.perf_counter()
         kernels = replace(folder.kernels, version=number)
@@ -267,7 +266,6 @@ class KernelWatch:
             self._note(self.saves[-1].verdict, why_not=str(error) or "out of memory")
 
     def _note(self, verdict: KernelVerdict, **changes: Any) -> None:
-        """Change the verdict on the newest state."""
         with self._lock:
             save = replace(self.saves[-1], verdict=verdict, **changes)
             self.saves = (*self.saves[:-1], save)
@@ -275,5 +273,5 @@ class KernelWatch:
 
 
 def watch_folders() -> tuple[KernelWatch, ...]:
-    """Follow the files of every folder that this program was started with."""
+    """Start a watcher for every kernel folder that this program was started with."""
     return tuple(KernelWatch(folder).start() for folder in loaded_folders())

@@ -1,1 +1,1 @@
-"""Measure variants; shared by ``bench``, ``report``, ``evaluate``, ``compare`` and the race."""
+"""Measure variants, for ``bench``, ``report``, ``evaluate``, ``compare`` and the window's race."""

@@ -1,4 +1,4 @@
-"""Provide the input pictures of measurements: image files, or a built-in scene at any size."""
+"""Provide the input views of measurements: image files, or a built-in scene at any size."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,7 +19,7 @@ SCENE_SIZE = (640, 480)
 
 
 class GreyPictures:
-    """The input views in grey levels, by size, of the pictures that a command line names.
+    """The grey-level input views of a measurement, by image size.
 
     Attributes:
         sizes: width and height of all that the command line asks for.
@@ -64,7 +64,10 @@ class GreyPictures:
         self.words = tuple(word for word in (left, right) if word)
 
     def grey(self, width: int, height: int) -> dict[str, NDArray[np.uint8]]:
-        """Return, or render, the views as (H, W) grey levels by name, ``left`` at least."""
+        """Return the grey views of a size by name, (H, W), rendering the scene at a new size.
+
+        ``left`` is always among them.
+        """
         size = (width, height)
         if size not in self._grey:
             from wheatstone.viewer.io.sources.scene import Scene

@@ -1,4 +1,4 @@
-"""Declare the options of measurements: the variants and parameters, how much, and the files."""
+"""The options of measurements: pipelines, variants, parameters, repetitions and files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from wheatstone.viewer.options import (
 
 
 def once(names: Iterable[str]) -> tuple[str, ...]:
-    """List names without repetition, in order."""
+    """Remove repeated names, keeping the order."""
     return tuple(dict.fromkeys(names))
 
 
@@ -43,7 +43,7 @@ def _preset(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class ExtentOptions:
-    """How much is measured."""
+    """The extent of a measurement: repetitions, time limit, and additional measurements."""
 
     heading: ClassVar[str] = "what is measured"
     repeat: int = int_option("frames timed of each variant; default: 200", 1, WHOLE, default=200)
@@ -64,7 +64,7 @@ class ExtentOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
-    """The files that are written, and those of earlier runs."""
+    """The result files to write, and the files of earlier runs to compare or continue."""
 
     heading: ClassVar[str] = "files"
     json: Path | None = path_option("write the results there")
@@ -94,4 +94,4 @@ class SweepOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions(ExtentOptions, FileOptions, SweepOptions):
-    """All options of measurements, except those of the pictures."""
+    """All options of measurements, except those of the input images."""

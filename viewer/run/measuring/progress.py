@@ -1,4 +1,4 @@
-"""Show progress on standard error, for any work that takes more than a second.
+"""Show the progress of any task that takes more than a second, on standard error.
 
 On a terminal it is one line that is redrawn, and erased at the end; elsewhere, as in a log, it is a
 plain line at intervals, and nothing for work that is done before the first interval has passed.
@@ -19,7 +19,7 @@ LONGEST = 60  # characters of what is measured, beside the bar
 
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
-    """One line that shows the current activity, on a terminal after some seconds."""
+    """A line that shows the current activity, drawn on a terminal after some seconds."""
 
     def __init__(self, after: float = AFTER) -> None:
         self._began = self._drawn = time.monotonic()
@@ -27,7 +27,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         self._wait = after if self._terminal else LOGGED
 
     def show(self, message: str, share: float | None = None, *, at_once: bool = False) -> None:
-        """Show the current activity, unless the line was shown too recently.
+        """Show the current activity, unless the line was updated very recently.
 
         Args:
             share: the fraction of it that is done, from 0 to 1; None if it is not known.
@@ -56,7 +56,7 @@ def _bar(share: float | None) -> str:
 
 
 class FrameBar(AbstractContextManager["FrameBar"]):
-    """A frame counter: one line, redrawn on a terminal, else a new line every few seconds."""
+    """A frame counter: one redrawn line on a terminal, otherwise a new line every few seconds."""
 
     def __init__(self, total: int, what: str = "frames") -> None:
         self._what = what
@@ -65,7 +65,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def done(self, *, made: bool = True) -> None:
-        """Count a frame; a skipped frame, not made, does not count for the rate."""
+        """Count a frame; a skipped frame (not ``made``) is excluded from the rate."""
         self._count, self._made = self._count + 1, self._made + made
         now = time.monotonic()
         speed = pace(self._made, self._total - self._count, now - self._began, self._what)
@@ -76,7 +76,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
             say(f"[{self._count}/{self._total}] {speed}")
 
     def within(self, what: str, share: float) -> None:
-        """Show the progress within the current frame, of which ``share`` is done."""
+        """Show the completed share of the current frame."""
         if self._line:
             part = (self._count + share) / self._total
             self._line.show(f"{self._count} of {self._total}, {what}", part)
@@ -90,7 +90,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
 
 
 def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
-    """Describe the rate of frames (or other items) per second, and the remaining time."""
+    """Format the rate of frames (or other items) per second and the remaining time."""
     if not made or seconds <= 0:
         return what
     minutes, rest = divmod(round(left * seconds / made), 60)
@@ -105,13 +105,13 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
-        """Show the name of the row that is measured now."""
+        """Show the name of the row whose measurement begins."""
         if self._line:
             text = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
             self._line.show(text, self._count / max(self._total, 1), at_once=True)
 
     def within(self, what: str, share: float) -> None:
-        """Show the progress within the current row, of which ``share`` is done."""
+        """Show the completed share of the current row."""
         if self._line:
             part = (self._count + share) / max(self._total, 1)
             self._line.show(f"{self._count + 1} of {self._total}: {what}", part)

@@ -1,4 +1,4 @@
-"""Write results to files, each of which is written completely or not at all."""
+"""Write measurement results to files, each completely or not at all."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def write_files(
     before: BaselineDict | None = None,
     verdicts: Sequence[BaselineVerdict] = (),
 ) -> None:
-    """Write the JSON, Markdown and CSV files that a command line of ``bench`` asks for."""
+    """Write the JSON, Markdown and CSV files that the options of ``bench`` name."""
     if options.json:
         write_json(options.json, results.to_json())
     if options.markdown:
@@ -42,7 +42,7 @@ def write_files(
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file in UTF-8, with the line endings that the text has.
+    """Write a text file in UTF-8, without converting line endings.
 
     File names that are not UTF-8 are written with escapes, as messages show them.
     """
@@ -51,12 +51,12 @@ def write(path: Path, text: str) -> None:
 
 
 def word(text: str) -> str:
-    """Quote a word that a spreadsheet would take for a formula because of its first character."""
+    """Quote a spreadsheet cell that would be taken for a formula because of its first character."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document as JSON, one key per line.
+    """Write a document to a JSON file, one key per line.
 
     File names that are not UTF-8 get JSON escapes, from which Python reads the same names.
     """
@@ -65,7 +65,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def json_of_rows(document: Mapping[str, Any]) -> str:
-    """Format a document like ``write_json``, but each element of a list on one line.
+    """Format a document as JSON: one key per line, and one line per element of a list.
 
     For thousands of rows: it takes a fifth of the time, since Python has a fast encoder of lines.
     """
@@ -82,7 +82,7 @@ def json_of_rows(document: Mapping[str, Any]) -> str:
 
 
 def to_csv(rows: Sequence[MeasuredRow]) -> str:
-    """Write measured rows as CSV, each followed by its stages, with a column per parameter."""
+    """Format measured rows and their stages as CSV, with a column per parameter."""
     names = dict.fromkeys(name for row in rows for name in row.configuration.params.values())
     text = io.StringIO()
     writer = csv.DictWriter(text, [*COLUMNS, *names], lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Hold the results of a run of ``bench``: document, comparison with a baseline, and journal."""
+"""The results of a ``bench`` run: document, comparison with a baseline, and journal."""
 
 import platform
 from collections.abc import Sequence
@@ -47,7 +47,10 @@ def environment() -> dict[str, Any]:
 
 @dataclass
 class Results:
-    """The results of a run of ``bench``; ``copies``: GB/s of a plain copy, by kind of device."""
+    """The results of one run of ``bench``.
+
+    ``copies`` holds the rate of a plain copy in GB/s, by kind of device.
+    """
 
     command: str
     rows: list[MeasuredRow] = field(default_factory=list)
@@ -70,7 +73,7 @@ class Results:
 
 @dataclass(frozen=True)
 class BaselineVerdict:
-    """The comparison of a row's median with the baseline's.
+    """The comparison of a measured row's median with the baseline's median.
 
     Attributes:
         before, now: medians in milliseconds; ``before`` is None for a row that the baseline lacks.
@@ -85,12 +88,14 @@ class BaselineVerdict:
 
     @property
     def failed(self) -> bool:
-        """Return whether the row is a regression."""
+        """Return whether the row is slower than the baseline."""
         return self.outcome == "slower"
 
 
 def read_baseline(path: Path) -> BaselineDict:
-    """Read and check the results that ``bench --json`` wrote, before anything is measured.
+    """Read and check a results file that ``bench --json`` wrote.
+
+    It is read before anything is measured, so that an invalid file costs no time.
 
     Raises:
         OSError: the file cannot be read.
@@ -103,13 +108,13 @@ def read_baseline(path: Path) -> BaselineDict:
 
 
 def judge(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[BaselineVerdict]:
-    """Compare every measured row with the baseline's row of the same variant and configuration."""
+    """Compare every measured row with the baseline row of the same variant and configuration."""
     earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
     return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
 
 
 def check_matched(verdicts: Sequence[BaselineVerdict]) -> None:
-    """Raise ``ValueError`` if rows were measured, but none of them is in the baseline."""
+    """Raise ``ValueError`` if rows were measured, but the baseline contains none of them."""
     if verdicts and all(verdict.before is None for verdict in verdicts):
         raise ValueError("the baseline has no row of a configuration measured now")
 
@@ -127,31 +132,31 @@ def _judged(row: MeasuredRow, before: TimesDict | None) -> BaselineVerdict:
 
 
 def verdict(before: float, now: float, bound: float) -> Outcome:
-    """Judge whether a time grew or shrank by more than a bound, relative to the smaller time."""
+    """Classify a time as slower, faster or the same, with a relative bound for noise."""
     if now > before * (1 + bound):
         return "slower"
     return "faster" if before > now * (1 + bound) else "same"
 
 
 def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]:
-    """List the rows of a baseline that were measured in it, but not in this run."""
+    """List the measured rows of a baseline that this run did not measure."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
 
 
 class RowStore:
-    """A store of measured rows; this one keeps nothing, for results that only go to the screen."""
+    """A store of measured rows that discards them, for results that are only printed."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the row that a command line measured before; None if it measured none."""
+        """Return the stored row of a command line; None if it was not measured before."""
         return None
 
     def add(self, row: MeasuredRow) -> None:
-        """Keep a measured row."""
+        """Add a measured row; this store discards it."""
 
 
 class RowJournal(RowStore):
-    """A journal on disk that keeps rows until the run is complete.
+    """A journal on disk that stores rows until the run is complete.
 
     A row counts again only for the same command line, files, program and machine.
 
@@ -173,7 +178,7 @@ class RowJournal(RowStore):
         self._facts = [facts, program(), VERSION]
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Look up a row that was measured before the interruption."""
+        """Return the row of a command line measured before an interruption, else None."""
         row = self._journal.find(self._key(command))
         self.reused += row is not None
         return from_json(row, one, variant) if row else None
@@ -191,12 +196,12 @@ class RowJournal(RowStore):
 
 
 def journal_path(options: FileOptions) -> Path | None:
-    """Return the path of the journal, next to the file of ``--json``; None without that option."""
+    """Return the path of the journal, next to the ``--json`` file; None without that option."""
     return options.json.with_name(f"{options.json.name}.part") if options.json else None
 
 
 def open_journal(options: FileOptions, facts: Any) -> RowJournal | None:
-    """Open the journal next to the file of ``--json``; None without that option.
+    """Open the journal next to the ``--json`` file; None without that option.
 
     Raises:
         OSError, ValueError: the journal cannot be read, or is another kind of file.

@@ -1,4 +1,4 @@
-"""Declare the types of result rows in documents, against which a file is checked first.
+"""The types of result rows in JSON documents, with the bounds against which files are checked.
 
 Keys that are not declared are kept unchanged: newer versions may write more.
 """
@@ -17,7 +17,7 @@ Amount = Annotated[float, between(0, 1e18)]
 
 
 def _nothing_or_much(value: float) -> str:
-    """Check that a rate is 0 or lies in the range that a logarithmic axis can show."""
+    """Return an error if a rate is neither 0 nor within the range of a logarithmic axis."""
     return between(1e-9, 1e18)(value) if value else ""
 
 
@@ -35,7 +35,7 @@ MEASURED = (
 
 
 class TimesDict(TypedDict):
-    """Times of frames: ``gpu.analysis.measurement.Times``, and their spread."""
+    """The times of frames: the fields of ``gpu.analysis.measurement.Times``, and the spread."""
 
     frames: Count
     median: Milliseconds
@@ -47,7 +47,7 @@ class TimesDict(TypedDict):
 
 
 class DifferenceDict(TypedDict):
-    """The difference of an image; an infinite ``largest`` is stored as None."""
+    """The difference between an image and the reference's; ``largest`` None means infinite."""
 
     image: Name
     count: Count
@@ -57,14 +57,14 @@ class DifferenceDict(TypedDict):
 
 
 class WorkDict(TypedDict):
-    """Work per second, in the pipeline's unit."""
+    """The rate of work, in the pipeline's unit per second."""
 
     unit: Name
     rate: Amount | None
 
 
 class PointDict(TypedDict):
-    """The measured performance of a stage."""
+    """The measured performance of a stage: a point under the roofline."""
 
     stage: Name
     ms: Milliseconds
@@ -76,14 +76,14 @@ class PointDict(TypedDict):
 
 
 class ColdDict(TypedDict):
-    """Times of the first frame of a process."""
+    """The times of the first frame of a process, without and with cached code."""
 
     uncached: Milliseconds
     cached: Milliseconds
 
 
 class RowDict(TypedDict):
-    """A row: with all of ``MEASURED``, or with the reason in ``not_measured``."""
+    """A result row, with all of ``MEASURED`` or with a reason in ``not_measured``."""
 
     pipeline: Name
     variant: Name
@@ -114,13 +114,13 @@ class RowDict(TypedDict):
 
 
 def measured(row: Any) -> str:
-    """Check that a row has all keys of a measured row."""
+    """Return an error if a row lacks a key of a measured row; empty if it has all."""
     lacking = [key for key in MEASURED if key not in row]
     return f"is of no measured variant: it lacks {', '.join(lacking)}" if lacking else ""
 
 
 def measured_or_not(row: Any) -> str:
-    """Check that a row has all keys of a measured row, or the reason why it was not measured."""
+    """Return an error if a row has neither all measured keys nor ``not_measured``."""
     if any(key in row for key in MEASURED):
         return measured(row)
     return "" if "not_measured" in row else "lacks device_ms, and the reason in not_measured"
@@ -138,7 +138,7 @@ DeviceFacts = Annotated[dict[Name, Name], at_most(20), _with_name]
 
 
 class EnvironmentDict(TypedDict):
-    """The machine, and the versions of the software that ran on it."""
+    """The machine of a measurement, and the versions of its software."""
 
     wheatstone: Name
     python: Name
@@ -148,7 +148,7 @@ class EnvironmentDict(TypedDict):
 
 
 class BaselineDict(TypedDict):
-    """The document that ``bench --json`` writes."""
+    """The JSON document that ``bench --json`` writes."""
 
     date: Name
     command: Text

@@ -1,4 +1,4 @@
-"""Hold rows of results, each a variant measured at one configuration, and convert them to JSON."""
+"""Result rows, one per variant and configuration, and their conversion to and from JSON."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -59,14 +59,14 @@ class MeasuredRow:
 
     @property
     def gigabytes(self) -> float | None:
-        """Compute declared gigabytes per second; None for a peer, whose images are not declared."""
+        """Return the access rate of declared images in GB/s; None if unmeasured or external."""
         if not self.measurement or not self.milliseconds or self.variant.peer:
             return None
         return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
 
     @property
     def share(self) -> float | None:
-        """Divide the rate of access to the declared images by the rate of a plain copy."""
+        """Return the image access rate divided by that of a plain copy; None if one is unknown."""
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 
@@ -101,7 +101,7 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
 
 
 def from_json(document: RowDict, one: Configuration, variant: Variant) -> MeasuredRow:
-    """Rebuild the row of a measured variant at a configuration from the values of ``to_json``."""
+    """Rebuild the row of a measured variant from the values that ``to_json`` wrote."""
     device, wall, cold = (
         _times(document["device_ms"]),
         _times(document["wall_ms"]),
@@ -133,7 +133,7 @@ def from_json(document: RowDict, one: Configuration, variant: Variant) -> Measur
 
 
 def _difference(difference: Difference) -> dict[str, Any]:
-    """Convert a difference to JSON values; JSON has no infinite numbers."""
+    """Convert a difference to JSON values, with None for an infinite number."""
     return asdict(difference) | {
         "largest": difference.largest if math.isfinite(difference.largest) else None
     }
@@ -175,7 +175,7 @@ def _times(document: TimesDict) -> Times:
 
 
 def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> float | None:
-    """Compute how many times as fast as another variant of its configuration a row is.
+    """Compute the speed-up of a row over another variant at the same configuration.
 
     None if either was not measured, or the row's result is wrong or was not compared.
     """
@@ -186,7 +186,7 @@ def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> floa
 
 
 def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the key of a JSON row: two rows with the same key are the same measurement."""
+    """Return the identifying key of a JSON row, equal for repeated measurements."""
     params = tuple(
         (name, tuple(value) if isinstance(value, list) else value)
         for name, value in sorted(row["params"].items())
@@ -197,7 +197,7 @@ def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class TimedResult:
-    """The time and the correctness of one variant.
+    """The time of one variant, and whether its result is correct.
 
     Attributes:
         milliseconds: median of a frame; None if the variant was not timed.
@@ -211,7 +211,7 @@ class TimedResult:
 
 
 def fastest_line(results: Sequence[TimedResult]) -> str:
-    """Name the fastest identical variant, the variants that differ, and those not timed."""
+    """Name in one line the fastest identical variant, and those that differ or were not timed."""
     own = [one for one in results if not one.peer]
     timed = [one for one in own if one.milliseconds]
     lines = [_fastest(timed)] if timed else []
@@ -242,5 +242,5 @@ def _in_times(first: TimedResult, timed: Sequence[TimedResult]) -> str:
 
 
 def _rounded(ratio: float) -> str:
-    """Write a ratio with two significant digits, but all digits before the decimal point."""
+    """Format a ratio with one decimal, or as an integer from 10 on."""
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"

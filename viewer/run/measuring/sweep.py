@@ -1,4 +1,4 @@
-"""List the configurations to measure: every combination of the values on a command line."""
+"""List the configurations to measure: each combination of the values that the options contain."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ REFERENCE = "reference"
 
 @dataclass(frozen=True)
 class Configuration:
-    """One pipeline at one size with one set of parameters.
+    """A pipeline at one image size with one set of parameters.
 
     Attributes:
         source: the words of a command line that name the input, such as ``--scene orbit``.
@@ -34,7 +34,10 @@ class Configuration:
     variants: tuple[Variant, ...]
 
     def command(self, variant: str, repeat: int, seconds: float, flags: Sequence[str] = ()) -> str:
-        """Write the command line, with further flags, that measures one variant here again."""
+        """Return the command line that measures one variant at this configuration again.
+
+        ``flags`` are further options at its end.
+        """
         words = ["wheatstone", "bench", self.pipeline.name, *self.source]
         if self.source[0].startswith("--"):
             words += ["--size", f"{self.width}x{self.height}"]
@@ -47,14 +50,14 @@ class Configuration:
 
 
 def spelled(name: str, value: Any) -> list[str]:
-    """Write a parameter as an option and, unless it is a switch, its value."""
+    """Format a parameter as an option followed by its value, or as a switch."""
     if isinstance(value, bool):
         return [option_name(name) if value else option_name(name).replace("--", "--no-", 1)]
     return [option_name(name), shown(value)]
 
 
 def shown(value: Any) -> str:
-    """Write a parameter's value as one word."""
+    """Format a parameter's value as one word."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -63,7 +66,7 @@ def shown(value: Any) -> str:
 def configurations(
     options: BenchOptions, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
 ) -> list[Configuration]:
-    """List all configurations that a command line asks for at sizes (width, height), each once.
+    """List the distinct configurations that the options request, for each (width, height).
 
     Raises:
         ValueError: values are out of bounds, contradict each other or do not fit a size.
@@ -86,7 +89,7 @@ def configurations(
 def places(
     pipeline: Pipeline, label: str, params: Params, given: Mapping[str, Any]
 ) -> Iterator[tuple[str, Params]]:
-    """Yield parameters and a label for every place of a pipeline's sweep.
+    """Yield a label and parameters for each value of a pipeline's swept parameter.
 
     A parameter that the command line gives is not swept.
     """
@@ -99,7 +102,7 @@ def places(
 
 
 def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:
-    """List the reference, then the variants named, or all that are offered if no names are given.
+    """List the reference, then the named variants, or all that are offered if none are named.
 
     If the pipeline has no variant of these names, it is not measured: the list is empty.
     """
@@ -113,7 +116,7 @@ def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Va
 def settings(
     pipeline: Pipeline, presets: Sequence[str], values: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Params]]:
-    """Yield every combination of presets and parameters, with a label each for titles.
+    """Yield a label and parameters for every combination of presets and parameter values.
 
     Raises:
         ValueError: a combination is out of bounds.

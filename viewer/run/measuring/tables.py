@@ -1,4 +1,4 @@
-"""Lay out results as tables of text, for both the terminal and Markdown."""
+"""Format results as tables of text, for both the terminal and Markdown."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ class Table:
 def tables(
     results: Results, before: BaselineDict | None = None, verdicts: Sequence[BaselineVerdict] = ()
 ) -> list[Table]:
-    """Lay out all results: tables of every configuration, the machine, and the baseline."""
+    """Build the tables of all results: each configuration, the machine, and the baseline."""
     groups: dict[str, list[MeasuredRow]] = {}
     for row in results.rows:
         groups.setdefault(row.configuration.title, []).append(row)
@@ -72,7 +72,7 @@ def _of_configuration(rows: Sequence[MeasuredRow]) -> list[Table]:
 
 
 def result_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out identity, times and rates of one configuration, one row per variant."""
+    """Build the table of results, times and rates of a configuration, one row per variant."""
     one, measured = rows[0].configuration, [row for row in rows if row.measurement]
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
     ratios = ["speed-up", *(f"vs {_short(name)}" for name in others[1:])]
@@ -105,12 +105,11 @@ def _cells(
 
 
 def _short(name: str) -> str:
-    """Shorten the name of a network or a program to the width of a column."""
     return cut(name, WIDEST)
 
 
 def number(value: float | None) -> str:
-    """Write a number with two to four digits, but all before the decimal point; empty for None."""
+    """Format a number with two to four digits, large ones as integers; empty for None."""
     if value is None:
         return ""
     decimals = next(
@@ -158,7 +157,7 @@ def _remark(row: MeasuredRow) -> str:
 
 
 def stage_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out median milliseconds, one row per stage, one column per variant."""
+    """Build the table of median stage times, one row per stage, one column per variant."""
     measured = [row for row in rows if row.measurement and row.measurement.stages]
     by_variant = [row.measurement.stages for row in measured if row.measurement]
     names = dict.fromkeys(stage for stages in by_variant for stage in stages)
@@ -175,7 +174,7 @@ def _median(times: Times | None) -> str:
 
 
 def cold_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out the times of the first frame in a new process, next to those of later frames."""
+    """Build the table of first-frame times in a new process, next to later frames' times."""
     cells = tuple(
         (
             _short(row.variant.name),
@@ -203,7 +202,7 @@ def _machine(results: Results) -> Table:
 def baseline_table(
     document: BaselineDict, verdicts: Sequence[BaselineVerdict], results: Results
 ) -> Table:
-    """Lay out the medians of this run and of the baseline; rows that became slower are red."""
+    """Build the table of medians of this run and of the baseline, with slower rows in red."""
     cells = tuple(
         (
             v.row.configuration.title,
@@ -233,7 +232,7 @@ def baseline_table(
 
 
 def to_markdown(table: Table) -> str:
-    """Write a table in Markdown, with its title and notes; names from files are escaped."""
+    """Format a table as Markdown, with its title and notes; names from files are escaped."""
     cells = markdown(list(map(cell, table.header)), [list(map(cell, row)) for row in table.rows])
     parts = [f"## {escaped(table.title)}", cells, *map(escaped, table.notes)]
     return "\n\n".join(parts) + "\n"

@@ -28,7 +28,7 @@ Images = dict[str, NDArray[Any]]
 
 
 class BenchmarkRunner:
-    """A runner that measures one variant after another.
+    """A runner that measures the variants of each configuration one after another.
 
     Args:
         copies: gigabytes per second of a plain copy, by kind of device; filled in here.
@@ -108,7 +108,7 @@ class BenchmarkRunner:
 
 
 class Expected:
-    """The images that the reference computes at a configuration.
+    """The reference's images at one configuration, computed when needed.
 
     Attributes:
         measured_before: whether an earlier run measured the reference: then it runs again only
@@ -121,7 +121,7 @@ class Expected:
 
     @property
     def images(self) -> Images | None:
-        """Return, or compute, the images; None if the reference could not run."""
+        """Return the images, computed when needed; None if the reference could not run."""
         if self._images is None and self.measured_before:
             self._images = results_of(first_frame(self._one, REFERENCE, self._inputs))
         return self._images
@@ -132,18 +132,18 @@ class Expected:
 
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
-    """Prepare a variant for a configuration, and compute a first frame."""
+    """Prepare a variant for a configuration, compute the first frame, return the execution."""
     run = Run(one.pipeline, variant, one.params, bands=1)
     return engine.first_frame(run, inputs.grey(one.width, one.height))
 
 
 def absence(one: Configuration, variant: Variant) -> str:
-    """Return why a variant cannot run here or refuses a configuration; empty if it runs."""
+    """Return the reason why a variant cannot run a configuration here; empty if it can."""
     return why_unavailable(variant.device) or variant.refuses(one.params, one.height, one.width)
 
 
 def results_of(execution: Execution) -> Images:
-    """Download the images to compare: the output, and images that are tables."""
+    """Download the images that are compared: the output, and images that are tables."""
     pipeline = execution.pipeline
     names = [pipeline.output, *(image.name for image in pipeline.images if image.columns)]
     return {name: execution.download(name) for name in names if execution.keeps(name)}
@@ -152,7 +152,10 @@ def results_of(execution: Execution) -> Images:
 def compared(
     variant: Variant, images: Images, expected: Images | None
 ) -> tuple[Identity, tuple[Difference, ...]]:
-    """Compare a variant's images with the reference's, for all images that both have."""
+    """Compare a variant's images with the reference's; return identity and differences.
+
+    Images that only one of them has are not compared.
+    """
     if variant.peer:
         return "peer", ()
     if variant.name == REFERENCE:
@@ -166,7 +169,7 @@ def compared(
 
 
 def summed_up(row: MeasuredRow) -> str:
-    """Summarise a row in a few words, for the progress display."""
+    """Summarise a measured row in a few words, for the progress display."""
     if not row.measurement:
         return f"not measured: {row.why}"
     times = row.measurement.device

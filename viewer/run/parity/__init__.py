@@ -1,1 +1,1 @@
-"""Compare variants with the reference on random configurations, bit by bit."""
+"""Compare variants with the reference on random configurations, to the last bit."""

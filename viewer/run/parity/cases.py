@@ -1,4 +1,4 @@
-"""Random configurations of every pipeline: sizes, parameters and images, named by numbers."""
+"""Random test configurations of every pipeline (sizes, parameters, images), numbered."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ REACH = 12  # pixels that a place may be away, at most; beyond the border for a 
 
 @dataclass(frozen=True)
 class Case:
-    """One configuration, which every variant of its pipeline computes.
+    """A random configuration, which every variant of its pipeline computes.
 
     Attributes:
         number: identifies the case, together with the seed of the run.
@@ -62,7 +62,7 @@ class Case:
         return f"case {self.number}: {self.pipeline.name} {size} {self.kind}{bands}, {values}"
 
     def inputs(self, frame: int = 1) -> Mapping[str, View]:
-        """Create the images of a frame; frame 0 is the one that is computed before."""
+        """Create the input images of a frame: 1 is compared, 0 is computed before it."""
         random = np.random.default_rng((self.seed, self.number, frame))
         kind = self.kind if frame else "noise"
         views = VIEWS[kind](random, self.height, self.width)
@@ -75,7 +75,7 @@ class Case:
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
-    """Draw a random case of the pipelines named, or of all; it depends on number and seed only."""
+    """Draw a random case of the named pipelines, or of all; equal numbers and seeds repeat it."""
     random = Random(f"parity {seed} {number}")
     known = [each for name, each in PIPELINES.items() if not only or name in only]
     pipeline = random.choices(known, [WEIGHTS.get(each.name, 1) for each in known])[0]
@@ -92,7 +92,7 @@ def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
 
 
 def _size(random: Random, large: bool) -> tuple[int, int]:
-    """Draw a height and a width: tiny, near a block's side, medium, or large."""
+    """Draw a height and a width: tiny, near a multiple of a block's side, medium, or large."""
     if large:
         return random.randint(200, 480), random.randint(200, 640)
     sides = (
@@ -172,7 +172,7 @@ def _ramps(random: np.random.Generator, height: int, width: int) -> tuple[View, 
 
 
 def _extremes(random: np.random.Generator, height: int, width: int) -> tuple[View, View]:
-    """Draw black and white views: a checkerboard, sparse points, or uniform."""
+    """Draw views of only black and white: a checkerboard, sparse points, or uniform."""
     rows, columns = np.mgrid[:height, :width]
     period = int(random.integers(1, 9))
     checks = ((rows // period + columns // period) % 2 * 255).astype(np.uint8)
@@ -213,7 +213,7 @@ VIEWS: Mapping[str, Callable[[np.random.Generator, int, int], tuple[View, View]]
 
 
 def random_colours(random: np.random.Generator, height: int, width: int) -> dict[str, NDArray[Any]]:
-    """Draw the chroma planes of both views, and the coefficients to convert them."""
+    """Draw the chroma planes of both views, and the coefficients of their conversion to RGB."""
     matrix = list(MATRICES)[random.integers(len(MATRICES))]
     full_range = bool(random.integers(2))
     arrays: dict[str, NDArray[Any]] = {COEFFICIENTS: coefficients(matrix, full_range=full_range)}
@@ -226,7 +226,7 @@ def random_colours(random: np.random.Generator, height: int, width: int) -> dict
 def random_maps(
     random: np.random.Generator, height: int, width: int
 ) -> dict[str, NDArray[np.int16]]:
-    """Draw a map for each view: most places near their pixel, a tenth anywhere, some outside."""
+    """Draw a rectification map per view: mostly near each pixel, some anywhere or outside."""
     return {view: _map(random, height, width) for view in ("left", "right")}
 
 

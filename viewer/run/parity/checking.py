@@ -1,4 +1,4 @@
-"""Check that variants give the reference's bits on random configurations."""
+"""Check that variants compute the same bits as the reference on random configurations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST_FINDINGS = 20
 
 @dataclass(frozen=True)
 class Agreement:
-    """The number of images and values compared, and the differences."""
+    """The result of comparing images: the number of images and values, and the differences."""
 
     images: int
     elements: int
@@ -30,14 +30,14 @@ class Agreement:
 
 
 def kept(execution: Execution) -> Images:
-    """Copy every image that an execution computed and keeps, in its declared dtype."""
+    """Download every image that an execution computed and kept, in its declared dtype."""
     pipeline = execution.pipeline
     names = [each.name for each in pipeline.images if each.name not in pipeline.inputs]
     return {name: execution.download(name) for name in names if execution.keeps(name)}
 
 
 def agreement(ours: Images, reference: Images) -> Agreement:
-    """Compare the images present in both; NaN equals NaN, and nothing else is tolerated."""
+    """Compare the images present in both results exactly; NaN equals NaN."""
     both = [name for name in ours if name in reference]
     compared = (compare(name, ours[name], reference[name]) for name in both)
     size = sum(reference[name].size for name in both)
@@ -46,7 +46,7 @@ def agreement(ours: Images, reference: Images) -> Agreement:
 
 @dataclass(frozen=True)
 class VariantOutcome:
-    """The outcome of one variant in one case; it can be sent to another process.
+    """The outcome of one variant in one case, which can be pickled.
 
     Attributes:
         case: the description of the case.
@@ -70,13 +70,13 @@ class VariantOutcome:
 
 
 def variants_here(pipeline: Pipeline) -> list[Variant]:
-    """List the variants, except the reference, that promise its bits and can run here."""
+    """List the variants that must equal the reference and can run on this machine."""
     claiming = [v for v in pipeline.variants if not v.peer and v.name != REFERENCE]
     return [variant for variant in claiming if not why_unavailable(variant.device)]
 
 
 def outcomes_of(case: Case, only: str | None = None) -> list[VariantOutcome]:
-    """Compute a case by the reference, then by every other variant, or by the one named."""
+    """Compare every variant, or the named one, with the reference in a case; return outcomes."""
     variants = [v for v in variants_here(case.pipeline) if only in (None, v.name)]
     if case.pipeline.fits(case.params, case.height, case.width):
         return [_refused(case, variant.name) for variant in variants]
@@ -101,7 +101,7 @@ def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
 
 
 def computed(case: Case, variant: str) -> Images:
-    """Compute every image of a case, including those on demand."""
+    """Compute a case with a variant; return every image, including those on demand."""
     keep = on_demand(case.pipeline, case.pipeline.variant(variant))
     bands = 1 if variant == REFERENCE else case.bands
     run = Run(case.pipeline, variant, case.params, keep=keep, bands=bands)
@@ -139,7 +139,7 @@ def _failed(case: Case, variant: str, error: Exception) -> VariantOutcome:
 
 @dataclass(frozen=True)
 class Check:
-    """The result of a check.
+    """The result of comparing a variant with the reference on random configurations.
 
     Attributes:
         name: pipeline and variant.
@@ -157,11 +157,11 @@ class Check:
 
     @property
     def identical(self) -> bool:
-        """Whether all values equal the reference's."""
+        """Whether all compared values equal the reference's."""
         return not self.findings
 
     def __str__(self) -> str:
-        """Summarise the result in a line, followed by the findings."""
+        """Summarise the check in one line, followed by the findings."""
         verdict = "identical to the reference" if self.identical else "DIFFERENT"
         line = f"{self.name}: {verdict} in {self.cases} cases, {self.elements:,} values compared"
         return "\n".join((line, *self.findings))

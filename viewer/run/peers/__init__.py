@@ -1,4 +1,4 @@
-"""Variants of ``sgm`` from outside: networks in ONNX files, and programs of the user's.
+"""Variants of ``sgm`` that the user adds: networks in ONNX files, and external programs.
 
 Begin with ``own_peer``; ``probing`` finds out what a network takes and gives.
 """

@@ -1,4 +1,4 @@
-"""Make variants of ``sgm`` of networks and programs that the user names.
+"""Create variants of ``sgm`` from networks and programs that the user names.
 
 --variant onnx:raft.onnx
 --variant "cmd:./match.py {left} {right} {out}"
@@ -40,7 +40,7 @@ def card_of(path: Path) -> Path:
 
 @dataclass(frozen=True)
 class OwnModel:
-    """A network that the user named, as it was when it was read.
+    """A network that the user named, with its description and fingerprint at reading time.
 
     Attributes:
         variant: name of the variant: ``onnx:`` and the file as the user wrote it.
@@ -57,7 +57,7 @@ class OwnModel:
 
     @classmethod
     def read(cls, name: str) -> Self:
-        """Read a network's description, and open the network.
+        """Read the description of a network, and open the network to check it.
 
         Raises:
             OSError: a file is missing or cannot be read.
@@ -81,11 +81,11 @@ class OwnModel:
 
     @property
     def digest(self) -> str:
-        """Compute a digest of the file and its description."""
+        """Compute a digest of the network's file and its description."""
         return sha256(repr((self.content, self.card)).encode()).hexdigest()
 
     def declare(self) -> None:
-        """Add the variant, whose network is opened when it is first computed."""
+        """Add the network as a variant; it is opened at its first computation."""
 
         def step(name: str, reads: Names, writes: Names, params: Names, help: str) -> Stage:
             return Stage(name, reads, writes, params, covers=PEER_COVERS, help=help)
@@ -104,19 +104,19 @@ class OwnModel:
         _declare(self, help, steps, functions, self.remark, device)
 
     def remark(self, params: Any, height: int, width: int) -> str:
-        """Name the runtime that computes the network."""
+        """Return the name of the runtime that computes the network."""
         return _network(self).description
 
 
 @lru_cache(maxsize=4)
 def _network(own: OwnModel) -> StereoNetwork:
-    """Open a network once per process."""
+    """Open a network; each is opened once per process."""
     return StereoNetwork(own.path, own.card)
 
 
 @dataclass(frozen=True)
 class OwnProgram:
-    """A program that the user named, which computes disparities from files.
+    """A program that the user named, which computes disparities from image files.
 
     Attributes:
         variant: name of the variant: ``cmd:`` and the command.
@@ -131,11 +131,11 @@ class OwnProgram:
 
     @property
     def digest(self) -> str:
-        """Compute a digest of the command, which does not cover the program's own files."""
+        """Compute a digest of the command; the program's own files are not covered."""
         return sha256(self.variant.encode()).hexdigest()
 
     def declare(self) -> None:
-        """Add the variant.
+        """Add the program as a variant.
 
         Raises:
             ValueError: the command does not say where it reads and writes.
@@ -155,7 +155,7 @@ class OwnProgram:
 
 
 def read_disparity(path: Path, shape: tuple[int, int]) -> Float32:
-    """Read disparities in pixels: PFM, NPY or TIFF, or PNG of 16 bits in KITTI's 1/256 pixel."""
+    """Read disparities in pixels from PFM, NPY, TIFF or KITTI's 16-bit PNG (1/256 pixel)."""
     return read_values(path, expected=shape).pixels
 
 
@@ -167,7 +167,7 @@ def _declare(
     remark: Callable[[Any, int, int], str] = nothing,
     device: Literal["cpu", "cuda"] = "cpu",
 ) -> None:
-    """Add the variant of a network or program to its pipeline, and remember it."""
+    """Add a network or a program to its pipeline as a variant, and record it as declared."""
     variant = Variant(
         own.variant,
         device,
@@ -191,7 +191,7 @@ KINDS: Mapping[str, Callable[[str], OwnVariant]] = {NETWORKS: OwnModel.read, "cm
 
 
 def declare_peers(names: Iterable[str], seconds: float = TIME_LIMIT, remedy: str = "") -> None:
-    """Add the variants of networks and programs that the user names.
+    """Add the networks and programs with the given names as variants.
 
     Args:
         seconds, remedy: the time limit of programs; see ``OwnProgram``.
@@ -207,7 +207,7 @@ def declare_peers(names: Iterable[str], seconds: float = TIME_LIMIT, remedy: str
 
 
 def read_peer(name: str) -> OwnVariant:
-    """Read the network or the program of a name, without adding its variant.
+    """Read the network or program with a given name, without adding its variant.
 
     Raises:
         OSError, ValueError, Unavailable: as ``OwnModel.read`` and ``OwnProgram.declare``.
@@ -219,7 +219,7 @@ def read_peer(name: str) -> OwnVariant:
 
 
 def peer(name: str, seconds: float = TIME_LIMIT) -> str:
-    """Make a variant of ``sgm`` of a network or of a program; return its name.
+    """Create a variant of ``sgm`` from a network or a program; return its name.
 
         run = ws.Run("sgm", variant=ws.peer("onnx:raft.onnx"))
 

@@ -1,4 +1,4 @@
-"""Determine the convention of a stereo network by trial.
+"""Determine the input and output conventions of a stereo network by trial.
 
 Names and shapes of the file give a part. The rest is tried on built-in scenes, whose ground truth
 is exact: the reading with the fewest wrong pixels is the convention of the network.
@@ -35,7 +35,7 @@ TIE = 0.001
 
 @dataclass(frozen=True)
 class ModelReading:
-    """A way to read a network, and how well it matches.
+    """An interpretation of a network's inputs and outputs, and its error.
 
     Attributes:
         wrong: share of the pixels that both views see whose disparity is wrong.
@@ -46,7 +46,7 @@ class ModelReading:
 
     @property
     def words(self) -> str:
-        """Describe the reading."""
+        """Describe the interpretation in one line."""
         card = self.card
         low, high = card.range
         mean = ", ImageNet's mean and deviation" if card.mean else ""
@@ -56,7 +56,7 @@ class ModelReading:
 
 
 def probe(path: Path, tell: Callable[[str, float], None]) -> list[ModelReading]:
-    """Try all readings of a network; return those that can be computed, the best first.
+    """Try all interpretations of a network; return those that work, the best first.
 
     Of those that are equally good, the first is the most usual one.
 
@@ -82,7 +82,7 @@ def probe(path: Path, tell: Callable[[str, float], None]) -> list[ModelReading]:
 
 
 def _cards(path: Path, session: Any) -> Iterator[ModelCard]:
-    """List the ways in which views can be given to a network, usual ones first."""
+    """Yield the possible conventions of a network's input, the usual ones first."""
     inputs = session.get_inputs()
     if len(inputs) not in (1, 2):
         raise ValueError(f"{path}: it has {len(inputs)} inputs; a stereo network has one or two")
@@ -113,14 +113,13 @@ def _cards(path: Path, session: Any) -> Iterator[ModelCard]:
 
 
 def _computed(network: StereoNetwork, pair: Frame) -> None:
-    """Compute a network on a pair."""
     assert pair.right is not None
     network.prepare(with_presence(pair.left), with_presence(pair.right))
     network.infer()
 
 
 def _multiple(path: Path, session: Any, card: ModelCard, pair: Frame) -> int:
-    """Return the smallest multiple for sides of the input with which a network can be computed."""
+    """Return the smallest multiple for the sides of the input that the network accepts."""
     for multiple in MULTIPLES:
         try:
             _computed(StereoNetwork(path, replace(card, multiple=multiple), session), pair)
@@ -132,7 +131,7 @@ def _multiple(path: Path, session: Any, card: ModelCard, pair: Frame) -> int:
 
 
 def _tried(path: Path, session: Any, card: ModelCard, pairs: list[Frame]) -> Iterator[ModelReading]:
-    """Try one way to give views with every output and channel."""
+    """Try an input convention with every output and channel; yield the interpretations."""
     outputs = [each.name for each in session.get_outputs()]
     for output, channel in product(outputs, range(MOST_CHANNELS)):
         network = StereoNetwork(path, replace(card, output=output, channel=channel), session)
@@ -153,13 +152,13 @@ def _tried(path: Path, session: Any, card: ModelCard, pairs: list[Frame]) -> Ite
 
 
 def _seen(pair: Frame) -> Any:
-    """Return which pixels both views see."""
+    """Return a mask of the pixels that both views see."""
     assert pair.truth is not None and pair.occluded is not None
     return np.isfinite(pair.truth) & ~pair.occluded
 
 
 def _factor(disparities: list[Float32], pairs: list[Frame]) -> float:
-    """Return the factor, a sign and a power of two, from a network's output to disparities."""
+    """Return the factor from a network's output to disparities: a sign and a power of two."""
     ratios = []
     for values, pair in zip(disparities, pairs, strict=True):
         assert pair.truth is not None
@@ -172,7 +171,7 @@ def _factor(disparities: list[Float32], pairs: list[Frame]) -> float:
 
 
 def _wrong(disparity: Float32, pair: Frame) -> float:
-    """Return the share of the pixels that both views see whose disparity is wrong."""
+    """Return the share of wrong disparities among the pixels that both views see."""
     assert pair.truth is not None
     seen = _seen(pair)
     right = np.abs(disparity[seen] - pair.truth[seen]) <= WRONG

@@ -1,4 +1,4 @@
-"""Effects that the user requests from the program: on files, the clipboard and sources.
+"""Effects: actions on files, clipboard and sources, run after the frame that requested them.
 
 Keys, the palette and panels append an effect to ``ViewerState.effects``; the program runs the
 effects after the frame. Failures are reported in the message and end nothing.
@@ -48,7 +48,7 @@ TAKING_KEYS = (
 
 
 def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
-    """Run the effects that the state requests; those of a picture wait until it is shown.
+    """Run the pending effects; those that use the picture wait until it is shown.
 
     Args:
         effects: functions by name: ``EFFECTS``, or others that replace some of them.
@@ -69,7 +69,7 @@ def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
 
 
 def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
-    """Run the effects that decide where the next key goes; the others wait until after the frame.
+    """Run the pending effects that change where keys are sent; keep the others pending.
 
     Args:
         effects: functions by name, as for ``run_effects``.
@@ -84,14 +84,14 @@ def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
 def _run(
     app: ProgramActions, effects: Mapping[str, Callable[..., None]], name: str, *words: str
 ) -> None:
-    """Run an effect. Raises ``ValueError`` if it may not write or open files here."""
+    """Run one effect. Raises ``ValueError`` if this window may not write or open files."""
     if name in (*WRITING, *OPENING):
         app.state.bounds.refuse_if_read_only()
     effects[name](app, *words)
 
 
 def _try(state: ViewerState, effect: Callable[[], None]) -> None:
-    """Run an effect, or a function that completes one; report any failure."""
+    """Run an effect, or the completion of one; report any failure to the user."""
     try:
         effect()
     except MemoryError:

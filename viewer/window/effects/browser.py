@@ -20,7 +20,7 @@ STOP = Button("Stop sharing", ("stop sharing",))
 
 
 def share(app: ProgramActions) -> None:
-    """Ask before the window is served to other devices; if it is already, show its address."""
+    """Ask before serving the window to other devices; if it is served, show the address."""
     if app.browser and app.browser.runs and app.browser.shared:
         app.state.question = _shared(app.browser.address)
         return
@@ -35,7 +35,7 @@ def share(app: ProgramActions) -> None:
 
 
 def share_now(app: ProgramActions) -> None:
-    """Serve a copy of the window, which opens and writes no file, at this machine's address.
+    """Serve a read-only copy of the window to the local network.
 
     Raises:
         Unavailable: the machine is in no network.
@@ -86,7 +86,7 @@ def _question(address: str) -> Question:
 
 
 def _shared(address: str) -> Question:
-    """Return the question that shows an address to other devices, also as a QR code."""
+    """Return the dialog that shows the address for other devices, also as a QR code."""
     return Question(
         "The window is shared. Open this address, or scan the code with a phone:",
         (address,),
@@ -100,7 +100,7 @@ def _shared(address: str) -> Question:
 
 
 def qr_code(text: str) -> tuple[str, ...]:
-    """Encode a text as the rows of a QR code, with ``#`` where it is dark, and its quiet border."""
+    """Encode a text as a QR code, in rows of ``#`` and spaces, with its quiet border."""
     import cv2
 
     modules = cv2.QRCodeEncoder.create().encode(text)

@@ -1,4 +1,4 @@
-"""End a tour or a lesson, and restore the previous settings."""
+"""End a tour or a lesson, and restore the user's settings."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,7 +9,7 @@ from wheatstone.viewer.settings import user_settings
 
 
 def end_tour(state: ViewerState) -> None:
-    """End the tour, if there is one, and restore the settings from before."""
+    """End a running tour, and restore the settings from before the tour."""
     if state.tour:
         before, state.tour = state.tour.before, None
         user_settings.restore(state, before)
@@ -17,7 +17,7 @@ def end_tour(state: ViewerState) -> None:
 
 
 def end_lesson(state: ViewerState) -> None:
-    """End the lesson, if there is one, and restore the settings from before."""
+    """End a running lesson, and restore the settings from before the lesson."""
     if not state.lesson:
         return
     under_way, learning, state.lesson = state.lesson, state.learning, None

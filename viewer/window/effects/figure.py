@@ -1,4 +1,4 @@
-"""The effect that writes the picture as a figure for a report."""
+"""The effect that writes the window's picture as a figure for a report."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,7 +30,7 @@ COLUMN, PAGE = 84.0, 174.0
 
 
 def save_figure(app: ProgramActions) -> None:
-    """Write the picture as a figure, together with the views of a live source.
+    """Write the window's picture as a figure, with the views of a live source.
 
     A comparison is written as both settings next to each other, with their error maps where there
     is ground truth, and with the difference if it is shown. If only a part of the picture is
@@ -63,7 +63,7 @@ def save_figure(app: ProgramActions) -> None:
 
 
 def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
-    """Return the cells of a figure, each with all its settings, and their panes."""
+    """Compute the cells of a figure, each with its recipe; return cells and panes."""
     state, cells, panes = session.state, list[FigureCell](), list[FigurePane]()
     before = state.mixing, state.truth
     try:
@@ -80,7 +80,7 @@ def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
 
 
 def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
-    """Yield the choices to draw: for a comparison A next to B, their errors, the difference."""
+    """Yield the display choices of a figure's pictures: A next to B, errors, difference."""
     state, frame = session.state, session.frame_shown
     mixing, truth = state.mixing, state.truth
     if mixing.mode in ("off", "a", "b"):
@@ -99,7 +99,7 @@ def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
 
 
 def _part_seen(session: Session) -> tuple[Rectangle, ...]:
-    """Return the visible part of the images; nothing if they are seen whole, or in space."""
+    """Return the visible rectangle of zoomed images; empty if they are shown whole or in 3D."""
     seen = session.display.drawn
     if session.state.zoom <= 1 or not seen.picture.panes or seen.picture.in_space:
         return ()
@@ -115,7 +115,7 @@ def _plan(row: FigureRow, panes: int, insets: tuple[Rectangle, ...]) -> FigurePl
 
 
 def _written(plan: FigurePlan, panes: tuple[FigurePane, ...], stem: Path) -> list[Path]:
-    """Write a figure in every format; return the files."""
+    """Write a figure in every format; return the paths."""
     contents, _ = figure_files(plan, (DrawnRow("", panes),), ENDINGS)
     for ending, content in contents.items():
         write_figure(stem.with_suffix(ending), content)

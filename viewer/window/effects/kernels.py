@@ -13,7 +13,9 @@ SANITIZING = "wheatstone.viewer.run.kernels.sanitizing"
 
 
 def sanitize_kernel(app: ProgramActions) -> None:
-    """Check the kernels of A, or else of the first folder, by compute-sanitizer in the background.
+    """Run compute-sanitizer on the kernels of slot A, or of the first kernel folder.
+
+    The check runs in the background.
 
     Raises:
         Unavailable: there is no compute-sanitizer, or no GPU.

@@ -1,4 +1,4 @@
-"""Effects of lessons: begin one, go from step to step, show an answer, end it."""
+"""Effects of lessons: begin, change the step, show an answer, and end."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ MOST_KEPT = 50
 
 
 def lesson(app: ProgramActions, what: str, *words: str) -> None:
-    """Begin a lesson, go forward or back in it, show the step's answer, or end it.
+    """Run a lesson's action: begin it, change the step, answer its question, or end it.
 
     Args:
         what: ``begin`` with the lesson's name and perhaps a step from 1, ``next``, ``back``,
@@ -52,7 +52,7 @@ def lesson(app: ProgramActions, what: str, *words: str) -> None:
 
 
 def begin_assignment(state: ViewerState, lesson: Lesson) -> None:
-    """Write the folder that the assignment of a lesson begins with, and open a window with it.
+    """Write the folder for a lesson's assignment, and open another window with it.
 
     Raises:
         OSError, ValueError: the folder cannot be written.
@@ -81,7 +81,7 @@ def _size(app: ProgramActions) -> tuple[int, int]:
 def begin_lesson(
     state: ViewerState, name: str, size: tuple[int, int], step: int | None = None
 ) -> None:
-    """Begin a lesson, at the step at which it was left.
+    """Begin a lesson at the given step, or at the step shown last.
 
     Args:
         name: of a built-in lesson, or its file.
@@ -106,7 +106,10 @@ def begin_lesson(
 
 
 def _move(state: ViewerState, what: str, size: tuple[int, int], chosen: int = 0) -> None:
-    """Go forward or back by a step, or show the answer; stop at the first and the last step."""
+    """Go forward or back by a step of the lesson, or show or choose an answer.
+
+    The first and the last step have none before or after them: there nothing changes.
+    """
     under_way = state.lesson
     assert under_way
     step, answered = under_way.step, under_way.answered
@@ -132,7 +135,7 @@ def go_to(
     answered: bool = False,
     chosen: int = 0,
 ) -> None:
-    """Show a step of a lesson, whatever was shown before."""
+    """Show a step of a lesson, independently of the present view."""
     asked = replace(under_way, step=step, answered=answered, chosen=chosen)
     machine = Machine(state.absent, state.presets)
     base = base_state(state, under_way.lesson, size)
@@ -148,6 +151,6 @@ def go_to(
 
 
 def _kept(steps: Mapping[str, int], read: Lesson, step: int) -> dict[str, int]:
-    """Save the step of a lesson; if there are too many lessons, forget the one saved first."""
+    """Return the saved steps with the step of a lesson; drop the oldest beyond the limit."""
     others = [(name, at) for name, at in steps.items() if name != read.name]
     return dict([*others[-MOST_KEPT + 1 :], (read.name, step)])

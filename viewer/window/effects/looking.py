@@ -1,4 +1,4 @@
-"""Effects of the picture: ranges, pixels, measurements, the worst regions."""
+"""Effects on the view: display ranges, pinned pixels, measurements, the worst regions."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,12 +32,15 @@ def fit_range(app: ProgramActions) -> None:
 
 
 def fit_depths(app: ProgramActions) -> None:
-    """Fit the range of depths on screen to the source, unless the user chose a range."""
+    """Fit the displayed depth range to the source, unless the user chose a range."""
     counting.fit_depths(app.session)
 
 
 def pin(app: ProgramActions) -> None:
-    """Pin the pixel under the cursor, or the one clicked next; if one is pinned, release it."""
+    """Pin the pixel under the cursor for inspection, or release it if it is pinned.
+
+    Without a pixel there, release the pinned one; if none is pinned, pin the one clicked next.
+    """
     state, source = app.state, app.session.source
     if not state.look.pin and not pixel_of(app.layout.hit, source.height, source.width):
         wait_for_click(state, "pin")
@@ -48,13 +51,13 @@ def pin(app: ProgramActions) -> None:
 
 
 def pin_another(app: ProgramActions) -> None:
-    """Pin the values of the pixel under the cursor, or of the next one clicked; or unpin it."""
+    """Pin or unpin the values of the pixel under the cursor, or at the next click."""
     if pixel := _pixel(app, "pin another"):
         _change_pin(app.state, pixel)
 
 
 def click_pixel(app: ProgramActions) -> None:
-    """Pin the values of the pixel clicked; remove the pin whose dot or label was clicked."""
+    """Pin the values of the clicked pixel, or remove the pin whose dot or label was clicked."""
     source, layout = app.session.source, app.layout
     pixel = pixel_of(layout.hit, source.height, source.width)
     if pixel := layout.labels.pin_under(layout) or pixel:
@@ -62,7 +65,7 @@ def click_pixel(app: ProgramActions) -> None:
 
 
 def _change_pin(state: ViewerState, pixel: Pixel) -> None:
-    """Pin the values of a pixel; of a pin, remove it. Say so."""
+    """Pin the values of a pixel, or unpin it if it is pinned; show a message."""
     state.look = with_pin(state.look, pixel)
     pinned = pixel in state.look.pins
     next_step = "right-click it to explain it" if pinned else f"{len(state.look.pins)} pinned"
@@ -70,7 +73,7 @@ def _change_pin(state: ViewerState, pixel: Pixel) -> None:
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
-    """Return the pixel under the cursor; without one, let an effect wait for a click."""
+    """Return the pixel under the cursor, or else None and run the effect at the next click."""
     source = app.session.source
     pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:
@@ -79,12 +82,12 @@ def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
 
 
 def explain(app: ProgramActions) -> None:
-    """Pin the pixel inspected to the one under the cursor, and open the inspector."""
+    """Inspect the pixel under the cursor: pin it, and open the inspector panel."""
     _inspect(app, "explain", "inspector")
 
 
 def show_costs(app: ProgramActions) -> None:
-    """Pin the pixel inspected to the one under the cursor, and open the panel of costs."""
+    """Inspect the pixel under the cursor: pin it, and open the panel of matching costs."""
     _inspect(app, "show costs", "costs")
 
 
@@ -97,13 +100,13 @@ def _inspect(app: ProgramActions, effect: str, panel: str) -> None:
 
 
 def copy_panel(app: ProgramActions, panel: str, contents: str) -> None:
-    """Copy the contents of a panel."""
+    """Copy the contents of a panel to the clipboard."""
     app.window.set_clipboard(contents)
     app.state.confirm(f"copied {len(contents.splitlines())} lines")
 
 
 def copy_values(app: ProgramActions) -> None:
-    """Copy the values of the pixel under the cursor, or of all that are pinned, as text."""
+    """Copy the values of the pixel under the cursor, or else of all pinned pixels, as text."""
     if text := app.layout.labels.text(app.layout):
         app.window.set_clipboard(text)
         app.state.confirm("copied: " + ", ".join(text.split("\n")[:3]).replace("\t", " "))
@@ -112,7 +115,7 @@ def copy_values(app: ProgramActions) -> None:
 
 
 def template_here(app: ProgramActions) -> None:
-    """Move the template so that the pixel under the cursor is in its middle.
+    """Centre the template on the pixel under the cursor.
 
     Raises:
         ValueError: the view has no template.
@@ -135,17 +138,17 @@ def template_here(app: ProgramActions) -> None:
 
 
 def range_from_here(app: ProgramActions) -> None:
-    """Begin the range of colours at the value of the pixel under the cursor."""
+    """Set the low end of the display range to the value under the cursor."""
     _set_range(app, "range from here", lambda value, shown: (value, shown[1]))
 
 
 def range_to_here(app: ProgramActions) -> None:
-    """Give the value of the pixel under the cursor the last colour."""
+    """Set the high end of the display range to the value under the cursor."""
     _set_range(app, "range to here", lambda value, shown: (shown[0], value))
 
 
 def _set_range(app: ProgramActions, effect: str, chosen: Callable[[float, Range], Range]) -> None:
-    """Show the image under the cursor in a range made of a value and the range shown.
+    """Set the display range of the image under the cursor, based on the value there.
 
     Raises:
         ValueError: that is not a range, or the picture shows no value there.
@@ -173,14 +176,14 @@ def copy_pins(app: ProgramActions) -> None:
 
 
 def copy_messages(app: ProgramActions) -> None:
-    """Copy the log of messages to the clipboard, a line each, the oldest first."""
+    """Copy the log of messages to the clipboard, one per line, the oldest first."""
     log = app.state.messages.log
     app.window.set_clipboard("\n".join(map(str, log)))
     app.state.confirm(f"{plural(len(log), 'log message')} copied as text")
 
 
 def measure_to(app: ProgramActions) -> None:
-    """Measure to the pixel under the cursor; without one, end measuring or wait for a click.
+    """Measure to the pixel under the cursor or at the next click, or end measuring.
 
     Without a pixel to measure from, the click chooses that one first.
     """
@@ -193,20 +196,20 @@ def measure_to(app: ProgramActions) -> None:
 
 
 def measure_from(app: ProgramActions) -> None:
-    """Measure from the pixel under the cursor to the one that is clicked next."""
+    """Start a measurement at the pixel under the cursor; the next click chooses its end."""
     if pixel := _pixel(app, "measure from"):
         pick_first(app.state, pixel)
         wait_for_click(app.state, "measure to")
 
 
 def measure_in(app: ProgramActions) -> None:
-    """Measure in a rectangle in the middle; if there is one already, remove it."""
+    """Add a rectangle for measuring in the middle of the image, or remove the present one."""
     source = app.session.source
     switch_rectangle(app.state, (source.width, source.height))
 
 
 def worst_region(app: ProgramActions, step: str) -> None:
-    """Go to the next or the previous of the regions with the largest errors."""
+    """Go to the next or previous of the regions with the largest errors."""
     source = app.session.source
 
     def go(listed: list[Cluster]) -> None:

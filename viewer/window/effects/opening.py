@@ -1,4 +1,4 @@
-"""Effects that open: other sources, and the same one in another way."""
+"""Effects that open a source, or reopen the present source with other options."""
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
@@ -27,7 +27,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def reload(app: ProgramActions) -> None:
-    """Read the source again, unless something is being opened already."""
+    """Reload the source, unless a source is already being opened."""
     if app.background.opening:
         return
     source = app.session.source
@@ -35,13 +35,13 @@ def reload(app: ProgramActions) -> None:
 
 
 def read_changed(app: ProgramActions, what: str) -> None:
-    """Read the source again because the named files have changed; the view stays if that fails."""
+    """Reload the source because the named files changed; if that fails, keep the view."""
     source = app.session.source
     open_keeping_look(app, source.name, source.spec, f"{what} changed: read again")
 
 
 def rectify(app: ProgramActions) -> None:
-    """Rectify the source's pairs by features. Raises ``ValueError`` if it is no pair of files."""
+    """Reopen the source, rectified by features. Raises ``ValueError`` if it has no files."""
     spec, name = app.session.source.spec, app.session.source.name
     if not spec.left:
         raise ValueError(f"{name} is rectified")
@@ -55,14 +55,16 @@ def rectify(app: ProgramActions) -> None:
 
 
 def _search_expected(app: ProgramActions, source: Source) -> None:
-    """Let A search the disparities that are expected of a source."""
+    """Set slot A's disparity range to the range that a source is expected to have."""
     slot = app.state.slot
     expected = expected_range(source, slot.params.values())
     app.state.slot = replace(slot, params=slot.params.changed(**expected))
 
 
 def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> None:
-    """Rectify the source by one file, or by two that belong together, scaled to its size.
+    """Reopen the source, rectified by a calibration of one file or of two.
+
+    The calibration is scaled to the size of the source.
 
     Raises:
         ValueError: the source cannot be opened again.
@@ -75,13 +77,13 @@ def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> No
 
 
 def _calibrated(spec: SourceSpec, path: str, right: str | None = None) -> SourceSpec:
-    """Return a source that is rectified by one file, or by two that belong together."""
+    """Return a spec changed to use a calibration of one file or of two."""
     chosen = {"calibration": path, "calibration_right": right, "calibration_scale": "any"}
     return spec.without_calibration(rectify=None, **chosen)
 
 
 def next_layout(app: ProgramActions) -> None:
-    """Open the source with its next layout. Raises ``ValueError`` if it has no other."""
+    """Reopen the source with its next layout of views. Raises ``ValueError`` if it has no other."""
     source = app.session.source
     layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
     if not layouts:
@@ -97,7 +99,7 @@ def next_layout(app: ProgramActions) -> None:
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
-    """Return whether the view can be computed with a layout, which may be a single image."""
+    """Return whether the pipeline can compute the source in a layout."""
     source = app.session.source
     if layout != "pair" or source.spec.right:
         return True
@@ -109,7 +111,7 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
 
 
 def open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, message: str) -> None:
-    """Open a source in the background, then show it with the present view and a message."""
+    """Open a source in the background; show it at the present frame and zoom, with a message."""
 
     def show(source: Source) -> None:
         app.open_source(source, keep_look=True)
@@ -121,7 +123,7 @@ def open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, message:
 def open_in_background(
     app: ProgramActions, name: str, spec: SourceSpec, show: Callable[[Source], None]
 ) -> None:
-    """Open a source in the background, then show it.
+    """Open a source in the background, and then call a function with it.
 
     Raises:
         ValueError: it lies where nothing may be opened, and is not the source shown already.
@@ -138,13 +140,13 @@ def open_in_background(
 def _opened_after_trial(
     isolated: Callable[..., Any], spec: SourceSpec, opened: Callable[[], Source]
 ) -> Source:
-    """Open a source after another process could open it."""
+    """Open a source, after opening it in an isolated process as a test."""
     isolated(try_to_open, spec)
     return opened()
 
 
 def _opened_within(spec: SourceSpec, bounds: Bounds, known: Iterable[Path]) -> Source:
-    """Open a source, unless a link or a manifest leads out of the bounds.
+    """Open a source; raise ``ValueError`` if one of its files is outside the bounds.
 
     Args:
         known: files that may be opened wherever they lie.
@@ -162,7 +164,7 @@ def _opened_within(spec: SourceSpec, bounds: Bounds, known: Iterable[Path]) -> S
 
 
 def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
-    """Raise ``ValueError`` for files, cameras and streams that may not be opened here."""
+    """Raise ``ValueError`` for files, cameras and streams that this window may not open."""
     bounds = app.state.bounds
     for name in names:
         if bounds.root and is_live(name):
@@ -171,7 +173,7 @@ def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
 
 
 def open_files(app: ProgramActions, *paths: str) -> None:
-    """Open the source or settings in files. Raises ``ValueError`` if they may not be opened."""
+    """Open files as a source or settings. Raises ``ValueError`` if this is not allowed."""
     _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
     frame = app.session.frame_shown
@@ -184,7 +186,7 @@ def open_files(app: ProgramActions, *paths: str) -> None:
 
 
 def _open_understood(app: ProgramActions, path: str, dropped: Dropped) -> None:
-    """Open the source and restore the settings of dropped files, once they are read.
+    """Open the source and restore the settings of interpreted dropped files.
 
     Files for the open pair are used at once, or after the user has said what they mean.
     """
@@ -211,7 +213,7 @@ def _open_understood(app: ProgramActions, path: str, dropped: Dropped) -> None:
 
 
 def _use_meaning(app: ProgramActions, dropped: Dropped) -> None:
-    """Request the effect of files for the open pair; ask first if they may mean several things."""
+    """Apply files to the open pair; if several uses are possible, ask the user first."""
     first, *others = dropped.meanings
     if others:
         about, note = (dropped.message,), "It holds one number per pixel."
@@ -222,7 +224,7 @@ def _use_meaning(app: ProgramActions, dropped: Dropped) -> None:
 
 
 def _show_opened(app: ProgramActions, path: str, dropped: Dropped, source: Source | None) -> None:
-    """Show a source with the settings read with it; None: the source stays."""
+    """Show an opened source with its settings; without a source, only apply the settings."""
     if source:
         app.open_source(source)
     if source and source.times is not None:
@@ -238,7 +240,7 @@ def _show_opened(app: ProgramActions, path: str, dropped: Dropped, source: Sourc
 
 
 def open_source(app: ProgramActions, section: str) -> None:
-    """Open the source that the user agreed to open.
+    """Open a source that the user confirmed in a question.
 
     Args:
         section: the source in TOML.

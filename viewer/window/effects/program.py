@@ -1,4 +1,4 @@
-"""The interface of the program that effects use."""
+"""The interface through which effects access the program and its window."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,23 +17,23 @@ from wheatstone.viewer.window.window_layout import WindowLayout
 
 
 class Clipboard(Protocol):
-    """The part of a window that effects use."""
+    """The interface of the window that effects use: the clipboard and written files."""
 
     def set_clipboard(self, text: str) -> None:
-        """Put a text into the clipboard."""
+        """Copy a text to the clipboard."""
         ...
 
     def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
-        """Put an RGB picture into the clipboard. Raises ``Unavailable`` if it takes none."""
+        """Copy an RGB picture to the clipboard. Raises ``Unavailable`` if impossible."""
         ...
 
     def offer(self, path: Path) -> None:
-        """Offer a file that was written; called on the thread that wrote it."""
+        """Offer a written file for download; called on the thread that wrote it."""
         ...
 
 
 class ProgramActions(Protocol):
-    """The program that runs effects: ``viewer.window.app.App``.
+    """The interface of the program for effects; implemented by ``viewer.window.app.App``.
 
     Attributes:
         background: the tasks that open and write in the background.
@@ -59,11 +59,11 @@ class ProgramActions(Protocol):
     def open_source(
         self, source: Source, *, keep_look: bool = False, replaces: bool = False
     ) -> None:
-        """Show another source, or the same one in another way; see ``App``."""
+        """Show another source, or the same one with other options; see ``App``."""
         ...
 
     def change_sources(
         self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
     ) -> None:
-        """Change the list of sources, and show the chosen ones."""
+        """Change the list of open sources by a function; see ``App``."""
         ...

@@ -1,4 +1,4 @@
-"""Effects of the buttons of findings: open the source in another way, search more, dismiss."""
+"""Effects of the buttons of warnings: reopen the source, search more disparities, dismiss."""
 
 import math
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ CHANGED: Mapping[str, str] = {
 
 
 def change_source(app: ProgramActions, name: str, value: str) -> None:
-    """Open the source again with another value of a field of its spec.
+    """Reopen the source with another value of a field of its spec.
 
     Raises:
         ValueError: the source cannot be opened again, or the value is impossible.
@@ -60,7 +60,7 @@ SCALES = ("4", "8", "2", "1")
 
 
 def use_truth(app: ProgramActions, path: str, scale: str = "") -> None:
-    """Open the source again with a file as its ground truth; ask for the scale of 8-bit numbers.
+    """Reopen the source with a file as its ground truth; ask for the scale of 8-bit values.
 
     Raises:
         ValueError: the source cannot be opened again, or the file holds no values.
@@ -79,7 +79,7 @@ def use_truth(app: ProgramActions, path: str, scale: str = "") -> None:
 
 
 def _ask_for_scale(app: ProgramActions, file: Path, stored: NDArray[np.uint8]) -> None:
-    """Ask at which scale disparities are stored; the one that fits A's result best comes first."""
+    """Ask for the scale of stored disparities; the best fit to slot A's result is first."""
 
     def ask(ratio: float | None) -> None:
         expected = ratio or float(SCALES[0])
@@ -99,7 +99,7 @@ def _ask_for_scale(app: ProgramActions, file: Path, stored: NDArray[np.uint8]) -
 
 
 def ratio_of(stored: NDArray[np.uint8], disparities: NDArray[np.floating]) -> float | None:
-    """Return the median ratio of stored numbers to disparities; None if none are above 0."""
+    """Return the median ratio of stored numbers to disparities; None without valid pixels."""
     if stored.shape != disparities.shape:
         return None
     known = (stored > 0) & (disparities > 0)
@@ -107,7 +107,7 @@ def ratio_of(stored: NDArray[np.uint8], disparities: NDArray[np.floating]) -> fl
 
 
 def use_network(app: ProgramActions, path: str) -> None:
-    """Compute A by the network in a file, which is a variant of ``sgm`` from then on.
+    """Declare the network in a file as a variant of ``sgm``, and use it in slot A.
 
     Raises:
         ValueError: this window serves others, who may not load networks.
@@ -125,7 +125,7 @@ def use_network(app: ProgramActions, path: str) -> None:
 
 
 def search(app: ProgramActions, count: str, first: str) -> None:
-    """Search a number of disparities from a first one on, in A."""
+    """Set the number of disparities that slot A searches, and the first one."""
     slot = app.state.slot
     changed = slot.params.changed(disparities=int(count), min_disparity=int(first))
     app.state.slot = replace(slot, params=changed)
@@ -133,14 +133,14 @@ def search(app: ProgramActions, count: str, first: str) -> None:
 
 
 def change_parameter(app: ProgramActions, name: str, value: str) -> None:
-    """Change a parameter of A. Raises ``ValueError`` if that is impossible."""
+    """Set a parameter of slot A. Raises ``ValueError`` if the value is invalid."""
     slot = app.state.slot
     app.state.slot = replace(slot, params=slot.params.changed(**{name: value}))
     app.state.hint(f"{spoken(name)}: {value}")
 
 
 def dismiss(app: ProgramActions, name: str) -> None:
-    """Stop showing a finding for this source, in later sessions as well."""
+    """Hide a finding (a warning) for this source, also in later sessions."""
     if name == "single image":  # which is not about this source
         app.state.single = ""
         return

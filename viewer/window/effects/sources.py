@@ -14,17 +14,17 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def show_source(app: ProgramActions, place: str) -> None:
-    """Show the open source at a place in the list, from 1. Raises ``ValueError`` if it has none."""
+    """Show the open source at a place in the list, from 1. Raises ``ValueError`` without one."""
     _show(app, app.state.sources.at(int(place)))
 
 
 def step_source(app: ProgramActions, step: str) -> None:
-    """Show the next or the previous open source."""
+    """Show the next or the previous open source in the list."""
     _show(app, app.state.sources.beside(int(step)))
 
 
 def _show(app: ProgramActions, entry: OpenSource, also: Callable[[], None] = lambda: None) -> None:
-    """Show an open source with the present zoom; one of an earlier session is opened first.
+    """Show an open source with the present zoom; open it first if only its spec is known.
 
     Args:
         also: another change of the list, made with this one.
@@ -55,7 +55,7 @@ def _show(app: ProgramActions, entry: OpenSource, also: Callable[[], None] = lam
 
 
 def close_source(app: ProgramActions, place: str = "") -> None:
-    """Close an open source, with its files and frames.
+    """Close an open source with its files and frames.
 
     Args:
         place: in the list, from 1; empty: the one shown, whose neighbour is shown then.
@@ -84,7 +84,7 @@ def close_source(app: ProgramActions, place: str = "") -> None:
 
 
 def compare_source(app: ProgramActions, place: str = "") -> None:
-    """Let B show the open source at a place in the list; empty, or A's: the same as A.
+    """Show an open source in slot B, by its place in the list; without one, A's source.
 
     Raises:
         ValueError: there is none at this place, or it has another size than A's.
@@ -100,7 +100,7 @@ def compare_source(app: ProgramActions, place: str = "") -> None:
 
 
 def _compare(app: ProgramActions, title: str, change: Callable[[], None]) -> None:
-    """Let B show another source, next to A unless both are visible already."""
+    """Show another source in slot B, side by side with A if B is not visible."""
     app.change_sources(change, keep_look=True)
     if not app.state.mixing.shows_b:
         compare(app.state, "side-by-side")
@@ -108,7 +108,7 @@ def _compare(app: ProgramActions, title: str, change: Callable[[], None]) -> Non
 
 
 def open_as_b(app: ProgramActions, section: str) -> None:
-    """Open a source in the background, and let B show it.
+    """Open a source in the background, and show it in slot B.
 
     Args:
         section: the source in TOML.
@@ -126,7 +126,7 @@ def open_as_b(app: ProgramActions, section: str) -> None:
 
 
 def exchange_sources(app: ProgramActions) -> None:
-    """Exchange the sources of A and B, and their runs if B has its own."""
+    """Exchange the sources of slots A and B, and their runs if B has its own."""
     state, b = app.state, app.state.b
     own = [] if state.linked or not b else [state.slot, b]
     if own and all(slot.pipeline.name != VALUES for slot in own):

@@ -1,4 +1,4 @@
-"""Effects of the start page: recent sources, scenes, the tour, and any action by its name."""
+"""Effects of the start page: recent sources, scenes, cameras, the tour, and any action by name."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ def note_source(app: ProgramActions) -> None:
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
-    """Return the recent sources that may be opened within some bounds."""
+    """Return the recent sources that may be opened within a window's bounds."""
 
     def may_be_opened(name: str) -> bool:
         return bounds.holds(name) and not (bounds.root and is_live(name))
@@ -57,7 +57,7 @@ def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
 
 
 def open_recent(app: ProgramActions, place: str) -> None:
-    """Open a source that was shown before.
+    """Open a recent source.
 
     If this user's program did not write the entry itself, the user is asked first.
 
@@ -79,13 +79,12 @@ def open_recent(app: ProgramActions, place: str) -> None:
 
 
 def open_scene(app: ProgramActions, name: str) -> None:
-    """Open a built-in scene. Raises ``ValueError`` if there is no scene of this name."""
+    """Open a built-in scene by its name. Raises ``ValueError`` if it is unknown."""
     spec = SourceSpec(scene=name, size=SCENE_SIZE)
     open_in_background(app, name, spec, partial(_show, app, name))
 
 
 def _show(app: ProgramActions, title: str, source: Source) -> None:
-    """Show a source that was opened, with a message."""
     app.open_source(source)
     if source.times is not None:
         app.state.open_panels.add(TIMELINE)
@@ -93,13 +92,13 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first of the named entries that exists. Raises ``ValueError`` if none does."""
+    """Run the first of the named palette entries that exists. Raises ``ValueError`` without one."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 
 
 def press_entry(state: ViewerState, name: str) -> None:
-    """Run an entry of the palette. Raises ``ValueError`` if there is no such entry."""
+    """Run a palette entry by its name. Raises ``ValueError`` if it is unknown."""
     entry = next((entry for entry in entries(state) if entry.name == name), None)
     if not entry:
         raise ValueError(f"there is no action {name!r}")
@@ -107,7 +106,7 @@ def press_entry(state: ViewerState, name: str) -> None:
 
 
 def tour(app: ProgramActions, step: str) -> None:
-    """Begin the tour, go forward or back in it, or end it.
+    """Begin the tour, change its step, or end it.
 
     Args:
         step: ``begin``, ``next``, ``back`` or ``end``.
@@ -130,7 +129,7 @@ def tour(app: ProgramActions, step: str) -> None:
 
 
 def _go_to(state: ViewerState, step: int) -> None:
-    """Show a step of the tour, based on the settings before it; end it after the last step."""
+    """Show a step of the tour, based on the settings before it; past the last step, end it."""
     under_way = state.tour
     assert under_way
     if step >= len(STEPS):
@@ -148,7 +147,7 @@ def _go_to(state: ViewerState, step: int) -> None:
 def open_file(
     app: ProgramActions, purpose: str = "path", first: str = "", *, folder: bool = False
 ) -> None:
-    """Let the user choose files for a purpose of ``FILE_CHOICES``, or type a path without a dialog.
+    """Show a file dialog for a purpose of ``FILE_CHOICES``, or else ask for a path.
 
     Args:
         first: the path of the left view, if that of the right one is chosen.
@@ -166,12 +165,12 @@ def open_file(
 
 
 def open_folder(app: ProgramActions) -> None:
-    """Let the user choose a folder, which is opened like a dropped one."""
+    """Show a dialog to choose a folder, which is opened as if it was dropped."""
     open_file(app, folder=True)
 
 
 def open_camera(app: ProgramActions) -> None:
-    """Look for cameras in the background, then let the user choose.
+    """Search for cameras in the background, and then ask the user which to open.
 
     Raises:
         ValueError: only files of a folder may be opened here.
@@ -182,13 +181,13 @@ def open_camera(app: ProgramActions) -> None:
 
 
 def usable_cameras() -> tuple[CameraDevice, ...]:
-    """List the cameras of this machine; raise ``Unavailable`` if none could be shown."""
+    """List this machine's cameras; raise ``Unavailable`` if cameras cannot be used."""
     expect_player()
     return listed_cameras()
 
 
 def ask_for_camera(state: ViewerState, cameras: Sequence[CameraDevice]) -> None:
-    """Ask which camera to open, or the first two as a pair.
+    """Ask the user which camera to open, or the first two as a pair.
 
     Raises:
         ValueError: there is none, or none can be used.
@@ -207,13 +206,13 @@ def ask_for_camera(state: ViewerState, cameras: Sequence[CameraDevice]) -> None:
 
 
 def type_path(app: ProgramActions, purpose: str = "path", first: str = "") -> None:
-    """Let the user type the path of a file; see ``open_file``."""
+    """Ask the user to type the path of a file; see ``open_file``."""
     begin = f"{_folder(app, first)}/".replace("//", "/")
     app.state.palette = Palette(begin, asks=FILE_CHOICES[purpose].asks, first=first)
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:
-    """Run an effect with the files chosen in the dialog, or check again after the next frame."""
+    """Run an effect with the files chosen in the dialog; while it is open, retry each frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
         app.state.effects.append(("take files", *effect))
@@ -226,14 +225,14 @@ def take_files(app: ProgramActions, *effect: str) -> None:
 
 
 def close_dialog(app: ProgramActions) -> None:
-    """Close the desktop's dialog without a choice."""
+    """Close the file dialog without a choice."""
     if app.dialog:
         app.dialog.close()
     app.dialog, app.state.keys_for_dialog = None, False
 
 
 def _folder(app: ProgramActions, first: str = "") -> Path:
-    """Return the folder to look in first: the source's, else the one for written files.
+    """Return the initial folder of a dialog: the source's, else the one for written files.
 
     For a pair that is rectified by pictures of a board, it is the folder that contains theirs.
 

@@ -1,4 +1,7 @@
-"""Effects that write: pictures, values, clouds, recordings, settings, and the clipboard."""
+"""Effects that write files: pictures, values, point clouds, recordings and settings.
+
+Also effects that copy to the clipboard, and that open written files.
+"""
 
 import os
 import shutil
@@ -34,13 +37,13 @@ PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes o
 
 
 def open_folder(app: ProgramActions) -> None:
-    """Open the folder of saved pictures, in the background."""
+    """Open the folder of saved pictures in the desktop's file manager, in the background."""
     folder = app.state.bounds.folder
     _show(app, folder)
 
 
 def show_file(app: ProgramActions, name: str) -> None:
-    """Open a file that was written, or its folder, in the background.
+    """Open a written file, or its folder, in the desktop's program, in the background.
 
     Raises:
         ValueError: it lies where nothing may be opened.
@@ -50,7 +53,7 @@ def show_file(app: ProgramActions, name: str) -> None:
 
 
 def edit_file(app: ProgramActions, name: str, line: str) -> None:
-    """Open a file at a line in the editor, in the background.
+    """Open a file at a line in the user's editor, in the background.
 
     Raises:
         ValueError: it lies where nothing may be opened.
@@ -60,7 +63,7 @@ def edit_file(app: ProgramActions, name: str, line: str) -> None:
 
 
 def _show(app: ProgramActions, path: Path, line: str = "") -> None:
-    """Open a file, at a line if given, or a folder; if that fails, copy its path."""
+    """Open a file, at a line if given, or a folder; if that fails, copy the path."""
     place = f"{path}:{line}" if line else str(path)
 
     def job() -> tuple[bool, str]:
@@ -82,13 +85,13 @@ def _show(app: ProgramActions, path: Path, line: str = "") -> None:
 
 
 def desktop_opener() -> tuple[str, str | None]:
-    """Return the name and the path of the program that opens files; no path: it cannot run here."""
+    """Return the name of the desktop's opener program, and its path or None if not installed."""
     opener = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
     return opener, shutil.which(opener)
 
 
 def has_desktop() -> bool:
-    """Return whether files can be opened by other programs here."""
+    """Return whether this machine can open files in other programs."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -104,9 +107,10 @@ EDITORS: Mapping[str, tuple[str, ...]] = {
 
 
 def editor_command(path: Path, line: str) -> list[str]:
-    """Return the command that opens a file at a line: of VISUAL or EDITOR, else of any editor.
+    """Return the command that opens a file at a line in the user's editor, or another known one.
 
-    It is empty if none of the editors that are known is installed.
+    The user's editor is that of VISUAL or EDITOR. The command is empty if no known editor is
+    installed.
     """
     chosen = [Path(os.environ.get(name, "")).name for name in ("VISUAL", "EDITOR")]
     for name in (*chosen, *EDITORS):
@@ -116,7 +120,7 @@ def editor_command(path: Path, line: str) -> list[str]:
 
 
 def show_on_desktop(path: Path, line: str = "") -> str:
-    """Open a file or a folder in the desktop's own program for it; return a message.
+    """Open a file or a folder in the desktop's default program; return a message.
 
     Args:
         line: at which an editor opens a file, if one is installed that can.
@@ -151,7 +155,7 @@ def show_on_desktop(path: Path, line: str = "") -> str:
 
 
 def named(folder: Path) -> str:
-    """Return a folder's name for the user, with a tilde for the user's home folder."""
+    """Format a folder's path for the user, with ``~`` for the home folder."""
     home = Path.home()
     inside = folder != home and folder.is_relative_to(home)
     return label(f"~/{folder.relative_to(home)}" if inside else str(folder))
@@ -162,7 +166,7 @@ Written = tuple[Path, str]
 
 
 def buttons_for(app: ProgramActions, path: Path) -> tuple[Button, ...]:
-    """Return the buttons that open a file that was written; none where there is no desktop."""
+    """Return the buttons that open a written file; empty without a desktop."""
     if app.state.bounds.root is not None or not has_desktop():
         return ()
     return (
@@ -172,7 +176,7 @@ def buttons_for(app: ProgramActions, path: Path) -> tuple[Button, ...]:
 
 
 def write_in_background(app: ProgramActions, what: str, job: Callable[[], Written]) -> None:
-    """Run a job that writes files in the background; confirm it with buttons that open the file."""
+    """Run a job that writes files in the background; confirm it with buttons to open the file."""
 
     def report(written: Written) -> None:
         path, text = written
@@ -182,7 +186,7 @@ def write_in_background(app: ProgramActions, what: str, job: Callable[[], Writte
 
 
 def picture_drawn(app: ProgramActions) -> NDArray[np.uint8]:
-    """Return the picture, (H, W, 3), fitted again unless the user zoomed or moved it."""
+    """Return the window's picture, (H, W, 3), refitted unless the user zoomed or moved it."""
     session = app.session
     pixels = session.display.read()
     if session.state.held == FITTED:
@@ -193,7 +197,7 @@ def picture_drawn(app: ProgramActions) -> NDArray[np.uint8]:
 
 
 def screenshot(app: ProgramActions) -> None:
-    """Write the picture with all settings as a PNG, together with the views of a live source."""
+    """Write the window's picture as a PNG with all settings, and a live source's views."""
     write_picture = _screenshot_job(app)
 
     def job() -> Written:
@@ -204,7 +208,7 @@ def screenshot(app: ProgramActions) -> None:
 
 
 def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
-    """Prepare a job that writes a screenshot; it returns the file."""
+    """Prepare a job that writes a screenshot and returns its path."""
     pixels, recipe = picture_drawn(app), recipe_of(app.session)
     views, folder = live_views(app.session), app.state.bounds.folder
 
@@ -220,7 +224,7 @@ def _screenshot_job(app: ProgramActions) -> Callable[[], Path]:
 
 
 def copy_picture(app: ProgramActions) -> None:
-    """Copy the picture to the clipboard; where that is impossible, save it and copy its path."""
+    """Copy the picture to the clipboard; if that is impossible, save it and copy the path."""
     pixels = picture_drawn(app)
     try:
         app.window.copy_picture(pixels)
@@ -240,7 +244,7 @@ def copy_picture(app: ProgramActions) -> None:
 
 
 def save_all(app: ProgramActions) -> None:
-    """Write the picture, the values of A's result and all settings, as files of one name.
+    """Write the window's picture, the values of slot A and all settings, with one file name.
 
     The views of a live source are written as well.
     """
@@ -267,7 +271,7 @@ def save_all(app: ProgramActions) -> None:
 
 
 def save_cloud(app: ProgramActions) -> None:
-    """Write the visible part of A's disparity as a point cloud."""
+    """Write the visible part of slot A's disparity as a point cloud."""
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> Written:
@@ -281,7 +285,7 @@ def save_cloud(app: ProgramActions) -> None:
 
 
 def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
-    """Write the contents of a panel as CSV."""
+    """Write the contents of a panel to a CSV file."""
     folder = app.state.bounds.folder
 
     def job() -> Written:
@@ -295,7 +299,7 @@ def save_panel(app: ProgramActions, panel: str, contents: str) -> None:
 
 
 def record(app: ProgramActions, *words: str) -> None:
-    """Start a recording, in a file with an unused name if none is given, or end the running one.
+    """Start a recording, in a new file if none is given, or end the running recording.
 
     A sequence that was paused only by stepping plays on, so that it is recorded.
     """
@@ -325,14 +329,14 @@ def _write_settings(path: Path, recipe: settings.Recipe) -> None:
 
 
 def copy_line(app: ProgramActions) -> None:
-    """Copy the command line that shows the same view to the clipboard."""
+    """Copy a command line that reproduces the view to the clipboard."""
     line = in_shell(command_line(app.state, app.session.source.spec))
     app.window.set_clipboard(line)
     app.state.confirm(f"copied: {line}")
 
 
 def save_preset(app: ProgramActions, name: str) -> None:
-    """Save the parameters of the slot tuned as a preset of the user."""
+    """Save the parameters of the slot that the user tunes (A or B) as a user's preset."""
     from wheatstone.viewer.choices.tuning import tuned
 
     path = user_settings.save_preset(tuned(app.state), name)
@@ -341,14 +345,14 @@ def save_preset(app: ProgramActions, name: str) -> None:
 
 
 def delete_preset(app: ProgramActions, pipeline: str, name: str) -> None:
-    """Delete one of the user's presets."""
+    """Delete one of the user's presets by its name."""
     user_settings.delete_preset(pipeline, name)
     app.state.presets = user_settings.presets()
     app.state.confirm(f"preset {name} deleted")
 
 
 def save_settings(app: ProgramActions, name: str) -> None:
-    """Write all settings as TOML.
+    """Write all settings to a TOML file.
 
     Raises:
         FileExistsError: the file exists already.

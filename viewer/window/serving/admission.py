@@ -1,4 +1,4 @@
-"""Accepting of connections, with limits for strangers, which have not shown the token.
+"""Accept connections, with limits for clients that have not shown the access token.
 
 A stranger needs almost no memory until it sends data: TLS and HTTP start, with their buffers,
 when its first bytes arrive. The number of strangers is limited, in total and for each address: the
@@ -33,7 +33,7 @@ ABSENT = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 @dataclass(eq=False)
 class _Stranger:
-    """A connection that has not shown the token.
+    """A connection whose client has not shown the access token.
 
     Attributes:
         origin: the key for counting its limit, see ``origin_of``.
@@ -53,13 +53,13 @@ class _Stranger:
 
 
 def _close(connection: socket.socket) -> None:
-    """Shut a connection down, whichever code uses it."""
+    """Shut a socket down, so that the event loop closes the connection."""
     with suppress(OSError):  # it has just gone
         connection.shutdown(socket.SHUT_RDWR)  # the loop sees its end, and closes it
 
 
 class ConnectionAcceptor:
-    """Accepts connections for a server until it is closed.
+    """The acceptor of a server's connections, with limits for unauthorised clients.
 
     Args:
         server: handles the connections.
@@ -110,14 +110,14 @@ class ConnectionAcceptor:
         return port
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Start a task, and keep a reference until it is done."""
+        """Start an asyncio task, and keep a reference to it until it is done."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Accept connections until this object is closed."""
+        """Accept connections in a loop until this object is closed."""
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -151,19 +151,22 @@ class ConnectionAcceptor:
             error.__traceback__ = None  # a reference cycle that keeps 256 KiB of TLS buffers
 
     async def _hand_on(self, connection: socket.socket) -> None:
-        """Pass a connection to the server, with TLS if it is used."""
+        """Pass a connection to the server, with TLS if configured."""
         patience = HANDSHAKE if self._tls else None
         await asyncio.get_running_loop().connect_accepted_socket(
             self._server, connection, ssl=self._tls, ssl_handshake_timeout=patience
         )
 
     def _forget_gone(self) -> None:
-        """Drop strangers whose connection is closed."""
+        """Remove closed connections from the list of unauthorised ones."""
         for address in [where for where, one in self._strangers.items() if one.gone]:
             self._strangers.pop(address).timer.cancel()
 
     def _make_room(self, origin: str) -> None:
-        """Close a connection if there are too many strangers: one of the origin with the most."""
+        """Close one unauthorised connection if their number is at its limit.
+
+        It is one of this origin, or of the origin with the most if the limit is that of all.
+        """
         counts = Counter(one.origin for one in self._strangers.values())
         if counts[origin] >= MOST_OF_ADDRESS:
             self._turn_away(origin)
@@ -171,7 +174,7 @@ class ConnectionAcceptor:
             self._turn_away(counts.most_common(1)[0][0])
 
     def _turn_away(self, origin: str) -> None:
-        """Close a stranger's connection of an origin: the oldest silent one, else the oldest."""
+        """Close an origin's oldest silent unauthorised connection, else its oldest."""
         its_own = {where: one for where, one in self._strangers.items() if one.origin == origin}
         silent = [where for where, one in its_own.items() if one.connection in self._silent]
         stranger = self._strangers.pop((silent or list(its_own))[0])
@@ -180,7 +183,7 @@ class ConnectionAcceptor:
         _close(stranger.connection)
 
     def trust(self, request: web.Request) -> None:
-        """Remove the limits from the connection of a request that has shown the token."""
+        """Exempt a connection from the limits, as its request has shown the token."""
         address = request.transport and request.transport.get_extra_info("peername")
         if stranger := self._strangers.pop(address, None):
             stranger.timer.cancel()
@@ -196,7 +199,7 @@ class ConnectionAcceptor:
 
 
 async def _first_bytes(connection: socket.socket) -> None:
-    """Wait until a connection has data to read; raise ``OSError`` if it has ended instead."""
+    """Wait until a connection has data to read; raise ``OSError`` if it is closed instead."""
     loop, came = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(connection, came.set)
     try:
@@ -208,7 +211,7 @@ async def _first_bytes(connection: socket.socket) -> None:
 
 
 def origin_of(host: str) -> str:
-    """Return the key for counting strangers: an IPv4 address, or an IPv6 /64 network.
+    """Return a client's key for counting connections: its IPv4 address or IPv6 /64 network.
 
     Whoever has one IPv6 address has all 2**64 addresses of its network.
     """

@@ -1,4 +1,4 @@
-"""Authorisation of requests: by the host that they address, their origin, and the token."""
+"""Authorisation of requests, by host, origin and access token."""
 
 import hmac
 import ipaddress
@@ -25,7 +25,7 @@ def is_loopback(host: str) -> bool:
 
 @dataclass
 class Authorisation:
-    """Decides which requests are authorised.
+    """The rules that decide which requests are authorised.
 
     Attributes:
         host: the name or address on which the server listens.
@@ -43,18 +43,18 @@ class Authorisation:
 
     @property
     def scheme(self) -> str:
-        """Return the scheme of addresses."""
+        """Return the scheme of the page's address: ``http`` or ``https``."""
         return "https" if self.secure else "http"
 
     @property
     def address(self) -> str:
-        """Return the address of the page, with the token in the fragment, which no server sees."""
+        """Return the page's address, with the token in the fragment, which is not sent."""
         everywhere = self.host in ("0.0.0.0", "::", "")
         host = socket.gethostname() if everywhere else self.host
         return f"{self.scheme}://{in_address(host)}:{self.port}/#{self.token}"
 
     def is_our_host(self, header: str | None) -> bool:
-        """Return whether a header ``Host`` is valid, to prevent DNS rebinding.
+        """Return whether a ``Host`` header is valid, to prevent DNS rebinding.
 
         Anyone may define names for this address: only this machine's own names are valid, and any
         address unless the server listens on the loopback address.
@@ -68,22 +68,22 @@ class Authorisation:
         return host in own or _is_address(host)
 
     def is_our_origin(self, header: str | None) -> bool:
-        """Return whether a header ``Origin`` is a page of this program."""
+        """Return whether an ``Origin`` header names a page of this server."""
         scheme, _, rest = (header or "").partition("://")
         return scheme == self.scheme and self.is_our_host(rest)
 
     def knows_token(self, text: str | None) -> bool:
-        """Return whether a text is the token, by a comparison in constant time."""
+        """Return whether a text is the access token, compared in constant time."""
         given = (text or "").encode(errors="surrogateescape")  # a header may hold any bytes
         return hmac.compare_digest(given, self.token.encode())
 
     def bears_token(self, authorization: str | None) -> bool:
-        """Return whether a header ``Authorization`` contains the token."""
+        """Return whether an ``Authorization`` header contains the access token."""
         kind, _, token = (authorization or "").partition(" ")
         return kind == "Bearer" and self.knows_token(token.strip())
 
     def headers(self) -> Mapping[str, str]:
-        """Return the headers of every response."""
+        """Return the security headers of every response."""
         return {
             "Content-Security-Policy": POLICY.format(frames=" ".join(self.frames) or "'none'"),
             "X-Content-Type-Options": "nosniff",
@@ -94,7 +94,7 @@ class Authorisation:
 
 
 def _split(address: str) -> tuple[str, int | None]:
-    """Return host and port of an address; an empty host if it is invalid."""
+    """Parse the host and port of an address; the host is empty if the address is invalid."""
     try:
         parts = urlsplit(address)
         plain = not (parts.path or parts.query or parts.fragment or parts.username)
@@ -112,5 +112,5 @@ def _is_address(host: str) -> bool:
 
 
 def in_address(host: str) -> str:
-    """Format a host for the address of a page, with brackets for IPv6."""
+    """Format a host for use in a URL, with brackets around IPv6."""
     return f"[{host}]" if ":" in host else host

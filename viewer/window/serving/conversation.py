@@ -1,4 +1,4 @@
-"""The connection of one viewer: receives its messages, sends frames and the program's state."""
+"""The WebSocket connection of one viewer: receives messages, sends frames and state."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ MOST_WAITING = 256  # messages that may wait to be sent; who takes none is sent 
 
 
 class Conversation:
-    """The exchange of messages between the program and a viewer, until either ends it.
+    """The exchange of messages between the program and a viewer's browser.
 
     Args:
         ended: set when the program ends.
@@ -40,12 +40,12 @@ class Conversation:
         self._second, self._counts = 0, [0, 0]  # in that second, of those that count and others
 
     def _send(self, what: bytes | str) -> None:
-        """Queue a message for sending; may be called from any thread."""
+        """Queue a message to the viewer; may be called from any thread."""
         with suppress(RuntimeError):  # the server has ended meanwhile
             self._loop.call_soon_threadsafe(self._outgoing.put_nowait, what)
 
     async def hold(self) -> None:
-        """Exchange messages until the viewer leaves or the program ends."""
+        """Exchange messages until the viewer disconnects or the program ends."""
         viewers, viewer = self._served.viewers, self.viewer
         if not viewers.join(viewer):
             await self._socket.close(code=FULL, message=b"full")
@@ -68,7 +68,7 @@ class Conversation:
             await self._leave()
 
     async def _leave(self) -> None:
-        """Close the connection, with the reason if the program has ended it."""
+        """Send the reason for the end to the viewer, and close the connection."""
         if self._socket.closed:
             return
         reason = "the program has ended"
@@ -86,7 +86,7 @@ class Conversation:
             self._send(json.dumps(offered.message))
 
     async def _speak(self) -> None:
-        """Send the queued messages in order, until the connection is closed or too many wait."""
+        """Send the queued messages in order, until disconnected or the queue is too long."""
         while self._outgoing.qsize() < MOST_WAITING:
             what = await self._outgoing.get()
             try:
@@ -98,7 +98,7 @@ class Conversation:
                 await self._ended.wait()  # whoever listens knows why, and ends the conversation
 
     async def _tell(self) -> None:
-        """Send the program's state whenever it has changed."""
+        """Send the program's state to the viewer whenever it has changed."""
         while True:
             if (state := self._state()) != self._sent_state:
                 self._sent_state = state
@@ -120,7 +120,7 @@ class Conversation:
         }
 
     async def _listen(self) -> None:
-        """Execute the viewer's messages, until it leaves or sends an invalid one."""
+        """Execute the viewer's messages, until it disconnects or sends an invalid one."""
         async for message in self._socket:
             if message.type != WSMsgType.TEXT:
                 await self._refuse(MALFORMED, "messages are texts")
@@ -142,7 +142,7 @@ class Conversation:
         await self._socket.close(code=code, message=reason.encode("ascii", "replace")[:120])
 
     def _too_many(self, passing: bool, count: int) -> bool:
-        """Count a message; return whether there were too many of its class within the second.
+        """Count a message; return whether its class exceeds the limit per second.
 
         Args:
             passing: whether the message may be skipped.
@@ -154,7 +154,6 @@ class Conversation:
         return self._counts[passing] > MOST_MESSAGES
 
     def _do(self, message: Mapping[str, Any]) -> None:
-        """Execute a message."""
         viewers, viewer, kind = self._served.viewers, self.viewer, message["type"]
         if kind == "ack":
             viewers.change(lambda: viewer.acknowledge(message["id"]))

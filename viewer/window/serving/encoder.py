@@ -1,4 +1,4 @@
-"""Encoding threads: each picture is encoded once for all ready viewers, and stills losslessly."""
+"""Encoding threads that encode each picture once for all viewers, and a still losslessly."""
 
 import threading
 from collections.abc import Sequence
@@ -19,7 +19,10 @@ LONG_REST = 1.0  # the same while the program goes on to draw: something may com
 
 
 def equal(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
-    """Return whether two pictures are equal; most unequal ones differ in the first rows."""
+    """Return whether two pictures are equal, comparing blocks of rows from the top.
+
+    Most unequal pictures differ in the first rows.
+    """
     if one.shape != other.shape:
         return False
     return all(
@@ -29,7 +32,7 @@ def equal(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
 
 
 class Encoder:
-    """Encodes the newest picture for all viewers, and never an older one.
+    """The threads that encode the window's newest picture for all viewers.
 
     Args:
         codec: for viewers that do not request one: a codec, or ``auto``.
@@ -72,19 +75,19 @@ class Encoder:
             thread.start()
 
     def join(self) -> None:
-        """Wait for the end of the threads, after ``Viewers.close``."""
+        """Wait for the encoding threads to end, after ``Viewers.close``."""
         for thread in self._threads:
             thread.join()
         self._gpu_jpeg = None  # while there is a GPU: at the program's end there may be none
 
     @property
     def has_taken(self) -> bool:
-        """Return whether the newest picture was taken for encoding."""
+        """Return whether an encoding thread has accepted the newest picture."""
         return self._taken is self._viewers.picture
 
     @property
     def jpeg_by(self) -> str:
-        """Return the name of the JPEG encoder."""
+        """Return the name of the JPEG encoder in use."""
         return NAME if self.on_gpu else "OpenCV"
 
     def codec_of(self, viewer: Viewer) -> str:
@@ -111,7 +114,7 @@ class Encoder:
             self._serve()
 
     def _has_work(self) -> bool:
-        """Return whether a viewer is ready for a picture that it does not have yet."""
+        """Return whether a ready viewer lacks the newest picture."""
         newest = self._viewers.picture
         ready = [viewer for viewer in self._viewers.by_name.values() if viewer.ready]
         if not newest or not ready:
@@ -122,7 +125,7 @@ class Encoder:
         return viewer.shown is not self._current or viewer.whole
 
     def _take(self, newest: ServedPicture) -> None:
-        """Take a picture for encoding; ignore one that equals the current picture."""
+        """Set the picture to encode, unless it equals the current one."""
         pixels = newest.upright()
         newest.give_back()
         same = self._current is not None and equal(pixels, self._pixels)
@@ -133,7 +136,7 @@ class Encoder:
             self._viewers.changed.notify_all()
 
     def _serve(self) -> None:
-        """Send the current picture to all ready viewers that do not have it yet."""
+        """Encode the current picture and send it to all ready viewers that lack it."""
         with self._viewers.changed:
             current, pixels = self._current, self._pixels
             lacking = [v for v in self._viewers.by_name.values() if v.ready and self._lacks(v)]
@@ -148,7 +151,7 @@ class Encoder:
                     self._give(viewer, encoded, current)
 
     def _encoded(self, codec: str, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
-        """Encode a picture for all viewers that use the same codec."""
+        """Encode a picture once for viewers that use the same codec."""
         self.encoded += 1
         if codec == "h264":
             try:
@@ -158,7 +161,7 @@ class Encoder:
         return png(pixels) if codec == "png" else self._jpeg(pixels)
 
     def _jpeg(self, pixels: NDArray[np.uint8]) -> Encoded:
-        """Encode a picture as JPEG, on the GPU as long as that works."""
+        """Encode a picture as JPEG, on the GPU unless that failed before."""
         if self.on_gpu:
             try:
                 self._gpu_jpeg = self._gpu_jpeg or GpuJpeg()
@@ -168,7 +171,7 @@ class Encoder:
         return jpeg(pixels, self._quality)
 
     def _coded(self, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
-        """Encode a picture in H.264, as a key frame if a viewer lacks the one before."""
+        """Encode a picture as H.264, as a key frame if a viewer lacks the previous one."""
         size = pixels.shape[1], pixels.shape[0]
         if self._stream is None or self._stream.size != size:
             self._stream = Stream(*size)
@@ -201,7 +204,7 @@ class Encoder:
                 self._give_still(current, png(pixels))
 
     def _inexact(self) -> list[Viewer]:
-        """List the ready viewers that show the current picture, but not losslessly."""
+        """List the ready viewers to which the current picture was sent only with losses."""
         if not self._current or self._taken is not self._viewers.picture:
             return []
         everyone = self._viewers.by_name.values()
@@ -209,7 +212,7 @@ class Encoder:
         return [viewer for viewer in shows if viewer.exact is not self._current]
 
     def _give_still(self, current: ServedPicture, encoded: Encoded) -> None:
-        """Send a lossless still, unless there is another picture meanwhile."""
+        """Send a lossless encoding of the current picture, unless it changed meanwhile."""
         self.encoded += 1
         with self._viewers.changed:
             for viewer in self._inexact():

@@ -1,4 +1,4 @@
-"""JPEG encoding with nvJPEG on the GPU that computes, if NVIDIA's nvImageCodec is installed."""
+"""JPEG encoding on the GPU with nvJPEG, if NVIDIA's nvImageCodec is installed."""
 
 from types import ModuleType
 from typing import Any
@@ -20,7 +20,7 @@ LARGEST_ERROR = 8.0  # grey levels, of the trial's mean: OpenCV's is 0.7, of swa
 
 
 def why_no_gpu_jpeg() -> str:
-    """Return why JPEG cannot be encoded on the GPU; empty if it can.
+    """Return the reason why the GPU cannot encode JPEG; empty if it can.
 
     Call it before other threads print: for a moment, standard error is discarded.
     """
@@ -32,7 +32,7 @@ def why_no_gpu_jpeg() -> str:
 
 
 class GpuJpeg:
-    """Encodes pictures as JPEG on the GPU that computes, in the thread that creates the object.
+    """A JPEG encoder on the GPU, for use in the thread that created it.
 
     Raises:
         Unavailable: there is no GPU, no nvImageCodec, or a trial gives another picture.
@@ -45,7 +45,7 @@ class GpuJpeg:
         self._try()
 
     def encode(self, pixels: NDArray[np.uint8], quality: int) -> Encoded:
-        """Encode a picture as JPEG, with the chroma subsampling of OpenCV.
+        """Encode a picture as JPEG, with the same chroma subsampling as OpenCV.
 
         Args:
             pixels: (H, W, 3) BGR, top row first.
@@ -60,7 +60,7 @@ class GpuJpeg:
         return Encoded("jpeg", KEY, width, height, self._content(pixels, quality))
 
     def _opened(self) -> Any:
-        """Open an encoder on the GPU; nvJPEG belongs to the hybrid kind of CPU and GPU."""
+        """Open a GPU encoder, including hybrid ones of CPU and GPU such as nvJPEG."""
         library = self._library
         try:
             kinds = library.BackendKind.HYBRID_CPU_GPU, library.BackendKind.GPU_ONLY
@@ -70,7 +70,7 @@ class GpuJpeg:
             raise self._failed(error) from error
 
     def _content(self, pixels: NDArray[np.uint8], quality: int) -> bytes:
-        """Encode a picture of any size."""
+        """Encode a picture of any size as JPEG; return the bytes."""
         library = self._library
         try:
             parameters = library.EncodeParams(
@@ -89,7 +89,7 @@ class GpuJpeg:
         return bytes(coded)
 
     def _try(self) -> None:
-        """Encode a trial picture with different channels, and compare the decoded picture."""
+        """Check the encoder with a trial picture, compared after decoding."""
         row, column = np.mgrid[:TRIAL_SIDE, :TRIAL_SIDE]
         pixels = np.stack([2 * column, 2 * row, 255 - column - row], -1).astype(np.uint8)
         content = np.frombuffer(self._content(pixels, TRIAL_QUALITY), np.uint8)
@@ -105,7 +105,7 @@ class GpuJpeg:
 
 
 def _library() -> ModuleType:
-    """Import nvImageCodec without its messages about missing libraries of other formats."""
+    """Import nvImageCodec, without its messages about absent codec libraries."""
     try:
         with without_errors():
             from nvidia import nvimgcodec

@@ -1,4 +1,4 @@
-"""H.264 encoding for browsers without delay: each picture gives one chunk of data."""
+"""H.264 encoding for browsers without delay: each picture results in one chunk of data."""
 
 from fractions import Fraction
 from typing import Any
@@ -21,7 +21,7 @@ ENCODERS = {
 
 
 def why_no_h264() -> str:
-    """Return why H.264 cannot be encoded on this machine; empty if it can."""
+    """Return the reason why this machine cannot encode H.264; empty if it can."""
     try:
         check_player()
         Stream(64, 64)
@@ -31,12 +31,12 @@ def why_no_h264() -> str:
 
 
 def fits(width: int, height: int) -> bool:
-    """Return whether H.264 decoders of level 4.2 support a picture size, in pixels."""
+    """Return whether a picture size, in pixels, is within H.264 level 4.2."""
     return -(-width // 16) * -(-height // 16) <= LARGEST
 
 
 class Stream:
-    """An H.264 stream of pictures of one size, each encoded by its difference to the one before.
+    """An H.264 stream of pictures of one size, encoded as differences to the previous one.
 
     Attributes:
         number: of the picture encoded last, from 1.
@@ -76,7 +76,10 @@ class Stream:
 
 
 def _opened(width: int, height: int) -> Any:
-    """Open the first available encoder; only opening shows whether the GPU has one."""
+    """Open the first usable H.264 encoder, which may be one on the GPU.
+
+    Only opening shows whether the GPU has an encoder.
+    """
     import av
 
     failures = []

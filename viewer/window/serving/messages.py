@@ -84,19 +84,19 @@ def key_name(pressed: PressedKey) -> str:
 
 
 def _held(pressed: PressedKey) -> str:
-    """Return the names of the modifiers that are held, as a prefix."""
+    """Format the held modifiers as the prefix of a key's name, such as ``Ctrl+``."""
     down = (pressed.ctrl, pressed.alt, pressed.meta, pressed.shift)
     names = ("Ctrl+", "Alt+", "Super+", "Shift+")
     return "".join(name for name, held in zip(names, down, strict=True) if held)
 
 
 def _needs_alt_gr(character: str, place: str) -> bool:
-    """Return whether a character is typed with AltGr, which some systems report as Ctrl+Alt."""
+    """Return whether a character needs AltGr, which some systems report as Ctrl+Alt."""
     return bool(character) and not character.isalnum() and character != place
 
 
 def _typed(character: str, place: str, *, shift: bool) -> tuple[str, bool]:
-    """Return the key that typed a character at a place, and whether Shift belongs to its name."""
+    """Return the name of a typed key, and whether Shift is part of the name."""
     if character in SIGNS:
         return SIGNS[character], False
     if character in BRACKETS:
@@ -122,7 +122,7 @@ BUTTONS = 3
 
 
 def well_formed(value: str) -> str:
-    """Return an error if a text has a lone surrogate, which no encoding takes."""
+    """Return an error if a text has a lone surrogate, which cannot be encoded."""
     return "has a lone surrogate" if any("\ud800" <= one <= "\udfff" for one in value) else ""
 
 
@@ -179,7 +179,7 @@ FREQUENT = ("wheel", "pointer")
 
 
 def read_message(encoded: str) -> Mapping[str, Any]:
-    """Parse a message. Raises ``ValueError`` if it or a field of its type is invalid."""
+    """Parse a message. Raises ``ValueError`` for an unknown type or an invalid field."""
     try:
         message = json.loads(encoded)
     except (ValueError, RecursionError):  # also integers of more digits than Python converts
@@ -203,7 +203,7 @@ def read_message(encoded: str) -> Mapping[str, Any]:
 
 
 def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
-    """Convert a message to events of the window; empty if it does not concern the window."""
+    """Convert a message to window events; empty if it does not affect the window."""
     kind = message["type"]
     if kind == "key":
         words = ("key", "code", "shift", "ctrl", "alt", "meta")

@@ -1,4 +1,4 @@
-"""Pictures for viewers, and their encoding to bytes."""
+"""Pictures of the window for viewers, and their encoding to bytes."""
 
 import struct
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ HEADER = struct.Struct(">IBBHHHII")
 
 @dataclass(eq=False)
 class ServedPicture:
-    """A picture that the window showed.
+    """A picture of the window, read back after drawing.
 
     Attributes:
         pixels: (H, W, 4) RGBA, bottom row first.
@@ -35,7 +35,7 @@ class ServedPicture:
     taken: bool = False
 
     def upright(self) -> NDArray[np.uint8]:
-        """Convert to OpenCV's format: (H, W, 3) BGR, top row first."""
+        """Return the pixels in OpenCV's format: (H, W, 3) BGR, top row first."""
         colours: NDArray[np.uint8] = cv2.cvtColor(self.pixels, cv2.COLOR_RGBA2BGR)
         return np.asarray(cv2.flip(colours, 0), np.uint8)
 
@@ -56,7 +56,7 @@ class Encoded:
     content: bytes
 
     def framed(self, number: int, seen: int, milliseconds: float) -> bytes:
-        """Return the header followed by the bytes of the picture."""
+        """Return the message for a viewer: a header and the bytes of the picture."""
         size = (self.width, self.height, 0)
         age = min(max(round(milliseconds), 0), 2**32 - 1)
         head = HEADER.pack(number, CODECS.index(self.codec), self.flags, *size, seen, age)
@@ -64,19 +64,19 @@ class Encoded:
 
 
 def jpeg(pixels: NDArray[np.uint8], quality: int) -> Encoded:
-    """Encode (H, W, 3) BGR pixels, top row first, as JPEG of a quality of 1..100."""
+    """Encode (H, W, 3) BGR pixels, top row first, as JPEG with a quality of 1 to 100."""
     return _encoded("jpeg", KEY, pixels, ".jpg", (cv2.IMWRITE_JPEG_QUALITY, quality))
 
 
 def png(pixels: NDArray[np.uint8]) -> Encoded:
-    """Encode (H, W, 3) BGR pixels, top row first, as PNG, without loss."""
+    """Encode (H, W, 3) BGR pixels, top row first, as lossless PNG."""
     return _encoded("png", KEY | EXACT, pixels, ".png", (cv2.IMWRITE_PNG_COMPRESSION, 1))
 
 
 def _encoded(
     codec: str, flags: int, pixels: NDArray[np.uint8], suffix: str, words: tuple[Any, ...]
 ) -> Encoded:
-    """Encode with OpenCV, which does not block other threads."""
+    """Encode pixels with OpenCV, which does not block other Python threads."""
     done, content = cv2.imencode(suffix, pixels, words)
     if not done:
         raise ValueError(f"a picture of {pixels.shape[1]}x{pixels.shape[0]} is no {codec}")

@@ -1,4 +1,4 @@
-"""The parts of the program that the server uses; importing this needs no aiohttp."""
+"""The parts of the program that the web server uses; importing it needs no aiohttp."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from wheatstone.viewer.window.serving.viewers import Viewers
 
 @dataclass
 class Served:
-    """The parts of the program that a server uses: its state, and the receivers of input.
+    """The parts of the program that the web server uses: viewers, encoder and files.
 
     Attributes:
         access: the authorisation of requests.
@@ -33,5 +33,5 @@ class Served:
 
     @property
     def codecs(self) -> list[str]:
-        """Return the codecs that can be chosen."""
+        """Return the names of the codecs that a viewer can choose."""
         return ["jpeg", "png", *["h264"] * self.encoder.streams]

@@ -1,4 +1,4 @@
-"""The offscreen window that browsers show, with the events of their viewers.
+"""The offscreen window that is shown in browsers and receives their events.
 
 An offscreen OpenGL context must be current; import after OpenGL is bound.
 """
@@ -29,7 +29,7 @@ from wheatstone.viewer.window.serving.viewers import Input, Viewers, now
 
 
 class ServedWindow(OffscreenWindow):
-    """A window whose pictures are read back in the background and shown to viewers.
+    """An offscreen window whose pictures are sent to viewers in browsers.
 
     Args:
         width, height: in pixels, until the viewer in control sends its own.
@@ -49,7 +49,7 @@ class ServedWindow(OffscreenWindow):
         self.drawn = 0
 
     def poll(self) -> list[Event]:
-        """Return the events of viewers since the last call, in order."""
+        """Return the viewers' input events since the last call, in order."""
         self._begun = now()
         for one in last_of_each_run(self._viewers.inputs()):
             if isinstance(one.what, Resized):
@@ -59,7 +59,7 @@ class ServedWindow(OffscreenWindow):
         return super().poll()
 
     def _adapt(self, asked: Resized) -> None:
-        """Adapt size, scale and gestures to the viewer in control."""
+        """Set size, scale and touch mode to those of the viewer in control."""
         self.touch = asked.touch
         if self.scale != asked.scale:
             self.scale = asked.scale
@@ -68,7 +68,7 @@ class ServedWindow(OffscreenWindow):
             self.resize(asked.width, asked.height)
 
     def swap(self) -> None:
-        """Start reading back the picture drawn, and pass on pictures that are complete."""
+        """Start to read back the drawn picture, and publish pictures that are complete."""
         self.drawn += 1
         self._begin()
         self.hand_on()
@@ -80,13 +80,13 @@ class ServedWindow(OffscreenWindow):
             self._seen.append(self._viewers.numbers())
 
     def hand_on(self, *, wait: bool = False) -> None:
-        """Pass on the pictures whose reading back is complete; wait for the others if asked to."""
+        """Publish the pictures that are read back; with ``wait``, also the unfinished ones."""
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
             self._viewers.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
-        """Pass on all pictures drawn, including the last; wait until they are read back."""
+        """Publish all drawn pictures, after waiting until they are read back."""
         self.hand_on(wait=True)
         if self._lacks:
             self._begin()
@@ -98,21 +98,21 @@ class ServedWindow(OffscreenWindow):
         self._viewers.tell({"type": "clipboard", "text": text}, controller=True)
 
     def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
-        """Raise ``Unavailable``: only texts are sent to the viewers' clipboards."""
+        """Raise ``Unavailable``: viewers' clipboards only accept text."""
         raise Unavailable("a browser's clipboard takes no picture from here")
 
     def offer(self, path: Path) -> None:
-        """Announce a file that was written to all viewers."""
+        """Announce a written file to all viewers, for download."""
         self._viewers.tell(self._offers.add(path).message)
 
     def close(self) -> None:
-        """Stop reading back, and delete the framebuffer."""
+        """Stop reading pictures back, and delete the framebuffer."""
         self._readback.close()
         super().close()
 
 
 def last_of_each_run(inputs: list[Input]) -> list[Input]:
-    """Remove inputs superseded by the next: moves before a move, sizes before a size."""
+    """Remove each move before another move, and each size before another size."""
 
     def same(one: Input, other: Input) -> bool:
         if isinstance(one.what, Resized) or isinstance(other.what, Resized):
@@ -137,7 +137,7 @@ def run(
     encoder: Encoder,
     ended: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run the program for its viewers until it closes.
+    """Run the frame loop of the program for viewers until the program closes.
 
     Viewers do not close it, only ``ended`` and signals do.
 
@@ -160,7 +160,7 @@ def run(
 
 
 def isolate_reading(app: App, stack: ExitStack) -> None:
-    """Read files opened from a page in another process first, with a limit of time.
+    """Read files that a page opens in another process first, with a time limit.
 
     So no file can block the threads that draw, serve viewers and end the program.
     """
@@ -169,7 +169,7 @@ def isolate_reading(app: App, stack: ExitStack) -> None:
 
 
 def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> None:
-    """Wait until there is input or a viewer again, for at most ``seconds`` if not 0."""
+    """Wait until there is input or a visible page, for at most ``seconds`` if not 0."""
     window.hand_on_last()
     app.session.meters.rest()
     if not viewers.looks:
@@ -179,12 +179,12 @@ def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> N
 
 
 def _wakes(viewers: Viewers, *, only_acts: bool) -> Callable[[], bool]:
-    """Return the condition for continuing: there is input, or a viewer's page is visible."""
+    """Return a condition: whether there is input or, optionally, a visible page."""
     return lambda: viewers.acted or (viewers.looks and not only_acts)
 
 
 def _pace(window: ServedWindow, viewers: Viewers, encoder: Encoder, began: float) -> None:
-    """Wait until the next picture is due, and first for the encoder to take the last one."""
+    """Wait until the next frame is due, but first until the encoder has the last picture."""
     viewers.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
     while (left := began + PASS - time.perf_counter()) > 0:
         window.hand_on()

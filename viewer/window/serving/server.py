@@ -1,4 +1,4 @@
-"""The HTTP server of the page, in a thread of its own, which accesses only ``Served``."""
+"""The HTTP server of the window's page, in a thread that accesses the program by ``Served``."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ ERRORS = logging.getLogger("wheatstone.viewer.window.serving")
 
 
 def _is_own(record: logging.LogRecord) -> bool:
-    """Return whether an error is the program's own, to log no invalid requests of strangers."""
+    """Return whether a log record reports the program's own error, not an invalid request."""
     error = record.exc_info and record.exc_info[1]
     return not isinstance(error, HttpProcessingError | web.RequestPayloadError)
 
@@ -38,7 +38,7 @@ ERRORS.addFilter(_is_own)
 
 
 class Server:
-    """Serves the page in a thread of its own until it is closed.
+    """The HTTP server of the window's page, in its own thread.
 
     Args:
         tls: certificate and key, as PEM; None: without TLS.
@@ -109,7 +109,7 @@ class Server:
 
     @web.middleware
     async def _let_in(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        """Refuse requests with an invalid ``Host``; pass others on to their handler."""
+        """Reject requests with an invalid ``Host`` header; handle all others."""
         if not self._served.access.is_our_host(request.headers.get("Host")):
             raise web.HTTPForbidden(text="This address is not one of this program's own.\n")
         answer: web.StreamResponse = await handler(request)
@@ -129,7 +129,10 @@ class Server:
         )
 
     def _require_token(self, request: web.Request, *, origin: bool = False) -> None:
-        """Refuse requests without the token or from another page; ``origin``: it must be named."""
+        """Reject requests without the token or from another page's origin.
+
+        ``origin``: whether the ``Origin`` header is required.
+        """
         access, sender = self._served.access, request.headers.get("Origin")
         if (sender is not None or origin) and not access.is_our_origin(sender):
             raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
@@ -152,7 +155,7 @@ class Server:
         return web.json_response(facts)
 
     async def _talk(self, request: web.Request) -> web.WebSocketResponse:
-        """Serve a viewer's connection until it ends."""
+        """Handle a viewer's WebSocket connection until it ends."""
         access = self._served.access
         offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
         tokens = [word.strip() for word in offered if word.strip() != SUBPROTOCOL]
@@ -171,7 +174,7 @@ class Server:
         return socket
 
     async def _upload(self, request: web.Request) -> web.Response:
-        """Receive a file from the viewer in control."""
+        """Receive a file that the viewer in control uploads."""
         self._require_token(request, origin=True)
         served = self._served
         if served.read_only:
@@ -207,7 +210,7 @@ class Server:
 
 
 async def _end_tasks() -> None:
-    """Cancel the tasks that still run in the loop, such as responses to the last connections."""
+    """Cancel the tasks that still run in the event loop, such as unfinished responses."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
@@ -235,7 +238,7 @@ async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
 
 
 def _tls_context(tls: tuple[Path, Path] | None) -> ssl.SSLContext | None:
-    """Read certificate and key; raise ``OSError`` if they are invalid."""
+    """Load the TLS certificate and key; raise ``OSError`` if they are invalid."""
     if not tls:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -244,7 +247,7 @@ def _tls_context(tls: tuple[Path, Path] | None) -> ssl.SSLContext | None:
 
 
 def _pages() -> dict[str, tuple[str, bytes]]:
-    """Read the files of the page; return type and content by name."""
+    """Read the files of the page; return content type and content by file name."""
     files = [path for path in PAGE.glob("*") if path.suffix in KINDS] if PAGE.is_dir() else []
     pages = {path.name: (KINDS[path.suffix], path.read_bytes()) for path in files}
     return pages | {"icon.png": ("image/png", ICON.read_bytes())}

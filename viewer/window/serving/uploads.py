@@ -1,4 +1,4 @@
-"""Files uploaded by browsers to a temporary folder with limits, and files for download."""
+"""Uploaded files in a temporary folder with limits, and written files for download."""
 
 import secrets
 import shutil
@@ -22,20 +22,21 @@ MOST_OFFERED = 64
 
 
 class TooLargeError(ValueError):
-    """A file, or all files together, exceed a limit."""
+    """The exception raised when uploaded files exceed a limit."""
 
 
 @dataclass(eq=False)
 class _Upload:
-    """A file that was uploaded, or is being uploaded."""
+    """An uploaded file, possibly incomplete."""
 
     path: Path
     size: int = 0  # bytes written so far
 
 
 class Uploads:
-    """The uploaded files; they are deleted when the program ends, or by the next program.
+    """The files uploaded by viewers, in a temporary folder that is deleted at the program's end.
 
+    If the program is killed, the next one deletes the folder.
     Files of different names are in one folder, where a left view is paired with its right one; a
     name that exists already starts another folder.
 
@@ -56,7 +57,7 @@ class Uploads:
         self._arriving: list[_Upload] = []
 
     async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> str:
-        """Write a file that is being uploaded; return its key.
+        """Write an uploaded file from chunks; return its key.
 
         Raises:
             ValueError: the name is not allowed for a file.
@@ -85,14 +86,14 @@ class Uploads:
         return key
 
     def _check(self, upload: _Upload) -> None:
-        """Raise ``TooLargeError`` if a file, or all files together, are too large."""
+        """Raise ``TooLargeError`` if a file, or the total, exceeds its limit."""
         if upload.size > self.largest:
             raise TooLargeError(f"{label(upload.path.name)} is larger than {self.largest:,} bytes")
         if sum(one.size for one in (*self._kept.values(), *self._arriving)) > self._largest_of_all:
             raise TooLargeError(f"all files are larger than {self._largest_of_all:,} bytes")
 
     def _place(self, name: str) -> Path:
-        """Return the path for a new file; create the folder if needed."""
+        """Return a path for a new upload; create the folder if necessary."""
         if self._top is None:
             remove_forsaken(self._root)
             self._top = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._root))
@@ -108,7 +109,7 @@ class Uploads:
         return self._top is not None and resolved(path).is_relative_to(resolved(self._top))
 
     def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """List the paths of uploaded files by their keys; skip unknown keys."""
+        """Return the paths of uploaded files by their keys, without unknown keys."""
         return tuple(str(self._kept[key].path) for key in keys if key in self._kept)
 
     def close(self) -> None:
@@ -120,7 +121,7 @@ class Uploads:
 
 
 def remove_forsaken(root: Path) -> None:
-    """Delete the folders left by killed programs, whose files are no longer locked."""
+    """Delete the upload folders of killed programs, whose lock files are unlocked."""
     for folder in root.glob(f"{PREFIX}*"):
         with suppress(OSError), (folder / HELD).open("rb+") as file:
             if hold(file):
@@ -128,7 +129,7 @@ def remove_forsaken(root: Path) -> None:
 
 
 def plain_name(name: str) -> str:
-    """Return the name of an uploaded file; raise ``ValueError`` if it is not a plain name."""
+    """Return an upload's file name; raise ``ValueError`` if it is not a plain name."""
     hidden = name.startswith(".")
     leads_away = any(character in name for character in "/\\\0") or name in ("", ".", "..")
     if hidden or leads_away or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
@@ -139,7 +140,7 @@ def plain_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Offered:
-    """A file that the program wrote, for download.
+    """A file written by the program that viewers can download.
 
     Attributes:
         key: its key in requests.
@@ -152,18 +153,18 @@ class Offered:
 
     @property
     def message(self) -> dict[str, str | int]:
-        """The message to viewers that announces the file."""
+        """Return the message that announces the file to viewers."""
         return {"type": "file", "id": self.key, "name": self.path.name, "size": self.size}
 
 
 class Offers:
-    """The newest files that the program wrote, for download."""
+    """The newest files written by the program, for download."""
 
     def __init__(self) -> None:
         self._files: dict[str, Offered] = {}
 
     def add(self, path: Path) -> Offered:
-        """Offer a file for download; raise ``OSError`` if it does not exist."""
+        """Add a written file for download; raise ``OSError`` if it does not exist."""
         offered = Offered(secrets.token_urlsafe(12), path.absolute(), path.stat().st_size)
         self._files[offered.key] = offered
         while len(self._files) > MOST_OFFERED:
@@ -171,10 +172,10 @@ class Offers:
         return offered
 
     def find(self, key: str) -> Offered | None:
-        """Return the file of a key; None if the key is unknown."""
+        """Return the offered file with a key; None if the key is unknown."""
         return self._files.get(key)
 
     @property
     def all(self) -> list[Offered]:
-        """List the files, the oldest first."""
+        """List the offered files, the oldest first."""
         return list(self._files.values())

@@ -1,4 +1,4 @@
-"""The state of one viewer: frames sent and acknowledged, codec and size requested."""
+"""The state of one viewer: frames sent and acknowledged, requested codec and size."""
 
 import time
 from collections import deque
@@ -17,7 +17,7 @@ Send = Callable[[bytes | str], None]
 
 @dataclass(frozen=True)
 class _Sent:
-    """A frame that was sent and not acknowledged yet."""
+    """The time and size of a frame that was sent but not acknowledged."""
 
     at: float
     size: int  # in bytes
@@ -39,7 +39,7 @@ class Resized:
 
 @dataclass(eq=False)
 class Viewer:
-    """A browser, or another program, that receives pictures.
+    """A browser or another client that receives the window's pictures.
 
     Attributes:
         name: its name on both sides.
@@ -72,29 +72,29 @@ class Viewer:
 
     @property
     def ready(self) -> bool:
-        """Return whether another frame may be sent."""
+        """Return whether another frame may be sent to this viewer now."""
         return self.visible and len(self._sent) < WINDOW
 
     @property
     def rate(self) -> float:
-        """Return the frames shown per second."""
+        """Return the number of acknowledged frames per second."""
         now = time.perf_counter()
         return sum(now - at < COUNTED for at in list(self._acknowledged)) / COUNTED
 
     @property
     def delay(self) -> float:
-        """Return the median seconds from sending a frame until it was drawn, of the last frames."""
+        """Return the median seconds from sending a frame until it is drawn, of the last ones."""
         delays = sorted(self._delays)
         return delays[len(delays) // 2] if delays else 0.0
 
     @property
     def slow(self) -> bool:
-        """Return whether the link is slow, as measured with the last frames."""
+        """Return whether the connection is slow, measured with the last frames."""
         rates = sorted(self._rates)
         return len(rates) == self._rates.maxlen and rates[len(rates) // 2] < SLOW_LINK
 
     def give(self, encoded: Encoded, picture: ServedPicture) -> None:
-        """Send a frame, with the number of this viewer's last input in its picture."""
+        """Send an encoded picture, with the number of this viewer's last input that it shows."""
         self._frames = (self._frames + 1) % 2**32
         now = time.perf_counter()
         seen = picture.seen.get(self.name, 0)
@@ -103,7 +103,7 @@ class Viewer:
         self.send(framed)
 
     def acknowledge(self, number: int) -> None:
-        """Record that a frame was drawn; ignore numbers of unknown frames."""
+        """Record that the browser drew a frame; unknown frame numbers are ignored."""
         sent = self._sent.pop(number, None)
         if not sent:
             return

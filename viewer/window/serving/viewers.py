@@ -1,4 +1,4 @@
-"""The state shared by the three threads: viewers, their input, and the newest picture."""
+"""The state shared by window, encoder and server threads: viewers, inputs and newest picture."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ MOST_VIEWERS = 8
 
 @dataclass(frozen=True)
 class Input:
-    """An input event from a viewer.
+    """An input event from a viewer, with its number.
 
     Attributes:
         viewer: its name.
@@ -29,9 +29,10 @@ class Input:
 
 
 class Viewers:
-    """The viewers in their order of arrival; the first is in control unless another took control.
+    """The connected viewers, in order of arrival; one of them is in control of the window.
 
-    Every method may be called from any thread.
+    The first viewer is in control unless another took control. Every method may be called from
+    any thread.
 
     Attributes:
         changed: notified of every change here; hold it to read or change several attributes.
@@ -51,7 +52,7 @@ class Viewers:
         self._inputs: list[Input] = []
 
     def join(self, viewer: Viewer) -> bool:
-        """Add a viewer; return whether there was room."""
+        """Add a viewer; return False if the limit is reached."""
         with self.changed:
             if self.full:
                 return False
@@ -61,7 +62,7 @@ class Viewers:
         return True
 
     def leave(self, viewer: Viewer) -> None:
-        """Remove a viewer; the first of the others takes over its control."""
+        """Remove a viewer; if it was in control, the next one takes control."""
         with self.changed:
             self.by_name.pop(viewer.name, None)
             if self.controller == viewer.name:
@@ -69,14 +70,14 @@ class Viewers:
             self.changed.notify_all()
 
     def control(self, viewer: Viewer) -> None:
-        """Give control to a viewer; the program's window takes its size."""
+        """Put a viewer in control; the program's window adopts the viewer's size."""
         with self.changed:
             if viewer.name != self.controller:
                 self._control(viewer.name)
             self.changed.notify_all()
 
     def _control(self, name: str) -> None:
-        """Give control to a viewer by name; release the mouse buttons of the one before."""
+        """Put a viewer in control by name; release the previous viewer's mouse buttons."""
         before, self.controller = self.controller, name
         for button in (0, 1, 2):
             self._inputs.append(Input(before, 0, Event("release", button=button, x=-1, y=-1)))
@@ -84,7 +85,7 @@ class Viewers:
             self._inputs.append(Input(name, 0, size))
 
     def do(self, viewer: Viewer, number: int, what: Event | Resized) -> None:
-        """Record the input of a viewer, if it is in control."""
+        """Queue an input of a viewer, if it is in control."""
         with self.changed:
             if isinstance(what, Resized):
                 viewer.size = what
@@ -93,13 +94,13 @@ class Viewers:
                 self.changed.notify_all()
 
     def change(self, what: Callable[[], None]) -> None:
-        """Call ``what``, which changes a viewer, and notify all threads."""
+        """Call a function that changes a viewer, with the lock held, and notify all threads."""
         with self.changed:
             what()
             self.changed.notify_all()
 
     def inputs(self) -> list[Input]:
-        """Return the inputs of viewers since the last call, in order."""
+        """Return and remove the queued inputs, in order."""
         with self.changed:
             taken, self._inputs = self._inputs, []
             for one in taken:
@@ -109,27 +110,27 @@ class Viewers:
 
     @property
     def acted(self) -> bool:
-        """Return whether there are inputs that were not returned yet."""
+        """Return whether inputs are queued."""
         return bool(self._inputs)
 
     @property
     def looks(self) -> bool:
-        """Return whether any viewer's page is visible."""
+        """Return whether the page of any viewer is visible."""
         with self.changed:
             return any(viewer.visible for viewer in self.by_name.values())
 
     @property
     def full(self) -> bool:
-        """Return whether there is no room for another viewer."""
+        """Return whether the limit of viewers is reached."""
         return len(self.by_name) >= MOST_VIEWERS
 
     def numbers(self) -> Mapping[str, int]:
-        """Return the number of the last input that was returned, by viewer."""
+        """Return the number of each viewer's last input returned by ``inputs``."""
         with self.changed:
             return {name: viewer.number for name, viewer in self.by_name.items()}
 
     def show(self, picture: ServedPicture) -> None:
-        """Set the newest picture, in place of one that still waits."""
+        """Set the newest picture; the previous one is discarded if it was not encoded."""
         with self.changed:
             before, self.picture = self.picture, picture
             if before and not before.taken:
@@ -137,12 +138,12 @@ class Viewers:
             self.changed.notify_all()
 
     def wait(self, until: Callable[[], bool], seconds: float) -> None:
-        """Wait until a condition holds or the program ends, for at most ``seconds``."""
+        """Wait until a condition is true or the program ends, for at most ``seconds``."""
         with self.changed:
             self.changed.wait_for(lambda: self.closed or until(), max(seconds, 0.0))
 
     def tell(self, message: Mapping[str, Any], *, controller: bool = False) -> None:
-        """Send a message to all viewers, or to the one in control."""
+        """Send a message to all viewers, or only to the one in control."""
         text = json.dumps(message)
         with self.changed:
             everyone = self.by_name.values()
@@ -151,12 +152,12 @@ class Viewers:
             viewer.send(text)
 
     def close(self) -> None:
-        """Mark the program as ended, so that all threads end."""
+        """Mark the program as ended, which ends all threads."""
         with self.changed:
             self.closed = True
             self.changed.notify_all()
 
 
 def now() -> float:
-    """Return the time of the clock for pictures, in seconds."""
+    """Return the current time of the clock for pictures, in seconds."""
     return time.perf_counter()

@@ -33,7 +33,7 @@ class FileContent:
 
 
 def two_of(known: Sequence[int], chosen: Pair | None) -> Pair:
-    """Return the numbers of the left and the right camera.
+    """Choose the numbers of the left and the right camera among those of a file.
 
     Args:
         known: the numbers in the file.
@@ -66,7 +66,7 @@ def is_central(principal: tuple[float, float], size: Size) -> bool:
 
 
 def one_size(sizes: Sequence[Size | None], names: Sequence[str]) -> Size | None:
-    """Return the common image size of two cameras; None if the file names none.
+    """Return the common image size of two cameras; None if no size is known.
 
     Raises:
         ValueError: the sizes differ.

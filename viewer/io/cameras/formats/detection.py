@@ -98,7 +98,7 @@ NPZ = ".npz"
 
 @dataclass(frozen=True)
 class CalibrationFormat:
-    """A format of calibration files.
+    """A format of calibration files, with the functions that recognise and read it.
 
     Attributes:
         name: for the user.
@@ -181,7 +181,7 @@ def understood(
     usual: Pair | None = None,
     unit_of_file: str | None = None,
 ) -> tuple[str, FileContent]:
-    """Convert the content of calibration files of any known format.
+    """Convert the content of calibration files of any known format to cameras.
 
     Args:
         choices: the user's answers.
@@ -227,7 +227,7 @@ def _read(files: Files, options: Mapping[str, Any]) -> tuple[str, FileContent]:
 
 
 def checked_unit(text: str) -> str:
-    """Return a unit of length, also of ``MM`` or ``millimetres``.
+    """Return the short form of a unit of length: ``mm`` for ``MM`` or ``millimetres``.
 
     Raises:
         ValueError: it is not known.
@@ -249,7 +249,7 @@ def _unit_in(files: Files) -> str | None:
 
 
 def _with_tables(named: Named) -> Named:
-    """Add the values of a file's ``TABLES`` to its own, which count where both have a name."""
+    """Copy values from the tables in ``TABLES`` to the top level, unless they exist there."""
     added = {
         f"{TABLES[plain(name)]}{inner}": value
         for name, table in named.items()
@@ -260,7 +260,7 @@ def _with_tables(named: Named) -> Named:
 
 
 def _in_metres(content: FileContent, stated: str | None, balance: float | None) -> FileContent:
-    """Convert lengths to metres, and check the cameras.
+    """Convert the lengths of the cameras to metres, and check the cameras.
 
     Args:
         stated: the unit of the lengths; None: that of the format, and an unusual baseline is
@@ -295,7 +295,7 @@ def _checked(
 
 
 def _question(baseline: float, unit: str) -> str:
-    """Return a remark on a baseline that few pairs have; empty if it is usual.
+    """Return a remark on an unusual baseline, whose unit may be wrong; empty if it is usual.
 
     Args:
         baseline: in metres.

@@ -67,7 +67,7 @@ def depthai(named: Named, chosen: Pair | None) -> FileContent:
 
 
 def _sockets(listed: Value) -> dict[int, Named]:
-    """Return the section of each camera by its socket."""
+    """Return the sections of DepthAI's cameras by the number of their socket."""
     sections: dict[int, Named] = {}
     for one in listed if isinstance(listed, list) else []:
         if not (isinstance(one, list) and len(one) == 2 and isinstance(one[1], dict)):
@@ -100,7 +100,7 @@ def _depthai_camera(named: Named) -> Camera:
 def _depthai_pose(
     sections: Mapping[int, Named], left: int, right: int
 ) -> tuple[Matrix, tuple[str, ...]]:
-    """Return the pose from the left to the right camera along their extrinsics, and remarks."""
+    """Compute the pose from the left to the right camera by chaining extrinsics; add remarks."""
     steps: dict[tuple[int, int], Matrix] = {}
     remarks: tuple[str, ...] = ()
     for socket, section in sections.items():
@@ -120,7 +120,7 @@ def _depthai_pose(
 
 
 def _extrinsics(named: Named) -> tuple[Matrix, tuple[str, ...]]:
-    """Return the pose of a camera's extrinsics in centimetres, and remarks."""
+    """Return the pose in a camera's extrinsics, in centimetres, and remarks."""
     unit = whole(named, "lengthUnit") if "lengthUnit" in named else 1
     if not 0 <= unit < len(CENTIMETRES):
         raise ValueError(f"lengthUnit {unit} is not known; 0 (m), 1 (cm) and 2 (mm) are")
@@ -147,7 +147,9 @@ def is_basalt(named: Named) -> bool:
 
 
 def basalt(named: Named, chosen: Pair | None) -> FileContent:
-    """Make a rig of two cameras of a Basalt calibration; ``T_imu_cam`` maps to the IMU.
+    """Make a rig of two cameras of a Basalt calibration.
+
+    ``T_imu_cam`` in the file maps from a camera to the IMU.
 
     Raises:
         ValueError: a value is missing, a model is not known, or a choice is needed.

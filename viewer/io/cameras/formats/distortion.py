@@ -18,7 +18,7 @@ NONE = (0.0,) * 4
 
 
 def is_model(model: str) -> bool:
-    """Return whether a file's name of a distortion model is known; an empty name is."""
+    """Return whether the name of a distortion model is known; an empty name counts as known."""
     return plain(model) in FISHEYE + PINHOLE + RATIONAL
 
 
@@ -56,5 +56,5 @@ def assumed_lens(*cameras: Camera) -> tuple[str, ...]:
 
 
 def plain(name: str) -> str:
-    """Return the letters and digits of a name, in small letters."""
+    """Return the letters and digits of a name, in lower case."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -68,7 +68,7 @@ def _between(named: Named, left: int, right: int) -> Matrix:
 
 
 def are_sensors(files: Sequence[Named]) -> bool:
-    """Return whether one of the files is EuRoC's ``sensor.yaml`` of a camera."""
+    """Return whether any of the files is the ``sensor.yaml`` of an EuRoC camera."""
     return any("T_BS" in named and "intrinsics" in named for named in files)
 
 

@@ -13,7 +13,7 @@ Named = Mapping[str, Value]
 
 
 def table(named: Named, name: str) -> Named:
-    """Return the table of a name; raise ``ValueError`` if it is missing or no table."""
+    """Return a file's table by its name; raise ``ValueError`` if it is missing or no table."""
     value = _present(named, name)
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be a table")
@@ -21,7 +21,7 @@ def table(named: Named, name: str) -> Named:
 
 
 def number(named: Named, name: str) -> float:
-    """Return the number of a name; raise ``ValueError`` if it is missing or no number."""
+    """Return a file's number by its name; raise ``ValueError`` if it is missing or no number."""
     value = _present(named, name)
     if not isinstance(value, float):
         raise ValueError(f"{name} must be a number (got {shown(repr(value))})")
@@ -29,13 +29,13 @@ def number(named: Named, name: str) -> float:
 
 
 def camera_matrix(named: Named, prefix: str = "") -> Matrix:
-    """Make a camera matrix of the numbers fx, fy, cx and cy, whose names have a prefix."""
+    """Make a camera matrix from the numbers fx, fy, cx and cy, whose names have a prefix."""
     fx, fy, cx, cy = (number(named, f"{prefix}{key}") for key in ("fx", "fy", "cx", "cy"))
     return np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], np.float64)
 
 
 def whole(named: Named, name: str) -> int:
-    """Return the integer of a name; raise ``ValueError`` if it is missing or no integer."""
+    """Return a file's integer by its name; raise ``ValueError`` if it is missing or no integer."""
     return _whole(number(named, name), name)
 
 
@@ -46,13 +46,13 @@ def _whole(value: float, name: str) -> int:
 
 
 def pair_of_whole(named: Named, name: str) -> tuple[int, int]:
-    """Return the two integers of a name; raise ``ValueError`` if missing or anything else."""
+    """Return two integers of a file by name; raise ``ValueError`` if missing or anything else."""
     first, second = numbers(named, name, (2,)).tolist()
     return _whole(first, name), _whole(second, name)
 
 
 def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
-    """Return the numbers of a name as a flat array, row by row, for any way of listing them.
+    """Return a file's numbers by their name as a flat array, row by row, however they are listed.
 
     Args:
         counts: the allowed numbers of values; empty: any.
@@ -68,7 +68,7 @@ def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
 
 
 def matrix(named: Named, name: str, rows: int, columns: int) -> Matrix:
-    """Return the matrix of a name; raise ``ValueError`` if it is missing or of another size."""
+    """Return a file's matrix by its name; raise ``ValueError`` if missing or of another size."""
     return numbers(named, name, (rows * columns,)).reshape(rows, columns)
 
 

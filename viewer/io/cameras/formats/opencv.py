@@ -43,7 +43,7 @@ AGREEING = 0.01
 
 
 class Names:
-    """The names in a file, independent of their spelling."""
+    """A look-up of a file's names by the value they stand for, independent of their spelling."""
 
     def __init__(self, named: Named) -> None:
         self._spelled = {plain(name): name for name in reversed(list(named))}
@@ -56,11 +56,11 @@ class Names:
         self._sides = SIDES[1] if _marked(self._lists, MATRIX, ["0"]) else SIDES[0]
 
     def single(self, stems: Iterable[str]) -> str | None:
-        """Return the file's name of a single value, such as ``T``; None if it is not there."""
+        """Return the file's name of a single value, such as ``T``; None if it is missing."""
         return next((self._spelled[stem] for stem in stems if stem in self._spelled), None)
 
     def of_side(self, stems: Iterable[str], side: int) -> str | None:
-        """Return the file's name of a camera's value, such as ``M1``; None if it is not there."""
+        """Return the file's name of a camera's value, such as ``M1``; None if it is missing."""
         return _marked(self._lists, stems, [m for m, n in self._sides.items() if n == side])
 
     def number_of_left(self, stems: Iterable[str]) -> str | None:
@@ -69,13 +69,13 @@ class Names:
 
 
 def _marked(names: Mapping[str, str], stems: Iterable[str], marks: list[str]) -> str | None:
-    """Return the first name that has a mark before or after a stem; None without one."""
+    """Return the first name made of a stem and a camera's mark, such as ``left``; else None."""
     spelled = (name for m in marks for stem in stems for name in (f"{stem}{m}", f"{m}{stem}"))
     return next((names[name] for name in spelled if name in names), None)
 
 
 def know_cameras(files: Sequence[Named]) -> bool:
-    """Return whether a file has the matrix of either camera, by any of its names."""
+    """Return whether any file has a camera matrix, under any of its names."""
     return any(names.of_side(MATRIX, side) for names in map(Names, files) for side in (0, 1))
 
 
@@ -148,7 +148,7 @@ def opencv_projections(named: Named) -> FileContent:
 def _with_baseline(
     levelling: RectifiedCameras | None, baseline: float
 ) -> tuple[RectifiedCameras | None, tuple[str, ...]]:
-    """Give a rectification the baseline of T where P1 and P2 contradict it, with a remark."""
+    """Set a rectification's baseline to that of T if P1 and P2 contradict it; add a remark."""
     if not levelling or not levelling.projections[0][0, 0] > 0:
         return levelling, ()
     left, right = (projection.copy() for projection in levelling.projections)
@@ -199,7 +199,7 @@ def _size(named: Named, names: Names) -> tuple[int, int] | None:
 
 
 def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
-    """Return a size that is a list or a table; None for a single number, which is no image size."""
+    """Return an image size from a list or a table; None for a single number."""
     if name is None or isinstance(value := named[name], float | str):
         return None
     if isinstance(value, dict) and "width" in value and "height" in value:

@@ -73,7 +73,7 @@ def _camera(named: Named, name: str, kind: str) -> Camera:
 
 
 def _coefficients(named: Named, name: str, kind: str) -> list[float]:
-    """List a camera's coefficients; those that the file lacks are 0."""
+    """List a camera's distortion coefficients; those that the file lacks are 0."""
     keys = [f"{name}.{key}" for key in COEFFICIENTS[kind]]
     return [number(named, key) if key in named else 0.0 for key in keys]
 

@@ -12,7 +12,7 @@ EXACT = 1e-6
 
 
 def pose(named: Named, name: str) -> Matrix:
-    """Return the pose of a name, of 4x4 or 3x4 numbers, as a 4x4 matrix.
+    """Return a file's pose by its name, of 4x4 or 3x4 numbers, as a 4x4 matrix.
 
     Raises:
         ValueError: it is missing, of another size, or its last row is not 0 0 0 1.
@@ -69,7 +69,7 @@ def rig_of_rectified(
     projections: tuple[Matrix, Matrix],
     size: Size | None,
 ) -> Rig:
-    """Make a rig whose pose follows from its rectification."""
+    """Make a rig whose pose follows from the rotations and projections that rectify it."""
     (r1, r2), (p1, p2) = rotations, projections
     along = _place(p2) - _place(p1)
     levelling = RectifiedCameras(rotations, projections)

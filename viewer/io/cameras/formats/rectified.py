@@ -168,7 +168,7 @@ COLOUR_CAMERAS = (2, 3)
 
 
 def _kitti_baseline(named: Named, cameras: Pair) -> float:
-    """Compute the distance of two cameras from their T, and R if there is one; 0: not known."""
+    """Compute the distance of two cameras from their T, and R if there is one; 0 if unknown."""
     places = []
     for camera in cameras:
         name = next((n for n in (f"T_{camera:02d}", f"T_{camera}") if n in named), None)
@@ -213,7 +213,7 @@ def cityscapes(named: Named) -> FileContent:
 
 
 def is_pinhole(named: Named) -> bool:
-    """Return whether a file has focal length, principal point and baseline, each by its name."""
+    """Return whether a file has focal length, principal point and baseline as named numbers."""
     return all(isinstance(named.get(name), float) for name in ("fx", "cx", "cy", "baseline"))
 
 

@@ -35,7 +35,7 @@ Wide = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class SavedRig:
-    """The section ``rig``."""
+    """The section ``rig`` of the file: the size of the images and the unit of lengths."""
 
     size: tuple[int, int]
     unit: Literal["m", "cm", "mm", "relative"] = "m"
@@ -43,7 +43,7 @@ class SavedRig:
 
 @dataclass(frozen=True)
 class SavedCamera:
-    """The sections ``left`` and ``right``."""
+    """A section ``left`` or ``right`` of the file: one camera of the rig."""
 
     matrix: Three
     distortion: tuple[float, ...]
@@ -58,7 +58,7 @@ class SavedCamera:
 
 @dataclass(frozen=True)
 class SavedStereo:
-    """The section ``stereo``."""
+    """The section ``stereo`` of the file: rotation and translation between the cameras."""
 
     rotation: Three
     translation: Row
@@ -66,7 +66,7 @@ class SavedStereo:
 
 @dataclass(frozen=True)
 class RigDocument:
-    """The complete file."""
+    """The complete content of a rig's file."""
 
     rig: SavedRig
     left: SavedCamera
@@ -76,7 +76,7 @@ class RigDocument:
 
 
 def rig_of(document: RigDocument) -> Rig:
-    """Make the rig of a file, with its lengths as the file has them.
+    """Make the rig of a file, with its lengths in the unit of the file.
 
     Raises:
         ValueError: rectification or projection is incomplete.
@@ -103,7 +103,7 @@ def _levelling(left: SavedCamera, right: SavedCamera) -> RectifiedCameras | None
 
 
 def rig_sections(rig: Rig, digits: int | None = None) -> dict[str, Any]:
-    """Convert a rig to the sections of our own file.
+    """Convert a rig to the sections of the program's own file.
 
     Args:
         digits: number of decimals; None: all.

@@ -53,7 +53,7 @@ def is_ost(files: Sequence[Named]) -> bool:
 
 
 def ost(files: Sequence[Named], images: Size | None = None) -> FileContent:
-    """Make a rig from ``ost.txt``: one file of both cameras, or one file of each."""
+    """Make a rig from ``ost.txt``: one file for both cameras, or one file for each."""
     listed: list[Value] = []
     for named in files:
         text = named[OST]
@@ -62,7 +62,7 @@ def ost(files: Sequence[Named], images: Size | None = None) -> FileContent:
 
 
 def camera_infos(files: Sequence[Named], images: Size | None = None) -> FileContent:
-    """Make a rig from the left and the right camera, or a rectified pair where K is missing.
+    """Make a rig from the camera_info of both cameras, or a rectified pair if K is missing.
 
     Args:
         images: size of the images; see ``of_regions``.
@@ -114,7 +114,7 @@ ASSUMED = {"D": "no distortion", "R": "the identity"}
 def of_regions(
     cameras: Sequence[Mapping[str, Any]], images: Size | None
 ) -> list[Mapping[str, Any]]:
-    """Convert camera_info to that of the regions (``roi``) that the cameras read out.
+    """Convert camera_info of the full resolution to that of the regions (``roi``) read out.
 
     Its K, P, width and height are of the full resolution. A region without a size is all of it.
 
@@ -136,7 +136,7 @@ Region = tuple[int, int, int, int]
 
 
 def _region(named: Named, images: Size | None) -> Region:
-    """Return the region of a camera that is not the whole image."""
+    """Return the region that a camera reads out; four zeros for the whole image."""
     full = _size(named)
     if "roi" not in named or full is None or full == images:
         return 0, 0, 0, 0
@@ -153,7 +153,7 @@ def _region(named: Named, images: Size | None) -> Region:
 
 
 def _moved(named: Named, column: int, row: int, width: int, height: int) -> Named:
-    """Return a camera_info whose images begin at a column and row of the former ones."""
+    """Convert a camera_info of the whole image to that of a region, which begins at a pixel."""
     renamed: dict[str, Any] = dict(named)
     for name, columns in (("K", 3), ("P", 4)):
         if _has(named, name) and numbers(named, _key(named, name)).size == 3 * columns:
@@ -185,5 +185,5 @@ def _has(named: Named, name: str) -> bool:
 
 
 def _key(named: Named, name: str) -> str:
-    """Return a file's name of a value; if it has none, the first of the possible names."""
+    """Return the key of a value in a file; if it is missing, the first of the possible keys."""
     return next((key for key in KEYS[name] if key in named), KEYS[name][0])

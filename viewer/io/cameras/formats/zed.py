@@ -35,7 +35,7 @@ def is_zed(named: Named) -> bool:
 
 
 def zed_rig(named: Named, size: tuple[int, int] | None) -> FileContent:
-    """Make a rig from the values of the images' resolution.
+    """Make a rig from a ZED calibration, with the values for the images' resolution.
 
     Args:
         size: width and height of the images; None: the largest resolution in the file.
@@ -66,13 +66,13 @@ def zed_rig(named: Named, size: tuple[int, int] | None) -> FileContent:
 
 
 def _long(key: str) -> str:
-    """Return the key that some older files have, such as ``rx_resolution_vga``."""
+    """Convert a key to the form of some older files, such as ``rx_resolution_vga``."""
     axis, _, name = key.partition("_")
     return f"{axis}_resolution_{name}"
 
 
 def _resolution(named: Named, size: tuple[int, int] | None) -> str:
-    """Return the resolution of the images' size, else one that differs by an integer factor."""
+    """Choose the resolution of the images' size, else one that differs by an integer factor."""
     known = {name: side for name, side in RESOLUTIONS.items() if f"left_cam_{name}" in named}
     if size is None:
         return next(iter(known))
@@ -97,7 +97,7 @@ def _camera(named: Named, side: str, name: str) -> Camera:
 
 
 def _listed(lens: Named, keys: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """List coefficients; k1 and k2 are required, other missing ones are 0."""
+    """Return distortion coefficients; k1 and k2 are required, other missing ones are 0."""
     return np.array(
         [number(lens, key) if key in lens or key in keys[:2] else 0.0 for key in keys], np.float64
     )

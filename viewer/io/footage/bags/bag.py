@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class MessagePlaces:
-    """The places of a topic's messages in a recording.
+    """The positions of a topic's messages in the files of a recording.
 
     Attributes:
         times: (N,) nanoseconds at which each was recorded.
@@ -57,7 +57,7 @@ class BagTopic:
 
 
 class Bag(Protocol):
-    """An open recording; several threads may read.
+    """The protocol of open robot recordings, from which several threads may read.
 
     Attributes:
         path: the file or folder.
@@ -72,7 +72,7 @@ class Bag(Protocol):
     remarks: tuple[str, ...]
 
     def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:
-        """Read a message, or its first bytes.
+        """Read a message of a topic: all its bytes, or only the first ones.
 
         Args:
             number: of the message within the topic.
@@ -89,7 +89,11 @@ class Bag(Protocol):
 
 
 def joined(parts: Sequence[tuple[int, Numbers, Numbers]]) -> MessagePlaces:
-    """Join the places of chunks, by time: number of the chunk, times and offsets of each."""
+    """Merge the positions of messages in several chunks or files, sorted by time.
+
+    Args:
+        parts: of each chunk or file its number, and the times and offsets of its messages.
+    """
     if not parts:
         none = np.zeros(0, np.int64)
         return MessagePlaces(none, none, none)
@@ -101,7 +105,7 @@ def joined(parts: Sequence[tuple[int, Numbers, Numbers]]) -> MessagePlaces:
 
 
 def plain_type(name: str) -> str:
-    """Return a message type without the part ``/msg`` of ROS 2."""
+    """Return the name of a message type without ROS 2's part ``/msg``."""
     return name.replace("/msg/", "/")
 
 

@@ -40,7 +40,7 @@ Record = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class PackedChunk:
-    """A chunk of messages in a file.
+    """A chunk of messages in a file: its compression, position and size.
 
     Attributes:
         begin, end: positions of its bytes in the file.
@@ -55,7 +55,7 @@ class PackedChunk:
 
 @dataclass(frozen=True)
 class Channel:
-    """A source of messages, one of perhaps several on a topic."""
+    """A source of messages in a recording, one of perhaps several that write to a topic."""
 
     topic: str
     type: str
@@ -63,7 +63,7 @@ class Channel:
 
 
 class ChunkedBag(Bag):
-    """A file of records, some of which are chunks of messages."""
+    """A robot recording whose messages lie in chunks; the base of ROS 1 bags and MCAP files."""
 
     def __init__(self, path: Path) -> None:
         """Index the messages of a file.
@@ -93,18 +93,18 @@ class ChunkedBag(Bag):
 
     @abstractmethod
     def _scan(self) -> bool:
-        """Index the records of the file; return whether its end is there."""
+        """Index all records of the file; return whether the file is complete."""
 
     @abstractmethod
     def _scan_chunk(self, number: int, content: bytes, *, messages: bool) -> None:
-        """Index the records in a chunk: its channels, and also its messages."""
+        """Index the channels in a chunk's content and, with ``messages``, its messages."""
 
     @abstractmethod
     def _message(self, chunk: int, offset: int) -> tuple[int, int]:
-        """Return begin and end of a message's content in its chunk or in the file."""
+        """Return where a message's content begins and ends, in its chunk or else in the file."""
 
     def _complete(self) -> None:
-        """Index the chunks whose messages or channels were not listed after them."""
+        """Index the chunks whose messages or channels are missing in the file's own index."""
         listed = {chunk for parts in self._parts.values() for chunk, _, _ in parts}
         unknown = {
             chunk
@@ -133,7 +133,7 @@ class ChunkedBag(Bag):
         return sorted(topics, key=lambda topic: topic.name)
 
     def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:
-        """Read a message, or its first bytes."""
+        """Read a message of a topic: all its bytes, or only the first ones."""
         places = topic.places
         chunk, offset = int(places.chunks[number]), int(places.offsets[number])
         with self._lock, damage(self.path):
@@ -143,7 +143,7 @@ class ChunkedBag(Bag):
             return self._bytes(chunk, begin, end if most is None else min(end, begin + most))
 
     def _bytes(self, chunk: int, begin: int, end: int) -> bytes:
-        """Read bytes of a chunk, or of the file, whose number is -1."""
+        """Read bytes of the chunk with a number, or of the file if the number is -1."""
         if chunk >= 0 and self._chunks[chunk].compression not in PLAIN:
             content = self._content(chunk)[begin:end]
         else:
@@ -157,7 +157,7 @@ class ChunkedBag(Bag):
         return content
 
     def _content(self, number: int) -> bytes:
-        """Return the unpacked bytes of a chunk; the last few are kept."""
+        """Return the unpacked bytes of a chunk, from a cache of the last few."""
         if number not in self._unpacked:
             chunk = self._chunks[number]
             if chunk.size > LARGEST_MESSAGE or chunk.end - chunk.begin > LARGEST_MESSAGE:
@@ -178,7 +178,7 @@ class ChunkedBag(Bag):
 
 
 def unpacked(compression: str, packed: bytes, size: int) -> bytes:
-    """Unpack a chunk whose size is known; raise ``ValueError`` if it has another size."""
+    """Unpack a chunk; raise ``ValueError`` if it does not have the given size."""
     if compression in PLAIN:
         content = packed
     elif compression == "bz2":
@@ -203,7 +203,7 @@ ROS_1 = b"#ROSBAG V2.0\n"
 
 
 class Ros1Bag(ChunkedBag):
-    """A ROS 1 bag, version 2.0; also one that was not closed and has no index."""
+    """A ROS 1 bag, version 2.0; its index may be missing if the bag was not closed."""
 
     def _scan(self) -> bool:
         at = len(ROS_1)
@@ -270,7 +270,7 @@ class Ros1Bag(ChunkedBag):
 
 
 def _fields(content: bytes) -> dict[bytes, bytes]:
-    """Read the fields of a record's header, ``name=value`` after their length each."""
+    """Parse the ``name=value`` fields of a record's header, each preceded by its length."""
     values, at = {}, 0
     while at + 4 <= len(content):
         (length,) = struct.unpack_from("<I", content, at)
@@ -367,7 +367,7 @@ class McapBag(ChunkedBag):
             at += 9 + length
 
     def _head(self, content: bytes) -> tuple[int, int]:
-        """Return the channel and the time of recording of a message."""
+        """Decode the channel number and the recording time of a message from its header."""
         channel, _, time, _ = struct.unpack("<HIQQ", content)
         return channel, min(time, 2**63 - 1)
 

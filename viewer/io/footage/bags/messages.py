@@ -21,20 +21,20 @@ FieldValue = int | bytes
 
 
 def protobuf_fields(content: bytes) -> Iterator[tuple[int, FieldValue]]:
-    """Yield the number and the value of each field; raise ``ValueError`` if a field is damaged."""
+    """Yield the number and value of each protobuf field; raise ``ValueError`` for damaged ones."""
     for number, _, value in message_fields(content):
         yield number, content[value] if isinstance(value, slice) else value
 
 
 def doubles(value: FieldValue) -> list[float]:
-    """Read one number of 64 bits, or a packed sequence of them."""
+    """Decode a protobuf field of one or several 64-bit floats."""
     if isinstance(value, int) or len(value) % 8:
         raise ValueError("a sequence of numbers is damaged")
     return list(struct.unpack(f"<{len(value) // 8}d", value))
 
 
 def fixed(value: FieldValue) -> int:
-    """Read an unsigned number of 32 bits."""
+    """Decode a protobuf field with an unsigned 32-bit integer."""
     if isinstance(value, bytes):
         number: int = struct.unpack("<I", value)[0]
         return number
@@ -55,7 +55,7 @@ SECOND = 10**9  # nanoseconds
 
 @dataclass(frozen=True, eq=False)
 class RecordedImage:
-    """An image message.
+    """An image message, whose pixels are not decoded yet.
 
     Attributes:
         encoding: of raw pixels, such as ``bayer_rggb8``, or the format of a compressed picture.
@@ -74,7 +74,7 @@ class RecordedImage:
 
 
 def stamp_bytes(topic: BagTopic) -> int | None:
-    """Return how many bytes of a message hold its stamp; None: all may be needed."""
+    """Return how many bytes at a message's beginning contain its time stamp; None: perhaps all."""
     return STAMP_BYTES if topic.encoding in ROS_ENCODINGS else None
 
 
@@ -98,7 +98,7 @@ def stamp_of(topic: BagTopic, content: bytes) -> int:
 
 
 def image_of(topic: BagTopic, content: bytes) -> RecordedImage:
-    """Decode an image message, not its pixels.
+    """Decode an image message without decoding its pixels.
 
     Raises:
         ValueError: the message is damaged.
@@ -161,7 +161,7 @@ def _ros(topic: BagTopic, content: bytes) -> Any:
 
 
 def _foxglove(topic: BagTopic, content: bytes) -> dict[str, Any]:
-    """Read the fields of a Foxglove message by their names."""
+    """Decode a Foxglove message to its fields by name."""
     if topic.encoding == "json":
         values = json.loads(content)
         if not isinstance(values, dict):
@@ -200,7 +200,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def _foxglove_stamp(stamp: Any) -> tuple[int, int]:
-    """Return seconds and nanoseconds of a time in JSON or in Protocol Buffers."""
+    """Decode a time in JSON or Protocol Buffers to seconds and nanoseconds."""
     if isinstance(stamp, dict):
         rest = stamp.get("nsec", stamp.get("nanosec", stamp.get("nanos", 0)))
         return _count(stamp.get("sec", stamp.get("seconds", 0))), _count(rest)

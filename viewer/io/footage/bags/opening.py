@@ -36,7 +36,7 @@ ZSTANDARD = b"\x28\xb5\x2f\xfd"
 
 
 class SqliteBag(Bag):
-    """A ``.db3`` file of a ROS 2 bag."""
+    """A ROS 2 bag in a single ``.db3`` file, which is an SQLite database."""
 
     def __init__(self, path: Path) -> None:
         """Open the file and list its messages.
@@ -59,7 +59,7 @@ class SqliteBag(Bag):
             raise
 
     def _limit(self) -> None:
-        """Limit the memory and time that a hostile file can cost."""
+        """Limit the memory and time of queries; raise ``ValueError`` if the file is not a bag."""
         self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_MESSAGE)
         self._database.set_progress_handler(self._ask, STEPS)
         self._database.execute("PRAGMA trusted_schema=OFF")
@@ -87,7 +87,7 @@ class SqliteBag(Bag):
         return sorted(topics, key=lambda topic: topic.name)
 
     def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:
-        """Read a message, or its first bytes."""
+        """Read a message of a topic: all its bytes, or only the first ones."""
         part = "data" if most is None else f"substr(data, 1, {most})"
         with self._lock, damage(self.path):
             row = int(topic.places.offsets[number])
@@ -120,7 +120,7 @@ OLD = "a ROS bag of another version; only 2.0 is read: convert it with rosbag fi
 
 
 def is_bag(path: str | Path) -> bool:
-    """Return whether a path is that of a robot recording: its suffix, or a ROS 2 bag's folder."""
+    """Return whether a path is a robot recording: a file by its suffix, or a ROS 2 bag's folder."""
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, METADATA)) and bool(_files(Path(path)))
     return str(path).lower().removesuffix(PACKED).endswith(SUFFIXES)
@@ -132,7 +132,7 @@ def is_recording(path: str | Path) -> bool:
 
 
 def bag_files(path: Path) -> tuple[Path, ...]:
-    """List the files of a recording; those in the folder of a ROS 2 bag in natural order."""
+    """List the files of a recording: the path itself, or a ROS 2 bag's in natural order."""
     return tuple(_files(path)) if path.is_dir() else (path,)
 
 
@@ -204,7 +204,7 @@ class SplitBag(Bag):
         self.topics = self._joined()
 
     def _joined(self) -> list[BagTopic]:
-        """Join the topics of the files; their messages are numbered by file and place in it."""
+        """Merge the topics of all files; a message is identified by its file and number there."""
         by_topic: dict[tuple[str, str, str], list[tuple[int, Numbers, Numbers]]] = {}
         for number, part in enumerate(self._parts):
             for topic in part.topics:
@@ -213,7 +213,7 @@ class SplitBag(Bag):
         return [BagTopic(*key, joined(parts)) for key, parts in sorted(by_topic.items())]
 
     def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:
-        """Read a message, or its first bytes."""
+        """Read a message of a topic: all its bytes, or only the first ones."""
         part = self._parts[int(topic.places.chunks[number])]
         key = topic.name, topic.type, topic.encoding
         own = next(each for each in part.topics if (each.name, each.type, each.encoding) == key)

@@ -46,7 +46,7 @@ class Layout:
 
 
 def turn(phase: float) -> tuple[float, float]:
-    """Compute cosine and sine of an angle, given in turns."""
+    """Compute cosine and sine of an angle given in turns; 1 is a full circle."""
     return float(np.cos(2 * np.pi * phase)), float(np.sin(2 * np.pi * phase))
 
 

@@ -1,4 +1,4 @@
-"""Bare wall: a wall with hardly any texture, lit by a lamp; the camera sways in front of it.
+"""The scene "bare wall": a wall with hardly any texture, lit by a lamp; the camera sways.
 
 The only structure for matching on the wall is the fading light, in steps of one grey level, and
 the cameras' noise is as large as these steps.
@@ -31,7 +31,7 @@ WALL, FLOOR, SKIRTING, GLOBE, BRASS, STOOL, BALL = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         even((0.90, 0.87, 0.81)),
@@ -45,7 +45,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35 + 0.06 * cosine, 0.0), (0.2 * sine, -0.15, 6.0))
     x, z = -1.15 + 0.3 * chance[0], 4.7 + 0.3 * chance[1]

@@ -1,4 +1,4 @@
-"""Basket: a basket of crossing rods on a lawn, with objects visible in it and behind it.
+"""The scene "basket": a basket of crossing rods on a lawn, with objects inside and behind it.
 
 The camera sways in front of it. The openings are about 10 to 30 pixels wide at 640x480.
 """
@@ -32,7 +32,7 @@ GROUND = 1.2
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         cloudy(
@@ -57,7 +57,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.55 * sine, -0.5 + 0.08 * cosine, 0.0), (0.1 * sine, 0.25, 4.5))
     foot = (-0.45 + 0.2 * chance[0], GROUND, 3.9)
@@ -113,12 +113,11 @@ def _basket(foot: Vector, chance: float) -> list[Surface]:
 
 
 def _ring(foot: Vector, at: tuple[float, float], radius: float) -> list[Surface]:
-    """Make a ring of a radius at a height."""
+    """Create a ring of a given thickness around the basket's axis, at a radius and a height."""
     return _bent([_on(foot, at, piece / 20) for piece in range(21)], radius)
 
 
 def _handle(foot: Vector, rim: tuple[float, float]) -> list[Surface]:
-    """Make a handle that arches over the basket."""
     arch = [turn(piece / 24) for piece in range(13)]
     ends = [_on(foot, (rim[0] * cosine, rim[1] + 0.7 * sine), 0.07) for cosine, sine in arch]
     return _bent(ends, 0.035)

@@ -1,6 +1,7 @@
-"""Brushes: brushes in jars and on a rail in front of a brick wall; the camera sways.
+"""The scene "brushes": brushes in jars and on a rail in front of a brick wall.
 
-Their handles are 4 to 7 pixels thick at 640x480, with equally narrow gaps where they fan out.
+The camera sways. The handles are 4 to 7 pixels thick at 640x480, with equally narrow gaps where
+they fan out.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ TOP = 0.85
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         bricks(
@@ -40,7 +41,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.45 * sine, -0.3 + 0.06 * cosine, 0.0), (0.12 * sine, -0.24, 5.0))
     jars = [(-1.0, 3.5), (0.15 + 0.2 * chance[0], 3.9), (1.15, 3.3)]

@@ -1,4 +1,4 @@
-"""Corridor: the camera walks along a hall of poles and lamps, at a constant distance to its end."""
+"""The scene "corridor": the camera moves along an endless hall of poles and lamps."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ FLOOR, LEFT_WALL, RIGHT_WALL, CEILING, END, LAMP, POLE, POSTER, STONE = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         checks(cream, (0.30, 0.33, 0.36), 4),
@@ -57,7 +57,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
     walked = PERIOD * phase
     _, sine = turn(phase)
     eye = (0.12 * sine, 0.0, walked)

@@ -1,4 +1,4 @@
-"""Garden: bushes, stakes and a trellis on a lawn, with hedges and sky; the camera sways."""
+"""The scene "garden": bushes, stakes and a trellis on a lawn with hedges; the camera sways."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ LAWN, SKY, HEDGE, BUSH, TIMBER, BALL, PATH, WALL = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the garden's textures, in the order of its materials."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         cloudy(
@@ -55,7 +55,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35, 0.3 * cosine - 0.3), (0.1 * sine, 0.3, 6.0))
     balls = _balls(chance, phase)

@@ -1,4 +1,4 @@
-"""Orbit: balls circle a painted globe in a gallery, while the camera sways in front of them."""
+"""The scene "orbit": balls circle a painted globe in a gallery, while the camera sways."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ FLOOR, WALL, PLASTER, CHECK, SWIRL, RIPPLE, WOOD, STONE, CANDY = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Make the painters of the textures, in the order of the materials above."""
+    """Create the painters of the scene's textures, in the order of the material numbers."""
     red, yellow, teal, navy, cream = palette
     return [
         terrazzo((0.84, 0.80, 0.74), (red, cream, teal, (0.5, 0.47, 0.44), yellow, navy)),
@@ -55,7 +55,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
     cosine, sine = turn(phase)
     balls = _balls(chance, phase)
     casters = [(ball.centre, ball.radius) for ball in balls] + [((0.0, 1.0, 4.9), 0.4)]

@@ -1,1 +1,1 @@
-"""The menu bar and the toolbar, made from the table of actions."""
+"""The menu bar and the toolbar, built from the table of actions."""

@@ -1,4 +1,4 @@
-"""The menu bar and the toolbar above the picture, and the menu of a pixel in it."""
+"""The menu bar and the toolbar above the picture, and the context menu of a pixel."""
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
@@ -31,7 +31,7 @@ from wheatstone.viewer.panels.keys.menu.toolbar import draw_toolbar
 
 
 def lacking(session: Session) -> Mapping[str, str]:
-    """Return for every need of an action why it is not met; empty for those that are met."""
+    """Return, for every requirement of actions, why it is not met; empty if it is met."""
     state, source, frame = session.state, session.source, session.frame_shown
     pipeline = state.slot.pipeline
     disparity = bool(pipeline.image(pipeline.output).disparity)
@@ -113,7 +113,7 @@ class MenuBars:
         )
 
     def menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
-        """Return the menus; make them again only if their contents changed, as it is slow."""
+        """Return the menus by name; build them again only if their contents changed."""
         seen = _seen(session.state), dict(lacking(session))
         if seen != self._seen:
             self._seen, self._menus = seen, menus(session.state, seen[1])
@@ -154,7 +154,7 @@ PICTURE_MENU = "picture menu"
 
 
 def draw_picture_menu(session: Session, bars: MenuBars) -> None:
-    """Draw the menu of the pixel under the cursor, with lines of the menu bar's menus.
+    """Draw the context menu of the pixel under the cursor, whose lines are also in the menu bar.
 
     It opens if a click asked for it.
     """
@@ -169,7 +169,7 @@ def draw_picture_menu(session: Session, bars: MenuBars) -> None:
 
 
 def picture_lines(menus: Iterable[Iterable[MenuItem]]) -> list[MenuItem]:
-    """Select the lines of the menu from those of all menus, as they are there."""
+    """Select the lines of a pixel's context menu from the lines of all menus, unchanged."""
     known = {item.keys[0]: item for items in menus for item in every(items) if item.keys}
     return [
         replace(known[key], divided=bool(number) and key == keys[0])

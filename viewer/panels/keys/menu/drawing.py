@@ -1,4 +1,4 @@
-"""Draw menus: the bar above the picture, and the lines of every menu."""
+"""Drawing of menus: the menu bar, and the lines of every menu."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ LARGEST = 512  # pixels of a side
 
 @dataclass(frozen=True)
 class MenuPicture:
-    """A small picture: OpenGL's name of its texture, and its width divided by its height."""
+    """A small picture in a menu: the OpenGL name of its texture, and its width to height ratio."""
 
     number: int
     aspect: float
 
 
 class MenuPictures:
-    """Pictures by their files, unreadable ones skipped, and the open submenus of a narrow window.
+    """The pictures in menus by file, and the open submenus of a narrow window.
 
     Attributes:
         within: the names of the submenus that are shown one in another, in place of their menu.
@@ -43,16 +43,16 @@ class MenuPictures:
         self._textures: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
 
     def show(self, within: list[str]) -> None:
-        """Show another submenu in place of the menu, or the menu itself again."""
+        """Show a submenu in place of its menu, or the menu itself if ``within`` is empty."""
         self.within, self.since = within, float(imgui.get_time())
 
     @property
     def settled(self) -> bool:
-        """Return whether the lines were shown long enough for a click to be meant for them."""
+        """Return whether the lines have been shown long enough to accept a click."""
         return imgui.get_time() - self.since >= SETTLES
 
     def of(self, path: Path) -> MenuPicture | None:
-        """Return the picture in a file; None if there is no picture to show."""
+        """Return the picture in a file; None if the file is missing or unreadable."""
         try:
             known = path, path.stat().st_mtime_ns
         except OSError:
@@ -64,7 +64,7 @@ class MenuPictures:
         return MenuPicture(texture[0].number, texture[1]) if texture else None
 
     def close(self) -> None:
-        """Delete the textures."""
+        """Delete the textures of all pictures."""
         for texture in self._textures.values():
             _close(texture)
         self._textures.clear()
@@ -76,7 +76,7 @@ def _close(texture: "tuple[PictureTexture, float] | None") -> None:
 
 
 def _read(path: Path) -> "tuple[PictureTexture, float] | None":
-    """Read a picture into a texture; return it with the picture's width divided by its height."""
+    """Read a picture into a texture; return it with the ratio of width to height, or None."""
     from io import BytesIO
 
     import numpy as np
@@ -112,7 +112,7 @@ def draw_menu_bar(
     pictures: MenuPictures,
     opens: str = "",
 ) -> str:
-    """Draw the menu bar with the tabs of workspaces; open a menu if one is named.
+    """Draw the menu bar with the tabs of workspaces; ``opens``: the menu to open, if any.
 
     A window too narrow for all menus has one with all of them in it, and a list of workspaces.
 
@@ -148,7 +148,7 @@ def draw_menu_bar(
 
 
 def _width(texts: Iterable[str], around: float) -> float:
-    """Return the width of texts in a row, each with space around it, in pixels."""
+    """Return the width in pixels of texts in a row, with ``around`` pixels added to each."""
     return float(sum(text_width(text) + around for text in texts))
 
 
@@ -161,7 +161,7 @@ def _draw_tabs(state: ViewerState) -> None:
 
 
 def _draw_workspace_list(state: ViewerState, pictures: MenuPictures) -> str:
-    """Draw a menu with the name of the workspace shown, which lists all; return it if open."""
+    """Draw the menu that lists all workspaces; return its name if it is open, else empty."""
     name = state.workspaces.name
     if not imgui.begin_menu(f"{name} {LIST}###workspaces"):
         return ""
@@ -171,7 +171,7 @@ def _draw_workspace_list(state: ViewerState, pictures: MenuPictures) -> str:
 
 
 def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:
-    """Draw the lines of the menu that has begun; run the action of a clicked line.
+    """Draw the lines of the current Dear ImGui menu; run the action of a clicked line.
 
     In a narrow window a submenu does not open beside its menu, over other lines, but replaces it.
     """
@@ -195,7 +195,10 @@ def is_narrow() -> bool:
 
 
 def _inner(items: Iterable[MenuItem], pictures: MenuPictures) -> Iterable[MenuItem]:
-    """Return the lines of the submenu that is shown in place of a menu, below the way back."""
+    """Return the lines of the open submenu in a narrow window, or of the menu if none is open.
+
+    For a submenu, the line that leads back to its menu is drawn.
+    """
     if imgui.is_window_appearing():
         pictures.within = []
     for depth, name in enumerate(pictures.within):
@@ -212,14 +215,14 @@ def _inner(items: Iterable[MenuItem], pictures: MenuPictures) -> Iterable[MenuIt
 
 
 def _draw_way_in(item: MenuItem, pictures: MenuPictures) -> None:
-    """Draw the line of a submenu, which replaces its menu when clicked."""
+    """Draw the line of a submenu that replaces its menu when clicked."""
     if _draw_step(label(item), INTO, pictures, enabled=not item.why_not):
         pictures.show([*pictures.within, item.name])
     explain(item)
 
 
 def _draw_step(words: str, mark: str, pictures: MenuPictures, *, enabled: bool = True) -> bool:
-    """Draw a line that leads to another submenu; return whether it was clicked."""
+    """Draw a line that enters or leaves a submenu; return whether it was clicked."""
     imgui.push_item_flag(int(imgui.ItemFlags_.auto_close_popups), False)
     clicked = imgui.menu_item_simple(words, mark, False, enabled)
     imgui.pop_item_flag()
@@ -227,7 +230,7 @@ def _draw_step(words: str, mark: str, pictures: MenuPictures, *, enabled: bool =
 
 
 def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> None:
-    """Draw a submenu, which does not open if none of its lines can be used."""
+    """Draw a submenu, which cannot be opened if none of its lines can be used."""
     begun = imgui.begin_menu(label(item), not item.why_not)
     explain(item)
     if begun:
@@ -236,7 +239,7 @@ def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> No
 
 
 def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
-    """Draw a line with its keys, its tick and its picture; return whether it was chosen."""
+    """Draw a menu line with its keys, tick and picture; return whether it was clicked."""
     if item.picture and (picture := pictures.of(item.picture)):
         height = imgui.get_font_size() * LINE_PICTURE
         imgui.image(imgui.ImTextureRef(picture.number), (height * picture.aspect, height))
@@ -252,7 +255,7 @@ def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
 
 
 def label(item: MenuItem) -> str:
-    """Return the text of a line, with a capital unless its name must stay unchanged.
+    """Return the text of a menu line, capitalized unless its name must stay unchanged.
 
     Dear ImGui hides the rest of a name after "##"; such a name is shown in full.
     """
@@ -261,7 +264,7 @@ def label(item: MenuItem) -> str:
 
 
 def explain(item: MenuItem, *, at_right: bool = True) -> None:
-    """Show a tooltip on the line drawn last: its effect, or why it cannot be used here.
+    """Draw a tooltip for the last menu line: its effect, or why it cannot be used here.
 
     Args:
         at_right: whether it stands to the right of the menu; else it stands below the bars. So it

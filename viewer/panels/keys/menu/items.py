@@ -1,4 +1,4 @@
-"""The menus as plain data: each action of the table in one menu, with the values to choose."""
+"""The menus as plain data: every action of the table and the values that can be chosen."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -43,13 +43,13 @@ RECENT = "open recent"
 
 
 def menu_of(heading: str, action: Action) -> tuple[str, str]:
-    """Return the menu and the submenu that list an action; each is empty if it is in none."""
+    """Return the menu and the submenu that list an action; either may be empty."""
     menu, _, within = (action.menu or MENUS[heading]).partition("/")
     return menu, within
 
 
 def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuItem, ...]]:
-    """Make the menus of a state, by their names, in the order of the menu bar.
+    """Build the menus of a state, by name, in the order of the menu bar.
 
     Args:
         lacks: for every need of actions why it is not met, as ``lacking`` returns it.
@@ -78,7 +78,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
 
 
 def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
-    """List the actions by heading; first come those that stand in their heading's own menu."""
+    """Yield the actions by heading, first those listed in the menu of their heading."""
     away = []
     for heading, actions in grouped(state.slot.pipeline, served=state.served).items():
         own = [action for action in actions if menu_of(heading, action)[0] == MENUS[heading]]
@@ -90,7 +90,10 @@ def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
 def _placed(
     heading: str, actions: Iterable[Action], state: ViewerState, lacks: Mapping[str, str]
 ) -> Iterator[tuple[str, str, list[MenuItem]]]:
-    """Make the lines of actions; the keys that set one choice together make one submenu."""
+    """Yield the menu lines of actions, each list with the names of its menu and submenu.
+
+    The keys that set one choice together make one submenu.
+    """
     listed: set[str] = set()
     for action in actions:
         pressed = _pressed(action)
@@ -107,12 +110,12 @@ def _placed(
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
-    """Copy lines so that a divider is drawn above them."""
+    """Copy menu lines; a divider is drawn above the first of the copies."""
     return [replace(item, divided=item is items[0]) for item in items]
 
 
 def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None:
-    """Add lines to a submenu, which is created if it does not exist."""
+    """Add lines to a submenu, and create it if it does not exist."""
     for place, line in enumerate(lines):
         if line.name == name and line.items:
             lines[place] = _menu(name, (*line.items, *items))
@@ -121,13 +124,13 @@ def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None
 
 
 def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
-    """Make a submenu; if none of its lines can be used, it explains why."""
+    """Build a submenu; it is disabled, with a reason, if none of its lines can be used."""
     reasons = [item.why_not for item in items]
     return MenuItem(name, items=items, why_not=reasons[0] if all(reasons) else "")
 
 
 def _pressed(action: Action) -> Choice | None:
-    """Return the choice whose single values an action's keys set; None for other actions."""
+    """Return the choice of which each key of an action sets one value; None for other actions."""
     if len(action.paths) != 1:
         return None
     entry = choice(action.paths[0])
@@ -137,7 +140,7 @@ def _pressed(action: Action) -> Choice | None:
 
 
 def _of_presses(state: ViewerState, entry: Choice) -> MenuItem:
-    """Make the menu of a choice whose values have keys of their own."""
+    """Build the submenu of a choice whose values have keys of their own."""
     keys = {
         value: key
         for presses in entry.traits.presses
@@ -153,7 +156,7 @@ def _of_presses(state: ViewerState, entry: Choice) -> MenuItem:
 
 
 def _of_action(state: ViewerState, action: Action, lacks: Mapping[str, str]) -> Iterator[MenuItem]:
-    """Make the lines of an action: one for each effect of its keys, or a menu of values."""
+    """Yield the lines of an action: one for each effect of its keys, or a submenu of values."""
     if action.offers:
         steps = () if action.chooses else tuple(_of_keys(action, ()))
         offered = _offered(state, action, lacks, divided=bool(steps))
@@ -185,7 +188,7 @@ def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
 def _offered(
     state: ViewerState, action: Action, lacks: Mapping[str, str], *, divided: bool
 ) -> Iterator[MenuItem]:
-    """Make a line for every entry that an action offers, with the digit that chooses it."""
+    """Yield a line for every entry that an action offers, with the digit key that chooses it."""
     assert action.offers
     for place, offer in enumerate(action.offers(state)):
         keys = action.keys[place :: len(DIGITS)] if action.chooses and place < len(DIGITS) else ()
@@ -194,7 +197,7 @@ def _offered(
 
 
 def _values(state: ViewerState, entry: Choice) -> Iterator[tuple[Any, MenuItem]]:
-    """Make a line for every value of a choice."""
+    """Yield every value of a choice with its menu line."""
     now, why_not = entry.get(state), entry.traits.why_not
     for value, meaning in entry.values(state).items():
         name = entry.traits.shown_as.get(value, in_words(value))
@@ -204,7 +207,7 @@ def _values(state: ViewerState, entry: Choice) -> Iterator[tuple[Any, MenuItem]]
 
 
 def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
-    """Make the menu of sources opened before."""
+    """Build the submenu of recently opened sources."""
     items = tuple(
         MenuItem(
             ", ".join(filter(None, (source.title, source.options))),
@@ -218,7 +221,7 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
 
 
 def _settings(state: ViewerState) -> list[MenuItem]:
-    """Make the lines of theme, presets and settings."""
+    """Build the menu lines for theme, presets and settings."""
     theme = choice("look.theme")
     return [
         _menu(f"choose {theme.title}", tuple(item for _, item in _values(state, theme))),
@@ -229,7 +232,7 @@ def _settings(state: ViewerState) -> list[MenuItem]:
 
 
 def _workspaces(state: ViewerState) -> list[MenuItem]:
-    """Make the lines of workspaces and of the arrangement of panels."""
+    """Build the menu lines for workspaces and for the arrangement of panels."""
     return [
         _menu("choose workspace", workspace_lines(state)),
         *_of_palette(arranging(state), [NAME_WORKSPACE, RESET_WORKSPACE]),
@@ -238,7 +241,7 @@ def _workspaces(state: ViewerState) -> list[MenuItem]:
 
 
 def workspace_lines(state: ViewerState) -> tuple[MenuItem, ...]:
-    """Make a line for every workspace."""
+    """Build a menu line for every workspace."""
     workspaces = state.workspaces
     return tuple(
         MenuItem(
@@ -253,7 +256,7 @@ def workspace_lines(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def _deletes(entries: Iterable[PaletteEntry], name: str, why_not: str) -> MenuItem:
-    """Make the menu of entries of the palette that delete something."""
+    """Build the submenu of palette entries that delete: those whose names begin with ``name``."""
     items = tuple(
         MenuItem(entry.name.removeprefix(name), entry.run, as_is=True)
         for entry in entries
@@ -263,7 +266,7 @@ def _deletes(entries: Iterable[PaletteEntry], name: str, why_not: str) -> MenuIt
 
 
 def _of_palette(entries: Iterable[PaletteEntry], names: Sequence[str]) -> list[MenuItem]:
-    """Make lines of entries of the palette, which asks for a text where an entry needs one."""
+    """Build menu lines of palette entries; the palette asks for a text if an entry needs one."""
     known = {entry.name: entry for entry in entries}
     return [
         MenuItem(name, calling(take, known[name]), help=known[name].help)
@@ -281,7 +284,7 @@ def _scenes() -> MenuItem:
 
 
 def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:
-    """List the lines of menus that run a command, including those of submenus."""
+    """Yield the menu lines that run a command, including those in submenus."""
     for item in items:
         if item.items:
             yield from every(item.items)

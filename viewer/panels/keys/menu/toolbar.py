@@ -1,4 +1,4 @@
-"""The toolbar: the most used commands as icons and lists, each a line of the menus."""
+"""The toolbar: the most used commands as icons and lists, each also a line of a menu."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """Return the name that stands before a list; empty if none does."""
+        """Return the name drawn before a list; empty if none is drawn."""
         return "" if self.icon or self.more else self.lists
 
 
@@ -90,7 +90,7 @@ class Placed:
 
 
 def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
-    """Return the tools of the toolbar with their menu lines; omit tools without a line."""
+    """Return the groups of tools with their menu items; tools without a menu item are omitted."""
     lines = {key: item for items in menus.values() for item in every(items) for key in item.keys}
     lists = {name: MenuItem(name, items=items) for name, items in menus.items()}
     within = (item for items in menus.values() for item in items if item.items)
@@ -124,7 +124,7 @@ def draw_toolbar(
     *,
     recording: bool = False,
 ) -> bool:
-    """Draw the toolbar in the window that has begun; return whether one of its lists is open.
+    """Draw the toolbar in the current Dear ImGui window; return whether one of its lists is open.
 
     Where the window is too narrow, names of lists are omitted, then the last tools are lines of
     a menu at the right end.
@@ -155,7 +155,7 @@ def draw_toolbar(
 
 
 def _draw_more(state: ViewerState, hidden: list[Placed], pictures: MenuPictures) -> bool:
-    """Draw the menu of the tools that do not fit; return whether it is open."""
+    """Draw the menu of the tools that do not fit into the window; return whether it is open."""
     if imgui.button(f"{MORE}###more", (MORE_WIDTH * imgui.get_font_size(), 0.0)):
         imgui.open_popup("list")
     explain(MenuItem("more", help="more tools"), at_right=False)
@@ -170,7 +170,7 @@ def _width(groups: Iterable[list[Placed]], gap: float, *, named: bool) -> float:
 
 
 def _tool_width(placed: Placed, *, named: bool) -> float:
-    """Return the width of a tool in pixels, with its name before it if it has one."""
+    """Return the width of a tool in pixels, with the name before its list if ``named``."""
     width = placed.tool.width * imgui.get_font_size()
     if named and placed.tool.name:
         width += imgui.calc_text_size(placed.tool.name).x + imgui.get_font_size() / 3
@@ -180,7 +180,7 @@ def _tool_width(placed: Placed, *, named: bool) -> float:
 def _draw_tool(
     state: ViewerState, placed: Placed, pictures: MenuPictures, *, named: bool, recording: bool
 ) -> bool:
-    """Draw a tool; when clicked, run it or open its list; return whether its list is open."""
+    """Draw a tool, which runs its command or opens its list; return whether the list is open."""
     tool, item = placed.tool, placed.item
     if named and tool.name:
         imgui.align_text_to_frame_padding()
@@ -208,7 +208,7 @@ def _draw_tool(
 
 
 def _button(tool: Tool, text: str) -> bool:
-    """Draw a button of the tool's width, a list's with its text cut to it; return if pressed."""
+    """Draw a button as wide as the tool, with its text cut to fit; return whether it is pressed."""
     letter, padding = imgui.get_font_size(), imgui.get_style().frame_padding.x
     size = (tool.width * letter, 0.0)
     if tool.icon:
@@ -225,7 +225,7 @@ def _button(tool: Tool, text: str) -> bool:
 
 
 def _with_tooltip(placed: Placed) -> MenuItem:
-    """Copy a tool's line with the text of its tooltip: its effect and its keys."""
+    """Copy a tool's menu item with the text of its tooltip: its effect and its keys."""
     item = placed.item
     within = [line.keys[0] for line in item.items if line.keys]  # of a list, first and last
     keys = keys_shown(" ".join(item.keys or dict.fromkeys((*within[:1], *within[-1:]))))
@@ -234,7 +234,7 @@ def _with_tooltip(placed: Placed) -> MenuItem:
 
 
 def _draw_list(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> bool:
-    """Draw the list of a tool below it, if it is open; return whether it is."""
+    """Draw the list of a tool below it if the list is open; return whether it is open."""
     left, (right, low) = imgui.get_item_rect_min().x, imgui.get_item_rect_max()
     screen = imgui.get_io().display_size.x
     if is_narrow() and right > screen / 2:  # a submenu in its place may be wider

@@ -1,4 +1,4 @@
-"""Draw the palette: the line that the user types, and the entries that fit."""
+"""Drawing of the palette: the line that the user types, and the entries that fit."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ WIDTH, LINES = 44.0, 14  # in heights of a letter
 
 
 def draw_palette(state: ViewerState, picture: Area) -> None:
-    """Draw the palette over the picture if it fits there; a click takes an entry."""
+    """Draw the palette centred on the picture, or on the window if the picture is narrow."""
     if not state.palette:
         return
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
@@ -40,7 +40,7 @@ def draw_palette(state: ViewerState, picture: Area) -> None:
 
 
 def _draw_line(state: ViewerState) -> None:
-    """Draw the typed text with a caret; before typing, a hint."""
+    """Draw the line of typed text with a caret, or a hint before the user types."""
     palette = state.palette
     assert palette
     if palette.asks:
@@ -68,7 +68,7 @@ def _draw_line(state: ViewerState) -> None:
 
 
 def _end_of(text: str, room: float) -> str:
-    """Cut off the beginning of a text that is wider than the line, so that its end is visible."""
+    """Remove letters from the beginning of a text until it fits into ``room`` pixels."""
     while text and imgui.calc_text_size(text).x > room - imgui.get_font_size():
         text = text[1:]
     return text
@@ -96,7 +96,7 @@ def _draw_entries(state: ViewerState, entries: list[PaletteEntry], lines: float)
 
 
 def _draw_entry(entry: PaletteEntry, number: int, chosen: bool) -> bool:
-    """Draw the line of one entry, with a dot if it is set; return whether it was clicked."""
+    """Draw the line of one entry, with a dot if it is the current value; return whether clicked."""
     here = imgui.get_cursor_pos_x()
     right = here + imgui.get_content_region_avail().x - imgui.get_font_size() * 0.4
     clicked = imgui.selectable(f"##{number}", chosen)[0]

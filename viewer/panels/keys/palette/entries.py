@@ -1,4 +1,4 @@
-"""The entries of the palette: all commands that are possible in a state."""
+"""The entries of the palette: all commands that are possible in a state of the viewer."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -76,13 +76,16 @@ SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE, TOUR, L
 
 
 def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
-    """Return all entries that are possible in a state."""
+    """Return all palette entries that are possible in a state of the viewer."""
     parts = (_computed, _parameters, _shown, _actions, _workspaces, kept, _history)
     return tuple(entry for part in parts for entry in part(state))
 
 
 def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List variants, pipelines and presets of the slot that is tuned."""
+    """Yield entries for the variants, pipelines and presets of the tuned slot, A or B.
+
+    The variants of B are listed in both cases.
+    """
     slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
     of_b = "B: " if for_b else ""
     yield from _variants(state, slot, f"{of_b}variant", "Shift+" * for_b, tuning.set_variant)
@@ -105,7 +108,7 @@ def _variants(
     modifier: str,
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
-    """List the variants of a slot's pipeline, which keys with a modifier choose as well."""
+    """Yield entries for the variants of A or B, which digit keys with a modifier also choose."""
     for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant
@@ -113,12 +116,12 @@ def _variants(
 
 
 def _with_keys(listed: Iterable[T], modifier: str) -> Iterable[tuple[T, str]]:
-    """Pair the entries of a list with the keys that choose them; empty for those without a key."""
+    """Pair the items of a list with their keys (modifier and digit), empty if there is no key."""
     return zip(listed, chain((f"{modifier}{digit}" for digit in DIGITS), repeat("")), strict=False)
 
 
 def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the parameters' values, or ask for a number, and list resets of changed ones."""
+    """Yield entries that set a parameter to a value or a typed number, or reset it."""
     slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
     default = defaults(slot.pipeline.params)
     for name, control in controls(slot.pipeline.params).items():
@@ -139,7 +142,7 @@ def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str], None]:
-    """Make a function that sets a parameter to the typed value, or reports why it cannot."""
+    """Return a function that sets a parameter to the typed value, or reports why it is refused."""
 
     def take(state: ViewerState, text: str) -> None:
         try:
@@ -153,7 +156,7 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
 
 
 def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the values of every choice about the view."""
+    """Yield entries for the values of every choice about the view."""
     for declared in choices():
         yield from _values_of(state, declared)
         if declared.name == "ranges":
@@ -162,7 +165,10 @@ def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
-    """List every value of a choice, or ask for a number; switches with keys are actions."""
+    """Yield an entry for each value of a choice, or an entry that asks for a number.
+
+    Switches with keys are listed among the actions.
+    """
     traits, path, now = declared.traits, declared.path, declared.get(state)
     of_b = "B: " if declared is VIEW and tuning.tunes_b(state) else ""
     if not traits.listed or (declared.is_switch and traits.keys):
@@ -179,7 +185,7 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
 
 
 def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
-    """Make a function that sets a choice to the typed number, or reports why it cannot."""
+    """Return a function that sets a choice to the typed number, or reports why it is refused."""
 
     def take(state: ViewerState, text: str) -> None:
         try:
@@ -193,7 +199,10 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
 
 
 def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the actions of keys, except those that take entries of a list, and the panels."""
+    """Yield entries for the actions of keys and for the panels.
+
+    Keys that choose an entry of a list are omitted.
+    """
     groups = grouped(state.slot.pipeline, served=state.served)
     for heading, group in groups.items():
         if heading == OPENED:
@@ -218,7 +227,7 @@ def _of_action(action: Action) -> Iterator[PaletteEntry]:
 
 
 def kept(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the commands that save, delete and open."""
+    """Yield entries for the commands that save, delete and open presets, settings and files."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "The parameters under a name of their own."
@@ -251,7 +260,7 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the workspaces, and the commands that keep or reset arrangements of panels."""
+    """Yield entries for the workspaces and for the commands on arrangements of panels."""
     workspaces = state.workspaces
     for name in workspaces.names:
         run, current = calling(ViewerState.show_workspace, name), name == workspaces.name
@@ -261,7 +270,7 @@ def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the commands that name, reset and delete arrangements of panels."""
+    """Yield entries for the commands that name, reset and delete arrangements of panels."""
     help, also = "The present arrangement, as one more workspace.", "save layout"
     yield PaletteEntry(NAME_WORKSPACE, help, take=ViewerState.name_workspace, also=also)
     help = "Open the panels of this workspace, at their first places."
@@ -272,7 +281,7 @@ def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the states of the history, to return to one or to copy its A to the present A or B."""
+    """Yield entries that return to a state of the history, or copy its run of A to slot A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         text, current = undoing.in_short(state, number), number == history.done
@@ -285,5 +294,5 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _effect_taker(*effect: str) -> Callable[[ViewerState, str], None]:
-    """Make a function that requests an effect with the typed text as its last word."""
+    """Return a function that requests an effect with the typed text as its last argument."""
     return lambda state, text: state.request(*effect, text.strip())

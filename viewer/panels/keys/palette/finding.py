@@ -1,4 +1,4 @@
-"""Search the palette: typing filters the entries, keys select one, Enter takes it."""
+"""Search in the palette: typing filters entries, keys select an entry, Enter runs the entry."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ STEPS = {"Up": -1, "Down": 1, "PageUp": -PAGE, "PageDown": PAGE}
 
 
 def likeness(word: str, text: str) -> float:
-    """Rate how well a word fits a text, both in small letters: 0 not at all."""
+    """Rate how well a word matches a text, both in lower case; 0 if it does not match."""
     if (place := f" {text}".find(f" {word}")) >= 0:
         return 4.0 - place / 1000
     if word in text:
@@ -40,7 +40,7 @@ def likeness(word: str, text: str) -> float:
 
 
 def matching(candidates: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
-    """Return the entries that match every word of a query, best first; all if it is empty."""
+    """Return the entries that match every word of a query, best first; all for an empty query."""
     words = query.lower().replace(":", " ").split()
     ranked = []
     for place, entry in enumerate(candidates):
@@ -52,7 +52,7 @@ def matching(candidates: Sequence[PaletteEntry], query: str) -> list[PaletteEntr
 
 
 def offered(state: ViewerState) -> list[PaletteEntry]:
-    """Return the entries that the palette shows: the matches, or the one that asks for text."""
+    """Return the entries that the palette shows: the matches, or the entry that asks for a text."""
     palette = state.palette or Palette()
     every = entries(state)
     if files := choice_asking(palette.asks):
@@ -63,7 +63,7 @@ def offered(state: ViewerState) -> list[PaletteEntry]:
 
 
 def feed(state: ViewerState, event: Event) -> None:
-    """Pass the user's typed or pasted text to the open palette."""
+    """Handle typed or pasted text and keys while the palette is open."""
     pasted = event.kind == "key" and event.key == "Ctrl+V"
     if state.palette and (pasted or event.kind == "text"):
         palette = state.palette.typed(event.text)
@@ -75,7 +75,7 @@ def feed(state: ViewerState, event: Event) -> None:
 
 
 def begin_path(state: ViewerState, event: Event) -> None:
-    """Open a pasted path that exists; let the user complete one that is typed."""
+    """Open a pasted path that exists; otherwise open the palette to complete the path."""
     paths = paths_in(event.text) if event.kind == "key" else ()
     known = [path for path in paths if state.bounds.holds(path) and expanded(path).exists()]
     if known and known == [*paths]:
@@ -106,7 +106,7 @@ def press(state: ViewerState, key: str) -> None:
 
 
 def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
-    """Complete the path that is typed, or take the file chosen as the left view."""
+    """Complete the typed path, or store the chosen file as the left view of a pair."""
     listed = offered(state)
     chosen = listed[min(palette.chosen, len(listed) - 1)]
     if key == "Tab":
@@ -118,7 +118,7 @@ def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
 
 
 def take(state: ViewerState, entry: PaletteEntry) -> None:
-    """Run an entry, let it ask for a text first, or report why it cannot be done."""
+    """Run an entry, or let it ask for a text first, or report why it cannot be run."""
     palette = state.palette or Palette()
     if entry.why_not:
         state.report_error(entry.why_not)

@@ -1,4 +1,4 @@
-"""Complete a partly typed path with the entries of its folder."""
+"""Completion of a partly typed path with the entries of its folder."""
 
 import os
 from dataclasses import replace
@@ -20,7 +20,7 @@ Listed = tuple[tuple[str, bool], ...]
 
 
 def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
-    """List the completions of a path: folders first, hidden names only if a dot was typed.
+    """List the completions of a path, folders first; hidden names only after a typed dot.
 
     Folders outside the bounds are treated as missing.
 
@@ -39,7 +39,7 @@ def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
 
 
 def last_path_in(text: str) -> str:
-    """Remove the text before a path that begins again: at the root, at home, or an address.
+    """Return a text from its last absolute path or address on; the whole text without one.
 
     So a whole path can be typed or pasted behind the folder that is offered.
     """
@@ -51,17 +51,17 @@ def last_path_in(text: str) -> str:
 
 
 def folder_of(text: str) -> str:
-    """Return a path up to its last slash; empty for one without a slash."""
+    """Return the folder part of a path, up to its last slash; empty for a path without a slash."""
     return text[: text.rfind("/") + 1]
 
 
 def begin_of(text: str) -> str:
-    """Return the part of a path after its last slash: the name typed so far."""
+    """Return the part of a path after its last slash, which the user has typed so far."""
     return text[text.rfind("/") + 1 :]
 
 
 def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
-    """Complete a path to the longest common prefix of its candidates."""
+    """Complete a path to the longest common prefix of its completions."""
     candidates = [name + "/" * is_folder for name, is_folder in completions(text, bounds)]
     first, last = (min(candidates), max(candidates)) if candidates else ("", "")
     agree = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
@@ -79,7 +79,10 @@ def _of(folder: str) -> Listed:
 
 @lru_cache(maxsize=4)
 def _read(path: str, changed: int) -> Listed:
-    """List a folder, cached until it changes; names with unprintable characters are skipped."""
+    """List a folder: names, and whether each is a folder.
+
+    Names with unprintable characters are skipped. The result is cached until the folder changes.
+    """
     with os.scandir(path) as entries:
         listed = [(entry.name, entry.is_dir()) for entry in islice(entries, MOST)]
     names = [(name, folder) for name, folder in listed if name.isprintable()]
@@ -87,14 +90,14 @@ def _read(path: str, changed: int) -> Listed:
 
 
 def full(text: str) -> str:
-    """Return a path with the home folder in place of a tilde."""
+    """Return a path with the home folder in place of a leading tilde."""
     return str(expanded(text)) if text else "."
 
 
 def path_entries(
     palette: Palette, files: FileChoice, bounds: Bounds = EVERYWHERE
 ) -> list[PaletteEntry]:
-    """List the completions of the typed path, fitting files before folders before other files.
+    """List entries for the completions of the typed path: suitable files, folders, other files.
 
     Choosing a folder continues inside it; one whose whole name is typed is opened.
     """
@@ -126,7 +129,7 @@ def path_entries(
 
 
 def typed_path(palette: Palette, files: FileChoice) -> PaletteEntry:
-    """Return the entry that takes a path as it was typed."""
+    """Return the palette entry that uses a path as it was typed."""
     effect = *files.effect, *filter(None, (palette.first,))
     return PaletteEntry(
         files.asks, files.help, take=lambda state, text: state.request(*effect, *paths_in(text))
@@ -134,7 +137,7 @@ def typed_path(palette: Palette, files: FileChoice) -> PaletteEntry:
 
 
 def _opened(palette: Palette, files: FileChoice, name: str) -> PaletteEntry:
-    """Return the entry that opens the folder whose path is typed."""
+    """Return the palette entry that opens the typed folder as a source."""
     paths = filter(None, (palette.first, full(palette.query)))
     help = "Opens this folder as a source; Tab lists its files."
     return PaletteEntry(name, help, requesting(*files.effect, *paths))

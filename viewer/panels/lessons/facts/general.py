@@ -1,4 +1,4 @@
-"""Provide facts for every pipeline, about filters and templates, and about a pixel's match."""
+"""Facts for every pipeline, for filters and template matching, and for a pixel's match."""
 
 from collections.abc import Mapping
 from math import prod
@@ -27,12 +27,12 @@ def _parameter(about: FactSubject, name: str) -> str:
 
 
 def spaced(count: int) -> str:
-    """Write a count with spaces between thousands."""
+    """Format a count with spaces between thousands."""
     return f"{count:,}".replace(",", " ")
 
 
 def written(value: float) -> str:
-    """Write a number for a text: integers without decimals, others with about three digits."""
+    """Format a number: integers without decimals, others with about three digits."""
     if float(value).is_integer():
         return f"{int(value)}"
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
@@ -79,7 +79,7 @@ GENERAL: Mapping[str, Fact] = {
 
 
 def _window_sum(about: FactSubject) -> int:
-    """Sum the window of the mean filter at the pixel. Raises ``Unknown`` at the border."""
+    """Sum the mean filter's window at the pixel. Raises ``Unknown`` at the image's border."""
     if about.pipeline.name != "mean":
         raise Unknown(f"({about.pipeline.name} sums no window)")
     (row, column), (radius, _) = about.place, reach("mean_filter", about.slot.params)
@@ -139,7 +139,7 @@ FILTERS: Mapping[str, Fact] = {
 
 
 def _word(about: FactSubject, side: str) -> str:
-    """Write a census word as its bits, in groups of eight: of the pixel, or of its match."""
+    """Format the census word of the pixel or of its match as bits, in groups of eight."""
     left, right = about.words
     row, column = about.place
     if side == "right":
@@ -150,7 +150,7 @@ def _word(about: FactSubject, side: str) -> str:
 
 
 def _partner(about: FactSubject) -> int:
-    """Return the column of the pixel's match. Raises ``Unknown`` if it lies outside."""
+    """Return the column of the pixel's match. Raises ``Unknown`` outside the right view."""
     partner = about.verdict.partner
     if not 0 <= partner < about.size[1]:
         raise Unknown("(outside the right view)")

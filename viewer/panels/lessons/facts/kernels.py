@@ -1,4 +1,4 @@
-"""Provide facts about kernels: layout of threads, memory reads, resources and times."""
+"""Facts about kernels: layout of threads, memory reads, resources and times."""
 
 from collections.abc import Mapping
 from math import prod
@@ -24,7 +24,7 @@ def _blocks(about: FactSubject, variant: str, stage: str) -> int:
 
 
 def _idle(about: FactSubject, variant: str, stage: str) -> str:
-    """Count the threads without a pixel. Raises ``Unknown`` if threads do not map to pixels."""
+    """Count the threads without a pixel. Raises ``Unknown`` unless one thread has one pixel."""
     facts = about.launch(variant, stage)
     pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
     height, width = about.size
@@ -55,7 +55,7 @@ def _sectors(about: FactSubject, variant: str, stage: str, shift: int = 0) -> tu
 
 
 def _saved(about: FactSubject, variant: str, stage: str) -> str:
-    """Compute how many times fewer reads a block needs when it loads its tile once."""
+    """Return the factor by which loading a tile once reduces the reads of a thread block."""
     rows, columns = _tile(about, variant, stage)
     asked = _threads(about, variant, stage) * _window(about, stage)
     return f"{asked / (rows * columns):.0f}"
@@ -70,7 +70,7 @@ def _registers(about: FactSubject, variant: str, stage: str) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """Write a time in milliseconds, with three digits or more."""
+    """Format a time in milliseconds with three digits, or as an integer from 100 ms."""
     return f"{value:.0f} ms" if value >= 100 else f"{value:.3g} ms"
 
 

@@ -1,4 +1,4 @@
-"""Provide the subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
+"""The subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -37,7 +37,9 @@ class Unknown(ValueError):
 
 @dataclass(eq=False)
 class FactSubject:
-    """The subject of the facts of a step; each value is computed once, when it is needed.
+    """The subject of a lesson's facts: a run, a frame and a pixel, with values computed from them.
+
+    Values are computed when they are first needed, and cached.
 
     Attributes:
         slot: pipeline, variant and parameters shown.
@@ -56,7 +58,7 @@ class FactSubject:
 
     @property
     def pipeline(self) -> Pipeline:
-        """Return the pipeline shown."""
+        """Return the pipeline of the run."""
         return self.slot.pipeline
 
     @property
@@ -66,7 +68,7 @@ class FactSubject:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Return row and column of the pixel. Raises ``Unknown`` without one."""
+        """Return row and column of the pixel. Raises ``Unknown`` if none is chosen."""
         if not self.pixel:
             raise Unknown("(no pixel is chosen)")
         if any(at >= size for at, size in zip(self.pixel, self.size, strict=True)):
@@ -87,7 +89,7 @@ class FactSubject:
 
     @cached_property
     def probe(self) -> SgmProbe:
-        """Make the probe that matches pixels of the frame. Raises ``Unknown`` except for SGM."""
+        """Create the probe that computes the costs of pixels. Raises ``Unknown`` except for SGM."""
         if self.pipeline is not SGM:
             raise Unknown(f"({self.pipeline.name} matches no pixels)")
         return SgmProbe(self.slot.params, self.grey, self.right)  # type: ignore[arg-type]
@@ -99,12 +101,12 @@ class FactSubject:
 
     @cached_property
     def verdict(self) -> CostVerdict:
-        """Determine whether and why the pixel's disparity is rejected."""
+        """Determine whether and why the checks reject the pixel's disparity."""
         return self.probe.verdict(self.curves, lambda done: None)
 
     @cached_property
     def words(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Compute the census words of both views: (H, W) each."""
+        """Compute the census words of the left and the right view: (H, W) each."""
         left, right = np.empty((2, *self.size), np.uint32)
         census = function_of(SGM.variant("cpu").package, "census_transform")
         census(self.grey, self.right, left, right, self.probe.params.cost)
@@ -133,22 +135,25 @@ class FactSubject:
         return Engine().loaded(self.slot.replace(variant=variant, keep=keep), self.frame)
 
     def variant(self, name: str) -> Variant:
-        """Return a variant of the pipeline. Raises ``Unknown`` if it has none of this name."""
+        """Return a variant of the pipeline by name. Raises ``Unknown`` if it does not exist."""
         try:
             return self.pipeline.variant(name)
         except ValueError as error:
             raise Unknown(f"({error})") from None
 
     def runs(self, variant: str) -> bool:
-        """Return whether this machine has the device of a variant."""
+        """Return whether the device that a variant needs is present."""
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return the setup of a variant for this frame, or raise ``Unknown``."""
+        """Return the setup of a variant for this frame. Raises ``Unknown`` without the variant."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
-        """Return how a variant launches a stage's kernel, without a GPU; or raise ``Unknown``."""
+        """Determine how a variant launches a stage's kernel; needs no GPU.
+
+        Raises ``Unknown`` if the variant does not launch such a kernel.
+        """
         if (variant, stage) not in self._launches:
             try:
                 self._launches[variant, stage] = launch_of(self.setup(variant), stage)
@@ -157,7 +162,7 @@ class FactSubject:
         return self._launches[variant, stage]
 
     def measured(self, variant: str) -> Measurement:
-        """Measure a variant on this frame, once; raise ``Unknown`` if its device is absent."""
+        """Measure a variant on this frame, once. Raises ``Unknown`` if its device is absent."""
         if not self.runs(variant):
             raise Unknown(NO_GPU)
         if variant not in self._measured:
@@ -182,7 +187,7 @@ def cores() -> int:
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact that texts of lessons can name.
+    """The declaration of a fact that lesson texts can name.
 
     Attributes:
         help: a description for authors of lessons.
@@ -197,7 +202,7 @@ class Fact:
 
 
 def _known() -> Mapping[str, frozenset[str]]:
-    """List the values that each kind of word may have."""
+    """Return the allowed values of each kind of argument of facts."""
     every = list(PIPELINES.values())
     steps = {s.name for p in every for s in (*p.stages, *(f for v in p.variants for f in v.fused))}
     return {
@@ -214,7 +219,7 @@ KNOWN = _known()
 
 
 def check_word(kind: str, word: str) -> None:
-    """Raise ``ValueError`` unless a word is valid for its kind."""
+    """Raise ``ValueError`` unless a word is allowed as an argument of a kind."""
     if kind == "NUMBER" and not (word.isascii() and word.isdecimal() and len(word) <= 2):
         raise ValueError(f"a whole number from 0 to 99 is wanted (got {word!r})")
     if kind in KNOWN and word not in KNOWN[kind]:
