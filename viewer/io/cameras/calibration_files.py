@@ -155,7 +155,7 @@ def read_calibration(
     try:
         return known.fitted(size, by_any=choices.scale == "any") if size else known
     except OtherSize as error:
-        raise OtherSize(error.calibrated, error.images, called) from None
+        raise OtherSize(error.calibrated, error.images, files) from None
     except ValueError as error:
         raise ValueError(f"{called}: {error}") from None
 

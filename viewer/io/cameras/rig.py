@@ -1,5 +1,6 @@
 """Rigs: two calibrated cameras whose images are not rectified."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -176,11 +177,11 @@ class OtherSize(Refused):
     """
 
     def __init__(
-        self, calibrated: tuple[int, int], images: tuple[int, int], files: str = ""
+        self, calibrated: tuple[int, int], images: tuple[int, int], files: Sequence[Path] = ()
     ) -> None:
         self.calibrated, self.images = calibrated, images
-        named = f"{files}: " if files else ""
-        names = ", ".join(Path(file).name for file in files.split(", "))
+        named = f"{', '.join(map(str, files))}: " if files else ""
+        names = ", ".join(file.name for file in files)
         sizes = dict(zip(("width", "height"), calibrated, strict=True))
         sizes |= dict(zip(("new_width", "new_height"), images, strict=True))
         kind = "calibration size" if similar(calibrated, images) else "calibration shape"
