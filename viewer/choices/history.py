@@ -54,7 +54,7 @@ class History:
         self._fresh = False  # a step was made and nothing has been followed since
 
     def begin_gesture(self) -> None:
-        """Begin a key press or a drag, whose changes of the same choices are one step."""
+        """Begin a gesture: a key press or drag, whose changes of the same choices form one step."""
         self._gesture += 1
 
     def take(self, now: Values) -> None:
@@ -73,7 +73,7 @@ class History:
         self.done, self._moved, self._fresh = len(self.steps), 1, True
 
     def follow(self, now: Values) -> None:
-        """Update the present values after changes made by the program itself.
+        """Update the recorded values after changes made by the program itself.
 
         If the program went back because a state cannot be shown here, that state is removed.
         """

@@ -110,7 +110,7 @@ CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
 
 
 def machine_here() -> Machine:
-    """Return the devices that cannot be used on this machine, and the user's presets."""
+    """Return facts about this machine: the unavailable devices, and the user's presets."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     return Machine(absent, user_settings.presets(say))
 
@@ -152,7 +152,7 @@ def _check_replaced(request: FigureRequest, sources: Sequence[SourceSpec]) -> No
 
 
 def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
-    """Yield the files of sources; of one that cannot be opened, only the files it names."""
+    """Yield the files that sources name and, of sources that can be opened, all files they read."""
     for spec in sources:
         yield from map(Path, spec.files)
         with suppress(OSError, ValueError, Unavailable):
@@ -162,7 +162,7 @@ def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
 
 
 def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any]:
-    """Return the fields of a row that hold the file of ``--b-values``; empty without it.
+    """Return a figure row's fields for the file that ``--b-values`` names; empty without it.
 
     Raises:
         ValueError: there are several pairs.

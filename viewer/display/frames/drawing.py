@@ -84,7 +84,7 @@ class FrameDrawing:
 
     @property
     def _as_mixed(self) -> ViewerState:
-        """Return the state with the mode computed last, until another mode is known to work."""
+        """Return the computed state, with the comparison mode that the last computed frame used."""
         state = self._computed.state
         return replace(state, mixing=replace(state.mixing, mode=self.mode))
 

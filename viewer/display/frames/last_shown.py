@@ -127,7 +127,7 @@ class LastShown:
         return first
 
     def note_a_alone(self) -> None:
-        """Record A of the current choices as shown, while B is not computed yet."""
+        """Record slot A's current choices as shown, while slot B is not computed yet."""
         self.note_computed()
         self._selection = replace(self._selection, mode="off", check=False)
 
