@@ -28,7 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe the options to open the files, such as "calibration rig.toml"; may be empty."""
+        """Describe the options for opening the files, such as "calibration rig.toml", if any."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())
@@ -83,7 +83,7 @@ class Palette:
         return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
 
     def erased(self) -> Self:
-        """Copy the palette without the query's last character, or without all if it is marked."""
+        """Copy the palette with the query's last character removed, or all of it if marked."""
         kept = "" if self.marked else self.query[:-1]
         return replace(self, query=kept, chosen=0, marked=False)
 

@@ -1,4 +1,4 @@
-"""The undo history as plain data: the steps of the user, and which of them are done.
+"""The undo history as plain data: the steps of the user, and which of them are undone.
 
 ``viewer.choices.undoing`` reads the values from a state and restores them.
 """
@@ -32,7 +32,7 @@ class HistoryStep:
 
 
 class History:
-    """The undo history: the steps made so far, and how many of them are done.
+    """The undo history: the steps made so far, and how many of them are not undone.
 
     State 0 is before the first step. A step is a change by the user between two checks. Changes by
     the program itself, such as the frame while a sequence plays, are followed and are not steps.

@@ -97,7 +97,7 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def judging(self) -> Self:
-        """Copy the choices with the error display off, because it does not affect error figures."""
+        """Copy the choices with the error display off; the others determine the error figures."""
         return replace(self, show="off")
 
     @property

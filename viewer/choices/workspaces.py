@@ -188,7 +188,7 @@ class Workspaces:
         return PanelArrangement(panels, self.places, self.sizes)
 
     def arranged(self, name: str, arrangement: PanelArrangement, open_panels: set[str]) -> "Shown":
-        """Return a copy that shows a workspace in an arrangement, and the panels then open."""
+        """Return a copy that shows a workspace in an arrangement, and its open panels."""
         shown = replace(self, name=name, places=arrangement.places, sizes=arrangement.sizes)
         return shown, {*arrangement.panels, *open_panels.intersection(STAYS)}
 
@@ -229,7 +229,7 @@ class Workspaces:
         return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
 
     def without(self, name: str, open_panels: set[str]) -> "Shown":
-        """Return a copy without one of the user's workspaces, and the panels then open.
+        """Return a copy without one of the user's workspaces, and its open panels.
 
         If that workspace was shown, the first one is shown in its place.
         """

@@ -244,7 +244,7 @@ def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
-    """List images with their other views in the same or a sibling folder, each pair once."""
+    """Pair images with their other views in the same or a sibling folder; list each pair once."""
     pairs: dict[ViewFiles, None] = {}
     for path in paths:
         if not path.exists():
@@ -283,7 +283,7 @@ def _of_views(
 
 
 def of_data_set(source: ListedSource) -> ListedSource:
-    """Copy a source with the public data set that its pairs belong to, and its convention."""
+    """Copy a source with the name of its public data set, and with that data set's convention."""
     left = next(
         (pair.left for pair in source.pairs if isinstance(pair, FrameRef) and pair.truth), None
     )

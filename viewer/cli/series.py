@@ -192,7 +192,7 @@ class RecordedSeries(Series):
 
 
 def record_of(pattern: Path) -> Path:
-    """Return the path of the record for a series of value or point cloud files."""
+    """Return the path of the record of how a series of value or point cloud files was made."""
     return pattern.with_name(pattern.name + RECORD)
 
 

@@ -71,7 +71,7 @@ class BatchState(FrameRecord):
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Return a pair's row, with a warning if its files are of other settings or pictures."""
+        """Return a pair's row, with a warning if it was made with other settings or pictures."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 

@@ -276,7 +276,7 @@ def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> 
 
 
 def _rows_measured(request: BatchRequest) -> int:
-    """Return N to measure the row error (vertical offset) of every Nth pair; 0: of none."""
+    """Return N to measure the row error (vertical offset) of every Nth pair; 0 for no pair."""
     if request.rows and request.no_rows:
         raise ValueError("--rows and --no-rows exclude each other: give one")
     return 0 if request.no_rows else 1 if request.rows else ROWS_EVERY

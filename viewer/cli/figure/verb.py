@@ -73,7 +73,7 @@ def figure(request: FigureRequest) -> int:
 
 
 def _check_names(request: FigureRequest) -> None:
-    """Check the names of the output files.
+    """Check that the figure and its tables can be written to files of the given names.
 
     Raises:
         OSError: a folder is missing, or something else has the name of a file.
@@ -176,7 +176,7 @@ def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any
 
 
 def _again(request: FigureRequest) -> FigurePlan | None:
-    """Read the plan of the figure that is to be drawn again; None if no figure is named."""
+    """Read the plan of an existing figure to draw again; None if the request names no figure."""
     paths = [expanded(word) for word in request.pairs]
     plans = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not plans:
@@ -209,7 +209,7 @@ def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
 def _cells(
     request: FigureRequest, pair: NamedPair, machine: Machine, tell: Tell
 ) -> tuple[tuple[FigureCell, ...], int]:
-    """Return the cells of a pair's row, and its number of columns."""
+    """Return the cells of the figure's row for a pair, and the number of columns."""
     asked = (request.template, request.over, request.variants, request.views)
     several = len(request.preset) > 1
     if pair.recipe and not any(asked) and not several and not request.b_values:

@@ -167,7 +167,7 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Build a table of SGM times by step, memory and disparities, as a CUDA course published it."""
+    """Build a table of SGM times by step, memory and disparities, next to a CUDA course's times."""
     if not rows:
         return []
     copies = {one["command"]: one for one in transfers}
@@ -239,7 +239,7 @@ def moved_stages(step: CourseStep, stages: Sequence[str]) -> set[str]:
 
 
 def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Build a table of Canny times for each kind of GPU memory, as a CUDA course published it."""
+    """Build a table of Canny times for each kind of GPU memory, next to a CUDA course's times."""
     lines = []
     for group in configurations(rows):
         size = group[0]["width"], group[0]["height"]

@@ -101,7 +101,7 @@ class Changes:
 
 
 class TruthTextures:
-    """The textures of ground truth, each filled once for a frame and a choice."""
+    """The textures that show ground truth, each filled once per frame and choice of display."""
 
     def __init__(self, display: Display) -> None:
         self._display = display

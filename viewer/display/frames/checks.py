@@ -156,7 +156,7 @@ class Checks:
         self._state.hint(f"cluster {self._cluster + 1} of {len(listed)} at {at}: {pixels}")
 
     def _before(self, step: int) -> int:
-        """Return the cluster index from which to step: the last one visited, else beyond an end."""
+        """Return the index of the last cluster visited or, for new images, one to start from."""
         shown = [chosen(self._state), chosen_b(self._state)]
         if self._cluster is None or self._jumped != shown:
             self._jumped = shown
@@ -170,7 +170,7 @@ class Checks:
 
     @property
     def holds(self) -> bool:
-        """Whether a requested comparison stage by stage is unfinished.
+        """Whether the frame must stay, because a comparison stage by stage is unfinished.
 
         Until then, the frame stays.
         """
@@ -221,7 +221,7 @@ class Checks:
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:
-    """Return whether two lists have the same slots in the same views, for any frames."""
+    """Return whether two lists have the same slots in the same views; frames may differ."""
     one, other = (
         [(s.slot, s.view, s.judged, s.temporal) for s in shown] for shown in (some, others)
     )

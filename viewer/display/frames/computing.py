@@ -253,7 +253,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 
 @contextmanager
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
-    """Yield the arrays of a view, computing them if necessary; its buffers hold them afterwards."""
+    """Yield the arrays of a view, computed if necessary; afterwards its pixel buffers hold them."""
     runner, shown = job.runners[name], job.shown[name]
     if job.in_background(name):
         computing = runner.computed(shown)

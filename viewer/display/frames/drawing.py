@@ -166,5 +166,5 @@ class FrameDrawing:
 
 
 def _calibration(runner: Runner) -> Calibration | None:
-    """Return the calibration if a 3D view needs one, else None."""
+    """Return a runner's calibration if the view that it shows is in 3D, else None."""
     return runner.calibration if runner.shown and runner.shown.view.cloud else None

@@ -79,7 +79,7 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
 
 
 def figure_words(judged: Figures, convention: str) -> str:
-    """Summarise the main quality figures, by a convention, in a few words; empty without truth."""
+    """Summarise the main quality figures of a truth convention in a few words; may be empty."""
     if not judged.judged:
         return ""
     values = [(name, judged.values[name], MEASURES[name]) for name in CONVENTIONS[convention].first]

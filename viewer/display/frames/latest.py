@@ -32,7 +32,7 @@ MOST_COPIES = 16  # kept of a source: those that panels asked for last
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """A copy of an image that a slot computed: stored values, and the time ``taken``."""
+    """A copy of an image that a slot computed: its stored values, and when they were copied."""
 
     shown: Shown
     frame: Frame

@@ -88,7 +88,7 @@ class SourceList:
         self.show(self._put(source, self._state.sources.shown))
 
     def fill(self, number: int, source: Source) -> None:
-        """Show a listed source, now that it is open, in slot A, at the frame that the list has."""
+        """Show a listed source, which is now open, in slot A, at the frame recorded for it."""
         known = self._state.sources.numbered(number)
         self.show(self._put(source, number, known.frame if known else 0))
 
