@@ -34,11 +34,11 @@ class Bounds:
         return self.root or Path.cwd()
 
     def holds(self, path: str | Path) -> bool:
-        """Return whether a path lies in the root folder after symbolic links are resolved."""
+        """Return whether the bounds allow a path, after symbolic links are resolved."""
         return self.root is None or resolved(path).is_relative_to(resolved(self.root))
 
     def require(self, path: str | Path) -> None:
-        """Raise ``ValueError`` if a path lies outside the root folder."""
+        """Raise ``ValueError`` if a path lies outside the folder that the bounds allow."""
         if not self.holds(path):
             raise ValueError(f"{path}: lies outside of {self.root}, the folder that is served")
 

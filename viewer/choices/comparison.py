@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def compare(state: "ViewerState", mode: str) -> None:
-    """Set the mode that compares A and B, such as ``wipe``; see ``follow_mode``."""
+    """Set the mode that compares slots A and B, such as ``wipe``; see ``follow_mode``."""
     before = state.mixing.mode
     state.mix(mode=mode)
     follow_mode(state, before)

@@ -55,7 +55,7 @@ class Presses:
 
 @dataclass(frozen=True)
 class Traits:
-    """The properties of a choice besides kind and bounds: name, option, keys, messages and uses.
+    """The properties of a choice besides kind and bounds, such as name, option, keys and messages.
 
     Attributes:
         title: the choice's name as people read it; empty: made of the field's name.

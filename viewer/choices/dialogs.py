@@ -28,7 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe the options to open the files, such as "calibration rig.toml"; may be empty."""
+        """Describe the options for opening the files, such as "calibration rig.toml", if any."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())
@@ -39,7 +39,7 @@ PATHS = ("left", "right", "calibration_sha256")
 
 
 def _short(value: object) -> str:
-    """Format a field of a source; of a path only the file's name."""
+    """Format the value of a source option; of a path, only the file's name."""
     return label(Path(value).name) if isinstance(value, str) else str(value)
 
 
@@ -61,7 +61,7 @@ LONGEST = 1000  # characters
 
 @dataclass(frozen=True)
 class Palette:
-    """The command palette while it is open.
+    """The open command palette: the text of the query, and the selected entry.
 
     Attributes:
         chosen: number of the entry that Enter takes, among those that match the query.
@@ -83,7 +83,7 @@ class Palette:
         return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
 
     def erased(self) -> Self:
-        """Copy the palette without the query's last character, or with an empty query if marked."""
+        """Copy the palette with the query's last character removed, or all of it if marked."""
         kept = "" if self.marked else self.query[:-1]
         return replace(self, query=kept, chosen=0, marked=False)
 

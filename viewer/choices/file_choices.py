@@ -81,5 +81,5 @@ FILE_CHOICES: Mapping[str, FileChoice] = {
 
 
 def choice_asking(name: str) -> FileChoice | None:
-    """Return the purpose with a palette entry of this name; None if no purpose has it."""
+    """Return the file choice that the palette entry of this name asks for; None without one."""
     return next((each for each in FILE_CHOICES.values() if each.asks == name), None)

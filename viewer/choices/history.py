@@ -1,4 +1,4 @@
-"""The undo history as plain data: the steps of the user, and which of them are done.
+"""The undo history as plain data: the steps of the user, and which of them are undone.
 
 ``viewer.choices.undoing`` reads the values from a state and restores them.
 """
@@ -32,7 +32,7 @@ class HistoryStep:
 
 
 class History:
-    """The undo history: the steps made so far, and how many of them are done.
+    """The undo history: the steps made so far, and how many of them are not undone.
 
     State 0 is before the first step. A step is a change by the user between two checks. Changes by
     the program itself, such as the frame while a sequence plays, are followed and are not steps.
@@ -54,7 +54,7 @@ class History:
         self._fresh = False  # a step was made and nothing has been followed since
 
     def begin_gesture(self) -> None:
-        """Begin a key press or a drag, whose changes of the same choices are one step."""
+        """Begin a gesture: a key press or drag, whose changes of the same choices form one step."""
         self._gesture += 1
 
     def take(self, now: Values) -> None:
@@ -73,7 +73,7 @@ class History:
         self.done, self._moved, self._fresh = len(self.steps), 1, True
 
     def follow(self, now: Values) -> None:
-        """Update the present values after changes made by the program itself.
+        """Update the recorded values after changes made by the program itself.
 
         If the program went back because a state cannot be shown here, that state is removed.
         """

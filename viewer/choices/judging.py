@@ -89,7 +89,7 @@ class TruthChoice(ChoiceGroup):
     )
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy the group with one choice made; a convention also sets its default region."""
+        """Copy the choices with one of them set; a new convention also sets its default region."""
         changed = super().chosen(name, value)
         if name == "convention":
             return replace(changed, region=CONVENTIONS[value].region)
@@ -97,10 +97,10 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def judging(self) -> Self:
-        """Copy the group with ``show`` off; only the other fields affect the error figures."""
+        """Copy the choices with the error display off; the others determine the error figures."""
         return replace(self, show="off")
 
     @property
     def title(self) -> str:
-        """Return a title that names the convention and the judged pixels."""
+        """Return a title that names the ground truth convention and the judged pixels."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"

@@ -89,7 +89,7 @@ class Messages:
         return Messages(message, message, now, now + seconds, log)
 
     def after_action(self, now: float) -> "Messages":
-        """Copy the messages after a user action, so that an error on screen may disappear.
+        """Copy the messages so that an error on screen disappears, now that the user has acted.
 
         It stays at least until there was time to read it.
         """

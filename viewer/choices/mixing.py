@@ -1,4 +1,4 @@
-"""The user's choices for showing slots A and B together: mode, seam, blink period, shares."""
+"""The user's choices for showing slots A and B together: the mode, and each mode's numbers."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -135,12 +135,12 @@ class Mixing(ChoiceGroup):
 
     @property
     def uses_a(self) -> bool:
-        """Return whether slot A must be computed."""
+        """Return whether slot A must be computed, to be shown or compared."""
         return self.mode != "b" or self.check
 
     @property
     def uses_b(self) -> bool:
-        """Return whether slot B must be computed."""
+        """Return whether slot B must be computed, to be shown or compared."""
         return self.shows_b or self.check
 
     @property
@@ -156,7 +156,7 @@ class Mixing(ChoiceGroup):
         return by_mode.get(self.mode, "")
 
     def adjusted(self, steps: int) -> Self:
-        """Copy the group with the mode's number changed by some steps, within its bounds.
+        """Copy the choices with the mode's adjustable number changed by some steps, within bounds.
 
         The reach doubles with each step.
         """
@@ -169,11 +169,11 @@ class Mixing(ChoiceGroup):
         return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """Copy the group with the seam of A and B at a fraction of the pane, clamped to 0 to 1."""
+        """Copy the choices with the seam between A and B at a fraction of the pane, clamped."""
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:
-        """Copy the group with a number set to a value, or to the nearest bound."""
+        """Copy the choices with a number set to a value, or to the nearest bound."""
         control = declared_controls(type(self))[name]
         return self.chosen(name, min(max(round(value, 6), control.low), control.high))
 

@@ -176,7 +176,7 @@ NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 
 @dataclass(frozen=True)
 class KernelChoice(ChoiceGroup):
-    """The source code shown in the panel of kernels: of which variants, and which part of it."""
+    """The source code in the panel of kernels: of which variants, and which kernel or function."""
 
     left: str = text("", "Variant on the left; empty: A's.")
     right: str = text("", "Variant on the right; empty: B's while it is on screen; -: none.")

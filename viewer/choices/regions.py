@@ -68,7 +68,7 @@ WANTED = {
 
 
 def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
-    """Set the pixel (row, column) to measure from or, if there is one, the pixel to measure to."""
+    """Set the pixel (row, column) to measure from or, if that is set, the pixel to measure to."""
     if state.look.pin and not state.measuring.other:
         pick_other(state, pixel)
     else:
@@ -102,7 +102,7 @@ def pick_rectangle(
 
 
 def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
-    """Measure in a centred rectangle of half the image's size, or remove the rectangle.
+    """Set a centred rectangle of half the image's size to measure in, or remove the existing one.
 
     It is removed if one is set.
     """
@@ -124,6 +124,6 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
 
 
 def wait_for_click(state: ViewerState, effect: str) -> None:
-    """Let the user choose the pixel for a menu's effect by the next click, with a message."""
+    """Let the user's next click choose the pixel that an effect needs, with a message."""
     state.picks = effect
     state.hint(f"click the pixel {WANTED[effect]}; Esc: none")

@@ -1,4 +1,4 @@
-"""Slots A and B: the run that each computes, and its defaults."""
+"""Slots A and B, each with a run (pipeline, variant and parameters), and their defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """The stages that a source needs to be run before those of any pipeline.
+    """The stages, such as rectification, that a source needs before those of any pipeline.
 
     Attributes:
         values: shows a source of values, on which no other pipeline computes; None for images.
@@ -25,7 +25,7 @@ class Ahead:
     values: Pipeline | None = None
 
     def of(self, pipeline: Pipeline) -> Pipeline:
-        """Return a pipeline with these stages in front of it."""
+        """Return a pipeline with the stages that the source needs in front of its own."""
         rectifying = with_rectification(pipeline) if self.rectifies else pipeline
         return with_conversion(rectifying) if self.converts else rectifying
 
@@ -35,7 +35,7 @@ EVERY_AHEAD = tuple(Ahead(one, two) for one, two in product((False, True), repea
 
 
 def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
-    """Copy a slot with the stages that its source needs first, and with its scale of depths.
+    """Copy a slot's run with the stages that its source needs first, and with a depth scale.
 
     If the pipeline is not a known one, only the scale is changed.
     """
@@ -65,7 +65,7 @@ def with_variant(slot: Run, name: str) -> Run:
 
 
 def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
-    """Return the default run of B for a comparison with a slot.
+    """Return slot B's default run, which differs from slot A's run where that is possible.
 
     It has another preset where presets serve the same purpose, that is where one is fast. Else it
     is a copy, whose parameters the user changes, or another variant if there are no parameters.

@@ -283,7 +283,7 @@ class ViewerState(Notified):
 
     @property
     def of_images(self) -> "ViewerState":
-        """Return a copy of the state that is saved in settings, without a file of values.
+        """Return a copy of the state to save in settings, in which no file of values is shown.
 
         While a file of values is shown, A has the run that it had before; B shows A's source. A
         picture that is held in place while panels open and close counts as fitted.
@@ -298,7 +298,7 @@ class ViewerState(Notified):
 
     @property
     def frame_b(self) -> int:
-        """Return the frame index that B shows in its own source."""
+        """Return the frame index that slot B shows in its own source."""
         frame = self.frame if self.mixing.frozen is None else self.mixing.frozen
         return frame % self.sources.other.length if self.sources.other else frame
 
@@ -324,7 +324,7 @@ class ViewerState(Notified):
             self.views[pipeline.name] = name
 
     def clear_place(self, but: str = "") -> None:
-        """Switch off everything shown in place of the view, except a group named ``but``."""
+        """Switch off everything shown in place of the view, except the choice group ``but``."""
         for name, group in list(vars(self).items()):
             if isinstance(group, ChoiceGroup) and group.in_place and name != but:
                 default = getattr(type(group), group.in_place)
@@ -385,13 +385,13 @@ class ViewerState(Notified):
         self.workspaces, self.open_panels = self.workspaces.without(name, self.open_panels)
 
     def choose_variant(self, name: str) -> None:
-        """Switch A to a variant; if its device is unavailable, report an error instead."""
+        """Switch slot A to a variant; if its device is unavailable, report an error instead."""
         if self._can_run(self.slot, name):
             self.slot = replace(self.slot, variant=name)
             self.hint(f"{name}: {self.slot.declaration.help}")
 
     def choose_variant_b(self, name: str) -> None:
-        """Switch B to a variant; if its device is unavailable, report an error instead."""
+        """Switch slot B to a variant; if its device is unavailable, report an error instead."""
         if self._can_run(self.slot_b, name):
             self.b = replace(self.slot_b, variant=name)
             self.hint(f"B: {name}: {self.b.declaration.help}")
@@ -404,7 +404,7 @@ class ViewerState(Notified):
         return not reason
 
     def exchange(self) -> None:
-        """Exchange the runs of A and B, and their sources, with a message."""
+        """Exchange the runs of slots A and B, and their sources, with a message."""
         if self.sources.other:
             self.request("exchange sources")
             return
@@ -412,7 +412,7 @@ class ViewerState(Notified):
         self.hint(f"A is now {self.slot.name}, B {self.b.name}")
 
     def link(self, linked: bool) -> None:
-        """Link B to A's parameters, or unlink it, with a message."""
+        """Link slot B to slot A's parameters, or unlink it, with a message."""
         self.b, self.linked = self.slot_b, linked
         self.hint("B takes A's parameters" if linked else "B keeps its parameters")
 
@@ -421,7 +421,7 @@ class ViewerState(Notified):
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch A to a pipeline with its last parameters, with a message.
+        """Switch slot A to a pipeline with its last parameters, with a message.
 
         An unlinked B that has A's pipeline switches too. A file of values stays as it is, with a
         message.
@@ -445,11 +445,11 @@ class ViewerState(Notified):
 
     @property
     def _shelved(self) -> str:
-        """Return the name of the pipeline that A had before a file of values was shown."""
+        """Return the name of the pipeline that slot A had before a file of values was shown."""
         return next((name for name in reversed(self.shelf) if name != VALUES), "sgm")
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
-        """Update the runs of A and B to begin with the stages that their source needs.
+        """Update the runs of slots A and B to begin with the stages that their source needs.
 
         While a file of values is shown, A's run is shelved.
 
@@ -471,7 +471,7 @@ class ViewerState(Notified):
             self.b = fitted(self.b, ahead, scale)
 
     def step_param(self, name: str, steps: int) -> None:
-        """Change a parameter of A by some steps, and show its new value."""
+        """Change a parameter of slot A by some steps, and show its new value."""
         params = self.slot.params.stepped(name, steps)
         self.slot = replace(self.slot, params=params)
         self.hint(f"{name} {getattr(params, name)}")

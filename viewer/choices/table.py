@@ -1,4 +1,4 @@
-"""A table of all choices of the viewer's own, and the functions that change them.
+"""A table of the viewer's own choices (not pipeline parameters), and functions to set them.
 
 A choice is named by its path: the name of a field of the state, such as ``colormap``, or the
 group's and the field's in it, such as ``look.colorbar``.
@@ -53,7 +53,7 @@ class Choice:
 
     @property
     def in_window(self) -> Any:
-        """Return the choice's initial value in a window."""
+        """Return the choice's initial value in a window, which may differ from the default."""
         return self.default if self.traits.in_window is None else self.traits.in_window
 
     @property
@@ -106,7 +106,7 @@ class Choice:
 
 
 class ViewChoice(Choice):
-    """The choice of a view for the tuned slot: one of its pipeline's, error map or ground truth."""
+    """The choice of a view for the tuned slot (A or B), including error map and ground truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
         """List the views of the tuned slot (A or B), each with its meaning."""
@@ -191,7 +191,7 @@ def _groups() -> Mapping[str, type[ChoiceGroup]]:
 
 
 def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
-    """List the choices that the fields of a class declare; ``group`` is empty for the state."""
+    """List the choices that the fields of the state, or of a group of choices, declare."""
     hints = get_type_hints(holder)
     heading = holder.heading if issubclass(holder, ChoiceGroup) else SHOWN
     own = [f for f in fields(holder) if "traits" in f.metadata]

@@ -77,7 +77,7 @@ class TemporalChoice(ChoiceGroup):
 
     @property
     def measured(self) -> "TemporalChoice | None":
-        """Return this group if a temporal view is switched on, else None."""
+        """Return these choices if a temporal view is switched on, else None."""
         return None if self.show == "off" else self
 
     @property

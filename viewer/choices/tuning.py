@@ -71,7 +71,7 @@ def likeness(state: ViewerState, slot: Run) -> Likeness:
 
 
 def tunes_b(state: ViewerState) -> bool:
-    """Return whether the tuned slot is B, which then has parameters of its own."""
+    """Return whether the tuned slot is B, with parameters of its own (not linked to slot A)."""
     return state.tuned == "b" and state.b is not None and not state.linked
 
 
@@ -99,7 +99,7 @@ def _put(state: ViewerState, slot: Run) -> None:
 
 
 def set_parameter(state: ViewerState, name: str, value: Any) -> None:
-    """Set a parameter of the tuned slot, with a message; report an error if it is out of bounds.
+    """Set a parameter of the tuned slot (A or B); report an error if it is out of bounds.
 
     A parameter that must not be smaller or larger than this one moves along, as ``p2`` with ``p1``.
     """
@@ -129,7 +129,7 @@ def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> 
 
 
 def set_preset(state: ViewerState, name: str) -> None:
-    """Apply a preset to the tuned slot, with a message; report an error if it does not fit."""
+    """Apply a preset to the tuned slot (A or B); report an error if it does not fit."""
     try:
         _put(state, with_preset(state, tuned(state), name))
         state.hint(f"preset {name}")
@@ -138,7 +138,7 @@ def set_preset(state: ViewerState, name: str) -> None:
 
 
 def set_variant(state: ViewerState, name: str) -> None:
-    """Switch the tuned slot to a variant; report an error if this machine cannot run it."""
+    """Switch the tuned slot (A or B) to a variant; report an error if it cannot run here."""
     (state.choose_variant_b if tunes_b(state) else state.choose_variant)(name)
 
 

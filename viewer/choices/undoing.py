@@ -234,7 +234,7 @@ def slot_at(state: ViewerState, number: int) -> Run:
 
 
 def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
-    """Copy A from a state of the history to slot ``a`` or ``b``; B is then not linked to A."""
+    """Copy slot A of a state of the history to slot ``a`` or ``b``; B is then not linked to A."""
     slot = slot_at(state, number)
     if letter == "a":
         if state.linked:

@@ -54,7 +54,7 @@ def boxed(left: float, top: float, width: float, height: float) -> Box:
 
 
 def limited(share: float) -> float:
-    """Return a panel's share of its side, clamped to the allowed range."""
+    """Return a panel's share of the length of its side, clamped to the allowed range."""
     return round(min(max(share, SMALLEST_SHARE), LARGEST_SHARE), 3)
 
 
@@ -188,12 +188,12 @@ class Workspaces:
         return PanelArrangement(panels, self.places, self.sizes)
 
     def arranged(self, name: str, arrangement: PanelArrangement, open_panels: set[str]) -> "Shown":
-        """Return a copy that shows a workspace in an arrangement, and the panels open then."""
+        """Return a copy that shows a workspace in an arrangement, and its open panels."""
         shown = replace(self, name=name, places=arrangement.places, sizes=arrangement.sizes)
         return shown, {*arrangement.panels, *open_panels.intersection(STAYS)}
 
     def shown(self, name: str, open_panels: set[str]) -> "Shown":
-        """Return a copy that shows another workspace, and its open panels; the old one is saved."""
+        """Save the arrangement; return a copy that shows another workspace, and its open panels."""
         kept = {**self.kept, self.name: self.arrangement(open_panels)}
         return replace(self, kept=kept).arranged(
             name, kept.get(name) or declared(name), open_panels
@@ -229,7 +229,7 @@ class Workspaces:
         return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
 
     def without(self, name: str, open_panels: set[str]) -> "Shown":
-        """Return a copy without a workspace that the user created, and the panels open then.
+        """Return a copy without one of the user's workspaces, and its open panels.
 
         If that workspace was shown, the first one is shown in its place.
         """
@@ -242,7 +242,7 @@ class Workspaces:
         return replace(self, places={**self.places, panel: place})
 
     def sized(self, side: str, size: float) -> Self:
-        """Return a copy with another size of a side, such as ``left``."""
+        """Return a copy with another size of the panels at a side, such as ``left``."""
         return replace(self, sizes={**self.sizes, side: size})
 
 

@@ -25,7 +25,7 @@ def zoom_at(state: ViewerState, factor: float, point: tuple[float, float]) -> No
 
 
 def zoom_to(state: ViewerState, box: Rectangle, size: tuple[int, int]) -> None:
-    """Zoom to a rectangle of the image with its surroundings, in the middle of the pane.
+    """Zoom to a rectangle of the image with a margin around it, centred in the pane.
 
     Args:
         size: width and height of the image.
@@ -66,7 +66,7 @@ def approach(state: ViewerState, factor: float) -> None:
 
 
 def _see_from(state: ViewerState, orbit: Orbit) -> None:
-    """Set the viewpoint of the point cloud, rounded to the visible digits."""
+    """Set the viewpoint of the point cloud, rounded to a few decimal digits."""
     yaw, pitch, distance = orbit
     choose(state, "cloud.orbit", (round(yaw, 2), round(pitch, 2), round(distance, 4)))
 

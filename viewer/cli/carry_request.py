@@ -66,7 +66,7 @@ class TakenPairs(TwoCalibrations, PairCalibration):
     tone: str | None = source_option("tone")
 
     def source_options(self, truth_scale: float | None = None) -> SourceSpec:
-        """Return the options of the images, as a source without paths.
+        """Return the options for reading the images, as a source specification without paths.
 
         Args:
             truth_scale: stored values per pixel of disparity.
@@ -200,7 +200,7 @@ def workers_of_a_gpu(gpus: int, jobs: int) -> int:
 
 
 def _existing_gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
-    """List the GPUs that run a worker; raise errors like ``worker_pool``."""
+    """List the GPUs to run workers on: those requested, or all; raise errors as ``worker_pool``."""
     if why := why_unavailable("cuda"):
         raise Unavailable(f"--gpus needs a CUDA GPU: {why}")
     if device != "cuda":

@@ -60,7 +60,7 @@ class Verb:
 
     @property
     def request_class(self) -> type[Request]:
-        """Return the class that declares the verb's options, which is imported only now."""
+        """Import and return the class that declares the verb's options."""
         request: type[Request] = _imported(self.request)
         return request
 

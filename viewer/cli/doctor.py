@@ -147,7 +147,7 @@ def _packages() -> list[DoctorCheck]:
 
 
 def base_check(results: Sequence[PackageImport]) -> DoctorCheck:
-    """Return the result of checking the required packages, given their imports."""
+    """Check the required packages, given the results of importing them."""
     if failed := [each for each in results if each.problem]:
         described = "; ".join(f"{each}; {_mended(each)}" for each in failed)
         return DoctorCheck("packages", BROKEN, described)
@@ -156,7 +156,7 @@ def base_check(results: Sequence[PackageImport]) -> DoctorCheck:
 
 
 def extra_check(extra: str, results: Sequence[PackageImport]) -> DoctorCheck:
-    """Return the result of checking an extra's packages, given their imports."""
+    """Check the packages of an extra, given the results of importing them."""
     name = f"extra {extra}"
     if broken := [each for each in results if each.problem and each.version]:
         described = "; ".join(f"{each}; {_mended(each)}" for each in broken)
@@ -168,7 +168,7 @@ def extra_check(extra: str, results: Sequence[PackageImport]) -> DoctorCheck:
 
 
 def _mended(failed: PackageImport) -> str:
-    """Describe how a package is repaired: with a system library, or installed again."""
+    """Describe how to repair a package: by a system library, or by a new installation."""
     if ".so" in failed.problem and "cannot open shared object" in failed.problem:
         return f"install the library; those of OpenGL with: {APT}"
     return f"install it again with: {failed.remedy()}"
@@ -195,7 +195,7 @@ def _gpu() -> list[DoctorCheck]:
 
 
 def _emulation() -> DoctorCheck:
-    """Check the compiler that compiles kernels for the CPU."""
+    """Check the C++ compiler that compiles kernels for the CPU."""
     try:
         version = gxx_version()
     except Unavailable as why:

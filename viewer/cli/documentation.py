@@ -95,7 +95,7 @@ def _names(verbs: Sequence[DeclaredVerb], verb: str) -> frozenset[tuple[str, ...
 
 
 def _verb(one: DeclaredVerb, listed: frozenset[tuple[str, ...]]) -> Iterator[str]:
-    """Yield the lines of a verb's section, without options that are listed elsewhere."""
+    """Yield the manual page's lines for a verb, without options that other sections list."""
     yield f'.SH "WHEATSTONE {one.verb.upper()}"'
     if listed:
         yield "Takes the options of view, and"
@@ -109,7 +109,7 @@ def _verb(one: DeclaredVerb, listed: frozenset[tuple[str, ...]]) -> Iterator[str
 
 
 def _pipeline(one: DeclaredVerb) -> Iterator[str]:
-    """Yield the lines of a pipeline's section: parameters, variants, presets and views."""
+    """Yield the manual page's lines for a pipeline: parameters, variants, presets and views."""
     yield f'.SH "PIPELINE {one.pipeline.upper()}"'
     for option in one.options:
         if _is_parameter(option) or set(option.names) & {"--variant", "--view"}:
@@ -212,14 +212,14 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentationRequest(Request):
-    """A request to write the outdated pages, or only list them."""
+    """A request to write the outdated pages of the documentation, or only list them."""
 
     prog: ClassVar[str] = "python -m wheatstone.viewer.cli.documentation"
     check: bool = flag_option("write nothing; exit code 1 if a page is out of date")
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Write the outdated pages, or only list them; return the exit code."""
+    """Write the outdated pages of the documentation, or only list them; return the exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     request = parse_request(DocumentationRequest, words, "Write the outdated pages.")
     try:

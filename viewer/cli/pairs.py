@@ -99,7 +99,7 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
 
 
 def _but(path: Path) -> str:
-    """Describe the format of an unsupported file, and a way to use it, for a message."""
+    """Return the end of a message on an unsupported file: "but", its format, and advice."""
     with open_regular(path) as file:
         kind = kind_of(path, file.read(HEAD))
     return f" but {kind.name}; {kind.advice(path)}" if kind else ""
@@ -142,7 +142,7 @@ def list_sources(
 
 
 def _check_calibration(pairs: Iterable[AnyFrameRef], options: SourceSpec) -> None:
-    """Raise the error of the first pair if only the calibration of the user causes it."""
+    """Raise the error of the first pair if it occurs only with the user's calibration."""
     for pair in pairs:
         try:
             pair.read(options)
@@ -197,7 +197,7 @@ def _of_manifest(name: str, path: Path) -> ListedSource:
 
 
 def ref_of(pair: ListedPair) -> FrameRef:
-    """Return the reference to a pair that a manifest lists."""
+    """Convert a pair that a manifest lists to a reference, by which its frame is read."""
     ref = FrameRef(pair.name, pair.left, pair.right, truth=pair.truth)
     return replace(ref, disparities=pair.disparities, min_disparity=pair.min_disparity)
 
@@ -218,7 +218,7 @@ def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> L
 
 
 def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> ListedSource:
-    """List the pairs of one camera, all with the layout and rectification of the first."""
+    """List the pairs of one stereo camera, read with the first pair's layout and rectification."""
     one = files[0]
     layout = options.layout
     if one.right is None and layout is None:
@@ -244,7 +244,7 @@ def first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
-    """List images with their other views in the same or a sibling folder, each pair once."""
+    """Pair images with their other views in the same or a sibling folder; list each pair once."""
     pairs: dict[ViewFiles, None] = {}
     for path in paths:
         if not path.exists():
@@ -283,7 +283,7 @@ def _of_views(
 
 
 def of_data_set(source: ListedSource) -> ListedSource:
-    """Copy a source with the public data set that its pairs belong to, and its convention."""
+    """Copy a source with the name of its public data set, and with that data set's convention."""
     left = next(
         (pair.left for pair in source.pairs if isinstance(pair, FrameRef) and pair.truth), None
     )

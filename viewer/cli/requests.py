@@ -177,7 +177,7 @@ def source_option(name: str, help: str = "", **traits: Any) -> Any:
 
 
 def left_word(help: str, **traits: Any) -> Any:
-    """Declare the first input, with a help text of the verb's own."""
+    """Declare the argument LEFT, the first input, with a help text of the verb's own."""
     return text_option(help, "LEFT", positional=True, **({"nargs": "?"} | traits))
 
 
@@ -249,7 +249,7 @@ class TwoCalibrations:
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Replace ``--calibration FILE FILE`` by two options; see ``both_calibrations``."""
+        """Parse the pipelines after splitting ``--calibration FILE FILE`` into two options."""
         return super().pipelines_of(both_calibrations(words))  # type: ignore[misc,no-any-return]
 
 

@@ -68,7 +68,7 @@ def writes_several(request: RenderRequest) -> bool:
 
 
 def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
-    """List every file that is written for frames, including the records of numbered files.
+    """List every file written for frames, including the records of how files were made.
 
     Args:
         numbers: the numbers of the frames, for files with a number in their names.

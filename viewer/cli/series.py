@@ -128,7 +128,7 @@ class Series(ABC):
 
 
 class PictureSeries(Series):
-    """A series of rendered images, each with its recipe stored in the file.
+    """A series of rendered images, each stored with its recipe (the settings that restore it).
 
     Args:
         size: width and height in pixels.
@@ -163,7 +163,7 @@ class Made(TypedDict):
 
 
 class RecordedSeries(Series):
-    """A series of files whose recipes are stored in a separate record.
+    """A series of files whose recipes (settings that made them) are stored in a separate record.
 
     Args:
         write: writes a file; returns a note for the user, or nothing.
@@ -192,7 +192,7 @@ class RecordedSeries(Series):
 
 
 def record_of(pattern: Path) -> Path:
-    """Return the path of the record for a series of value or point cloud files."""
+    """Return the path of the record of how a series of value or point cloud files was made."""
     return pattern.with_name(pattern.name + RECORD)
 
 
@@ -216,7 +216,7 @@ def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
 
 
 def _write_cloud(session: "Session", path: Path) -> str:
-    """Write the visible points of A's disparity to a file; return a summary."""
+    """Write the visible points of slot A's disparity map to a file; return a summary."""
     cloud = begin_cloud(session).result()
     write_cloud(path, cloud)
     return cloud.summary

@@ -55,7 +55,7 @@ FAILED = 1  # exit code
 
 
 def method_name(text: str) -> str:
-    """Return the method's name; raise ``ValueError`` if it is unsuitable for file names."""
+    """Return a stereo method's name; raise ``ValueError`` if it is unsuitable for file names."""
     if not METHOD.fullmatch(text):
         raise ValueError(f"has 1 to 40 letters, digits and hyphens (got {text!r})")
     return text

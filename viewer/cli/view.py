@@ -150,7 +150,7 @@ def begin(
 
 
 def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Prepare recent sources, the start page, and hints for the first start in a state.
+    """Prepare a new window's state: recent sources, start page, and hints at the first start.
 
     The start page is shown with the built-in scene if the command line names nothing to show.
     """

@@ -66,17 +66,17 @@ class BatchState(FrameRecord):
         return None if self.changed_files(row) or self.find(job) is not row else row
 
     def changed_files(self, row: Row) -> list[str]:
-        """List the files of a row's pair that are missing or were changed since."""
+        """List the files of a finished pair, given its row, that are missing or were changed."""
         noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Return a row, with a warning if its files were made with other settings or pictures."""
+        """Return a pair's row, with a warning if it was made with other settings or pictures."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
 def _is_plain(row: Row) -> bool:
-    """Return whether a row names only files inside the folder, and its texts are printable."""
+    """Return whether a journal row names only files inside the folder, and has printable texts."""
     words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
     words += (row.get("convention", ""), *row.get("figures", ()))
     return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))

@@ -78,7 +78,7 @@ class BatchPlan:
         return [*pairs, *films, *SUMMARIES, JOURNAL]
 
     def check_inputs(self) -> None:
-        """Check that no output would replace an input, or lies behind a link.
+        """Check that no output would replace an input, or be written through a symbolic link.
 
         Raises:
             OSError, ValueError: as ``check_below``.
@@ -276,7 +276,7 @@ def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> 
 
 
 def _rows_measured(request: BatchRequest) -> int:
-    """Return N to measure the row error of every Nth pair; 0 to measure none."""
+    """Return N to measure the row error (vertical offset) of every Nth pair; 0 for no pair."""
     if request.rows and request.no_rows:
         raise ValueError("--rows and --no-rows exclude each other: give one")
     return 0 if request.no_rows else 1 if request.rows else ROWS_EVERY
@@ -303,7 +303,7 @@ def _runs(
 def _expected_range(
     request: BatchRequest, first: FrameRef, run: Run, options: SourceSpec
 ) -> dict[str, int]:
-    """Return the expected range of disparities of a source rectified by features, else empty."""
+    """Return the disparity range expected after rectification by features; empty without one."""
     raw = first.read(options)[0].raw if options.rectify == "auto" else None
     if not raw or not raw.rectification.disparities:
         return {}

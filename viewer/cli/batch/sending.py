@@ -1,4 +1,4 @@
-"""Functions that send pairs to workers without access to the files here, and get files back.
+"""Functions that send pairs to workers that lack this machine's files, and get files back.
 
 A worker puts the files that it receives into a temporary folder, each below the path that it has
 here, so that a calibration next to a picture is next to it there as well.

@@ -41,7 +41,7 @@ def write_summary(plan: BatchPlan, results: Results) -> None:
 
 
 def _read_from(job: BatchJob | None) -> dict[str, str | int | None]:
-    """Return a pair's left and right file and frame index, as columns of the table."""
+    """Return a pair's left file, right file and frame index, as columns of the summary table."""
     if job is None:
         return {"left": "", "right": "", "frame": None}
     right = "" if job.ref.right is None else str(job.ref.right)

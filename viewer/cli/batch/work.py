@@ -102,7 +102,7 @@ class BatchJob(RunJob):
         return *super().settings, self.outputs
 
     def write(self, result: Result, row: Row) -> dict[str, str]:
-        """Write the pair's files, and record them in its row; see ``RunJob.write``."""
+        """Write the pair's files, and record them in its table row; see ``RunJob.write``."""
         begin, notes, files = time.perf_counter(), [], {}
         for (folder, _), file in zip(
             self.outputs.kinds, self.outputs.names(self.name), strict=True
@@ -119,7 +119,7 @@ class BatchJob(RunJob):
 
 
 def enter_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
-    """Record the size and modification time of a pair's files in its row, by file name."""
+    """Record the sizes and modification times of a pair's files in its table row, by name."""
     row["files"] = {name: state.st_size for name, state in files.items()}
     row["changed"] = {name: state.st_mtime_ns for name, state in files.items()}
 

@@ -95,7 +95,7 @@ def exit_code(
 
 
 def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
-    """Return whether this machine lacks a row's variant, if the user named it, or the reference."""
+    """Return whether a row lacks a variant that it needs: the reference, or one the user named."""
     if row.measurement:
         return row.identity == "unknown"
     one = row.configuration

@@ -58,7 +58,7 @@ def picture(calibration: StereoCalibration) -> NDArray[np.uint8]:
 
 
 def _largest(calibration: StereoCalibration) -> float:
-    """Return the reprojection error for the last colour, which few corners exceed."""
+    """Return the reprojection error that the scale's last colour shows; few corners exceed it."""
     every = [each for one in calibration.used for each in one.distances]
     return max(float(np.ceil(np.percentile(np.concatenate(every), 98) * 20)) / 20, 0.05)
 

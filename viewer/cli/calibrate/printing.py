@@ -168,7 +168,7 @@ def _turned(board: Board, paper: str) -> tuple[float, float]:
 
 
 def _room(board: Board, width: float, height: float) -> float:
-    """Compute the factor by which the board could be enlarged on a page."""
+    """Compute how many times larger a board could be printed on a page."""
     across, down = (side * 1e3 for side in board.size)
     return min((width - 2 * MARGIN) / across, (height - MARGIN - FOOTER) / down)
 

@@ -58,7 +58,7 @@ def write_difference(
 
 
 def range_of(difference: NDArray[np.float32]) -> tuple[float, bool]:
-    """Return the difference for the last colour, and whether larger differences exist.
+    """Return the difference that the last colour shows, and whether larger differences exist.
 
     This is the largest difference, but if few pixels are far above all others, the 99th percentile
     of the pixels that differ; 1 if no pixel differs.

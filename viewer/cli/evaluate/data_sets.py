@@ -77,7 +77,7 @@ def _has_truth(ref: AnyFrameRef) -> bool:
 
 
 def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSource:
-    """List the pairs of a data set or else of another kind of source, with ground truth."""
+    """Open a source as a data set, else as another kind of source, and list its pairs."""
     path = Path(word)
     if right is not None and not is_recording(word):
         return list_source(word, right, options)
@@ -174,7 +174,7 @@ def _told_apart(refs: Sequence[FrameRef]) -> tuple[FrameRef, ...]:
 
 
 def _numbered(folder: Path, left: str, right: str, scale: float | None) -> FrameRef | None:
-    """Return the pair of Middlebury or ETH3D in a folder; None if it has no pair or no scale."""
+    """Return the pair of numbered images (Middlebury, ETH3D) in a folder; None if incomplete."""
     images = {path.stem: path for path in images_in(folder)}
     if not {left, right} <= images.keys():
         return None

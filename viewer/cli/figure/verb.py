@@ -73,7 +73,7 @@ def figure(request: FigureRequest) -> int:
 
 
 def _check_names(request: FigureRequest) -> None:
-    """Check the names of the output files.
+    """Check that the figure and its tables can be written to files of the given names.
 
     Raises:
         OSError: a folder is missing, or something else has the name of a file.
@@ -110,7 +110,7 @@ CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
 
 
 def machine_here() -> Machine:
-    """Return the devices that cannot be used on this machine, and the user's presets."""
+    """Return facts about this machine: the unavailable devices, and the user's presets."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     return Machine(absent, user_settings.presets(say))
 
@@ -152,7 +152,7 @@ def _check_replaced(request: FigureRequest, sources: Sequence[SourceSpec]) -> No
 
 
 def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
-    """Yield the files of sources; of one that cannot be opened, only the files it names."""
+    """Yield the files that sources name and, of sources that can be opened, all files they read."""
     for spec in sources:
         yield from map(Path, spec.files)
         with suppress(OSError, ValueError, Unavailable):
@@ -162,7 +162,7 @@ def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
 
 
 def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any]:
-    """Return the fields of a row that hold the file of ``--b-values``; empty without it.
+    """Return a figure row's fields for the file that ``--b-values`` names; empty without it.
 
     Raises:
         ValueError: there are several pairs.
@@ -176,7 +176,7 @@ def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any
 
 
 def _again(request: FigureRequest) -> FigurePlan | None:
-    """Read the plan of the figure that is to be drawn again; None if no figure is named."""
+    """Read the plan of an existing figure to draw again; None if the request names no figure."""
     paths = [expanded(word) for word in request.pairs]
     plans = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not plans:
@@ -209,7 +209,7 @@ def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
 def _cells(
     request: FigureRequest, pair: NamedPair, machine: Machine, tell: Tell
 ) -> tuple[tuple[FigureCell, ...], int]:
-    """Return the cells of a pair's row, and its number of columns."""
+    """Return the cells of the figure's row for a pair, and the number of columns."""
     asked = (request.template, request.over, request.variants, request.views)
     several = len(request.preset) > 1
     if pair.recipe and not any(asked) and not several and not request.b_values:

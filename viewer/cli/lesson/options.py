@@ -60,7 +60,7 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Check the lesson's name; raise ``ValueError`` with a suggestion if it is misspelled."""
+        """Return all arguments and no pipeline; raise ``ValueError`` if a lesson is misspelled."""
         check_first(words, BUILT_IN, "lesson")
         return list(words), {}, ()
 

@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 class CourseStep(NamedTuple):
-    """A step of a CUDA course, which moves further stages of SGM from the host to the device.
+    """A step of a published CUDA course that moves stages of SGM from the host to the device.
 
     Attributes:
         stages: the stages that move; empty: all remaining ones.
@@ -25,7 +25,7 @@ class CourseStep(NamedTuple):
 
 
 class PublishedLine(NamedTuple):
-    """A line of the CUDA course's table of SGM, with times in ms for each of ``DISPARITIES``.
+    """A line of a CUDA course's published table of SGM: times in ms for each of ``DISPARITIES``.
 
     Attributes:
         memory: the memory's name in the course.
@@ -80,7 +80,7 @@ CANNY: Mapping[tuple[int, int], tuple[str, float, float]] = {
 
 
 def transfer_name(command: str) -> str:
-    """Return the name of the transfer times that belong to a row's command line."""
+    """Return the name of the copy times that belong to a measured row's command line."""
     return f"copies of {command}"
 
 
@@ -167,7 +167,7 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Build a table of SGM times by step, memory and disparities, as in the CUDA course."""
+    """Build a table of SGM times by step, memory and disparities, next to a CUDA course's times."""
     if not rows:
         return []
     copies = {one["command"]: one for one in transfers}
@@ -239,7 +239,7 @@ def moved_stages(step: CourseStep, stages: Sequence[str]) -> set[str]:
 
 
 def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Build a table of Canny frame times on each GPU memory and the host, as in the CUDA course."""
+    """Build a table of Canny times for each kind of GPU memory, next to a CUDA course's times."""
     lines = []
     for group in configurations(rows):
         size = group[0]["width"], group[0]["height"]

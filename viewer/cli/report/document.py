@@ -95,7 +95,7 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return an earlier run's part of a kind (see ``PARTS``) for a command line, or None."""
+        """Return an earlier run's part for a command line, of a kind in ``PARTS``, or None."""
         part: Part | None = self._earlier[kind].pop(command, None)
         self.reused += part is not None
         return part
@@ -165,5 +165,5 @@ class KeptRows(RowStore):
         return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
-        """Record the current time as the date of a row."""
+        """Record the present time as the date of a newly measured row."""
         self.dates[row.command] = now()

@@ -90,7 +90,7 @@ def read_pictures(report: Mapping[str, Any], folder: Path) -> PictureFiles:
 
 
 def read_picture(path: Path, largest: int = LARGEST) -> PictureFile:
-    """Read a PNG file that is not a link.
+    """Read a PNG file; raise ``ValueError`` for a symbolic link.
 
     Raises:
         OSError: the file is missing, not a regular file, or cannot be read.

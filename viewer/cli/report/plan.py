@@ -100,7 +100,7 @@ class ReportPlan:
 
 
 def report_plan(data: Sequence[Path], *, quick: bool = False) -> ReportPlan:
-    """Return the plan of a report, which takes some minutes on a machine with a GPU.
+    """Return the plan of a report; to run it takes some minutes on a machine with a GPU.
 
     Args:
         data: data sets with truth, evaluated in addition to the built-in scenes.

@@ -87,7 +87,7 @@ def _mark(numbers: Numbers, place: Place, variant: str) -> ChartMark:
 def _letters(
     points: Iterable[Mapping[str, float | str]], letters: Mapping[str, str]
 ) -> list[tuple[float, float, str]]:
-    """Return positions of the stages' letters at their fastest variants, nearby letters joined."""
+    """Place the letters of stages at their fastest variants; join letters that are close."""
     fastest: dict[str, tuple[float, float]] = {}
     for point in points:
         x, y = float(point["operations_per_byte"]), float(point["gop_per_s"])

@@ -38,7 +38,7 @@ class _Job:
     writes: bool = False
 
     def finish(self) -> None:
-        """Pass the result to ``take``; raise the exception of a failed task."""
+        """Pass the result to the function ``take``; raise the exception of a failed task."""
         self.take(self.task.result(0))
 
 

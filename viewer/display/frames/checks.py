@@ -1,4 +1,4 @@
-"""The comparison of the images of A and B, and the search for places where they differ."""
+"""The comparison of the images of slots A and B, and the search for places where they differ."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ class Checks:
         self._stages: StageCheck | None = None
 
     def due(self, wanted: list[Shown]) -> bool:
-        """Return whether A and B are to be compared in the next frame, which is then not timed."""
+        """Return whether slots A and B are compared in the next frame, which is then not timed."""
         if not self.needed(wanted):
             self.of, self._badge, self._just_checked = [], None, False
             return False
@@ -65,14 +65,14 @@ class Checks:
         return due
 
     def needed(self, wanted: list[Shown]) -> bool:
-        """Return whether a check of equality is requested, or two values' difference is shown."""
+        """Return whether an equality check is requested, or binary images' difference is shown."""
         mixing = self._state.mixing
         return mixing.check or (
             mixing.mode in DIFFERENCES and any(shown.of_two_values for shown in wanted)
         )
 
     def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
-        """Compare A's and B's first images on screen, on the device if both use the same one."""
+        """Compare the first images of slots A and B, on the device if both use the same one."""
         self.of, self._last = [a, b], time.perf_counter()
         if reason := identity.why_incomparable(a, b, self._source):
             self._badge = Badge(reason, "neutral")
@@ -108,7 +108,7 @@ class Checks:
         return badge
 
     def find_clusters(self) -> Task[list[Cluster]]:
-        """Start a task that finds clusters of pixels where the first images of A and B differ.
+        """Start a task that finds clusters of pixels where the first images of both slots differ.
 
         Raises:
             ValueError: they cannot be compared.
@@ -126,7 +126,7 @@ class Checks:
         )
 
     def jump(self, step: int) -> bool:
-        """Centre on the next or previous cluster of differences; return whether that is complete.
+        """Centre on the next or previous cluster of differences; return whether the jump is done.
 
         Call it once per frame until it returns True.
         """
@@ -156,7 +156,7 @@ class Checks:
         self._state.hint(f"cluster {self._cluster + 1} of {len(listed)} at {at}: {pixels}")
 
     def _before(self, step: int) -> int:
-        """Return the index of the last visited cluster; for other images, one beyond the end."""
+        """Return the index of the last cluster visited or, for new images, one to start from."""
         shown = [chosen(self._state), chosen_b(self._state)]
         if self._cluster is None or self._jumped != shown:
             self._jumped = shown
@@ -165,12 +165,12 @@ class Checks:
 
     @property
     def stages(self) -> StageCheck | None:
-        """Return the comparison of A and B stage by stage; None before it is requested."""
+        """Return the comparison of slots A and B stage by stage; None before it is requested."""
         return self._stages
 
     @property
     def holds(self) -> bool:
-        """Whether a requested comparison stage by stage is unfinished.
+        """Whether the frame must stay, because a comparison stage by stage is unfinished.
 
         Until then, the frame stays.
         """
@@ -185,7 +185,7 @@ class Checks:
         return StagesAsked(a.slot, b.slot, a.frame, b.frame)
 
     def compare_stages(self) -> None:
-        """Continue the comparison of A and B stage by stage; call it once per frame.
+        """Continue the comparison of slots A and B stage by stage; call it once per frame.
 
         Raises:
             ValueError: the pipelines or frames differ, or one is a peer.
@@ -221,7 +221,7 @@ class Checks:
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:
-    """Return whether two lists have the same slots in the same views, for any frames."""
+    """Return whether two lists have the same slots in the same views; frames may differ."""
     one, other = (
         [(s.slot, s.view, s.judged, s.temporal) for s in shown] for shown in (some, others)
     )

@@ -84,7 +84,7 @@ class FrameDrawing:
 
     @property
     def _as_mixed(self) -> ViewerState:
-        """Return the state with the mode computed last, until another mode is known to work."""
+        """Return the computed state, with the comparison mode that the last computed frame used."""
         state = self._computed.state
         return replace(state, mixing=replace(state.mixing, mode=self.mode))
 
@@ -166,5 +166,5 @@ class FrameDrawing:
 
 
 def _calibration(runner: Runner) -> Calibration | None:
-    """Return the calibration if a 3D view needs one, else None."""
+    """Return a runner's calibration if the view that it shows is in 3D, else None."""
     return runner.calibration if runner.shown and runner.shown.view.cloud else None

@@ -53,7 +53,7 @@ class Extras:
         self._waits = False  # something is asked for, and it is too soon
 
     def of(self, shown: Shown, frame: Frame) -> Execution | None:
-        """Return the execution whose arrays hold all images of a frame; None before that."""
+        """Return the execution whose arrays hold all images of a frame; None until computed."""
         extra = self._extra
         if self._task or not extra or (extra.slot, extra.frame) != (shown.slot, frame):
             return None

@@ -28,7 +28,7 @@ class Facts:
 
     @property
     def usual(self) -> float | None:
-        """Return the median time in milliseconds, or the newest time without a median."""
+        """Return the median compute time in milliseconds, or the newest time without a median."""
         return self.milliseconds if self.median is None else self.median
 
 

@@ -79,7 +79,7 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
 
 
 def figure_words(judged: Figures, convention: str) -> str:
-    """Summarise the main figures of a convention in a few words; empty without ground truth."""
+    """Summarise the main quality figures of a truth convention in a few words; may be empty."""
     if not judged.judged:
         return ""
     values = [(name, judged.values[name], MEASURES[name]) for name in CONVENTIONS[convention].first]
@@ -191,13 +191,13 @@ class JudgedSlots:
 
     @property
     def error(self) -> str:
-        """Return the main error of A, or of B if only B is shown; empty until it is known."""
+        """Return the main error of slot A, or of B if only B is shown; empty until it is known."""
         listed = [slot.words(self._session, runner) for slot, runner in self._judged[:1]]
         return "".join(listed).partition(",")[0]
 
     @property
     def words(self) -> tuple[str, str]:
-        """Format the quality of A and B for captions; empty unless error maps are shown."""
+        """Format the quality of slots A and B for captions; empty unless error maps are shown."""
         drawn = {id(runner): slot.words(self._session, runner) for slot, runner in self._drawn}
         a, b = self._session.a, self._session.b
         return drawn.get(id(a), ""), drawn.get(id(b), "")

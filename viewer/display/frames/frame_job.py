@@ -40,7 +40,7 @@ class FrameProgress:
 
 @dataclass
 class FrameJob:
-    """The job of computing a frame for A, B and overlays.
+    """The job of computing a frame for slots A and B and overlaid images.
 
     Its views are named ``a``, ``b`` or by an overlay's texture.
 
@@ -77,7 +77,7 @@ class FrameJob:
         return self.frames[name]
 
     def moment(self, name: str) -> Moment:
-        """Return the playback stretch and frame index of a view, for temporal filters."""
+        """Return the number of the jump-free stretch of playback, and a view's frame index."""
         return self.stretch, self.frame(name).index
 
     def start(self, worker: Worker) -> None:
@@ -135,7 +135,7 @@ class FrameJob:
         return time.perf_counter() - self._began
 
     def progress(self, changed: bool) -> FrameProgress:
-        """Return the progress of this job or, while it waits for the worker, of the running one."""
+        """Return this job's progress or, while it waits for the worker, that of the running job."""
         assert self._task and self._worker
         task, busy = self._task, self._worker.running
         if not task.step and busy and busy is not task:

@@ -80,7 +80,7 @@ class SessionFrames:
         threading.Thread(target=task.run, name="fetching", daemon=True).start()
 
     def _result(self, take: Callable[[], Frame]) -> Frame:
-        """Return the frame from a function; record the error if the frame is unreadable."""
+        """Return the frame that a function reads; record the error if the frame is unreadable."""
         try:
             return take()
         except MemoryError as error:

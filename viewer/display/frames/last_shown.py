@@ -39,7 +39,7 @@ class Selection:
         return cls(state.slot, state.view, state.b, state.linked, *mixed, watched)
 
     def restore(self, state: ViewerState) -> None:
-        """Restore these choices in a state."""
+        """Set the choices of this selection in a state."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
         state.set_view(self.slot.pipeline, self.view.name)
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)
@@ -127,7 +127,7 @@ class LastShown:
         return first
 
     def note_a_alone(self) -> None:
-        """Record A of the current choices as shown, while B is not computed yet."""
+        """Record slot A's current choices as shown, while slot B is not computed yet."""
         self.note_computed()
         self._selection = replace(self._selection, mode="off", check=False)
 

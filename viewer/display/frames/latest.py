@@ -32,7 +32,7 @@ MOST_COPIES = 16  # kept of a source: those that panels asked for last
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """A copy of an image that a slot computed: stored values, and the time ``taken``."""
+    """A copy of an image that a slot computed: its stored values, and when they were copied."""
 
     shown: Shown
     frame: Frame
@@ -45,7 +45,7 @@ class Copy:
 
 
 class Latest:
-    """Copies of the slots' newest results: at once while paused, else a few times per second."""
+    """Copies of the slots' newest results, made at once while paused, else a few per second."""
 
     def __init__(
         self, display: Display, every: float = EVERY, clock: Callable[[], float] = time.perf_counter
@@ -108,7 +108,7 @@ def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
 
 
 def begin_cloud(session: "Session") -> Task[PointCloud]:
-    """Start a task that computes the point cloud of A's visible pixels.
+    """Start a task that computes the point cloud of slot A's visible pixels.
 
     If none is visible, it has all pixels.
 

@@ -1,4 +1,4 @@
-"""Playback by the clock: the frame to show, slow motion, and A or B in blink mode."""
+"""Playback by the clock: the frame to show, slow motion, and slot A or B in blink mode."""
 
 import time
 from dataclasses import replace
@@ -29,11 +29,11 @@ class Playback:
         self._rested = False  # whether the frame was chosen, or paused at
 
     def hold(self) -> None:
-        """Restart the clock at the frame and moment shown, so that waiting time is ignored."""
+        """Restart the clock at the frame and slow-motion moment shown, to ignore waiting time."""
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:
-        """Begin a new stretch of playback if the user chose another frame than the next."""
+        """Begin a new stretch of playback if the user jumped to another frame than the next one."""
         self.stretch += self._state.frame - self._at not in (0, 1)
         self._at = self._state.frame
 

@@ -117,7 +117,7 @@ class PairRecording(Recording):
             self.recorder.put(frame.taken, CHANNELS * pixels)
 
     def end(self, shows: "Session") -> None:
-        """Record the frame shown if it was not recorded yet."""
+        """Record the last frame shown, if it was not recorded yet."""
         self.follow(shows)
 
 
@@ -134,7 +134,7 @@ class PacketRecording(Recording):
         self._reader.listeners += (self._listener,)
 
     def follow(self, shows: "Session") -> None:
-        """Stop with an error if another source is shown."""
+        """Stop the recording with an error if another source is shown."""
         if shows.source is not self._source:
             self.recorder.fail("another source is shown")
 

@@ -132,7 +132,7 @@ class RowMeter:
 
 
 def _measure(frame: Frame, known: DisparitySurvey | None) -> Measured:
-    """Measure the row offset of a frame; survey its disparities unless a survey is known."""
+    """Measure the row offset of a frame; also measure its disparities unless they are known."""
     grey = grey_views(frame)
     rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
     return rows, known or survey_disparities(grey["left"], grey["right"])

@@ -198,7 +198,7 @@ class Runner:
         return had
 
     def renew(self) -> None:
-        """Mark the view as outdated, because its variant was declared again."""
+        """Mark the view computed last as outdated, because its variant was declared again."""
         self._prepared = self._memory = None
         self.outdated = True
 

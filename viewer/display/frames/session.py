@@ -97,7 +97,7 @@ class Session:
         )
 
     def _warn_of_pair(self, warning: str) -> None:
-        """Show a warning as a message, unless the findings bar or a caption shows it."""
+        """Show a warning about the pair as a message, unless findings bar or caption shows it."""
         if not self.state.shows_bars and warning != self.rows.warning:
             self.state.warn(in_window(warning))
 
@@ -107,7 +107,7 @@ class Session:
         self.take_sources()
 
     def take_sources(self) -> None:
-        """Apply the choice of sources for A and B from the list of open sources."""
+        """Apply the choice of sources for slots A and B from the list of open sources."""
         self._computing.close()
         self.slow_motion.close()
         self.rows.close()
@@ -156,7 +156,7 @@ class Session:
 
     @property
     def wanted(self) -> list[Shown]:
-        """The chosen views of the slots that must be computed, that of A first."""
+        """The chosen views of the slots that must be computed, that of slot A first."""
         return [shown for _, _, shown in self._wanted_by_slot]
 
     @property
@@ -188,7 +188,7 @@ class Session:
         return self.complete and (not self.checks.needed(wanted) or self.checks.of == wanted)
 
     def advance(self) -> None:
-        """Advance playback, blinking between A and B, and slow motion to the current time.
+        """Advance playback, blinking between slots A and B, and slow motion to the current time.
 
         The frame stays while another picture is in progress, and as ``Playback.advance`` says.
         """
@@ -223,7 +223,7 @@ class Session:
 
     @property
     def dues(self) -> tuple[float, ...]:
-        """The next times when texts change although the picture does not.
+        """The next times at which texts on screen change although the picture does not.
 
         In seconds of ``time.perf_counter``.
         """
@@ -286,7 +286,7 @@ class Session:
 
     @property
     def _begins_with_a(self) -> bool:
-        """Whether A is shown before B is computed."""
+        """Whether slot A is shown before slot B is computed."""
         if not self.a_first or self.drawing.shows:
             return False
         return self.state.mixing.mode != "b" and len(self._needed) == 2
@@ -345,7 +345,7 @@ class Session:
 
     @property
     def changes(self) -> Mapping[str, Changes]:
-        """The temporal changes of the results, by slot: ``a`` or ``b``."""
+        """The temporal measures of the results, such as noise, by slot: ``a`` or ``b``."""
         return self._computing.changes
 
     @property
@@ -365,7 +365,7 @@ class Session:
             hide_truth(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
-        """Copy an image of A's frame to the host, in stored units: (H, W); compute it if needed."""
+        """Copy slot A's image to the host, in stored units: (H, W); compute it if needed."""
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:

@@ -79,7 +79,7 @@ class SlowMotion:
 
     @property
     def unfolded(self) -> Unfolded | None:
-        """The record of the watched stage; None until it is available, and without a request."""
+        """The record of the stage in slow motion; None until available, and without a request."""
         return self._there[1] if self._there and self.wanted else None
 
     @property

@@ -88,7 +88,7 @@ class SourceList:
         self.show(self._put(source, self._state.sources.shown))
 
     def fill(self, number: int, source: Source) -> None:
-        """Show a listed source, which is open now, in slot A, at the frame recorded in the list."""
+        """Show a listed source, which is now open, in slot A, at the frame recorded for it."""
         known = self._state.sources.numbered(number)
         self.show(self._put(source, number, known.frame if known else 0))
 
@@ -118,7 +118,7 @@ class SourceList:
         self._state.sources = sources.showing(number)
 
     def compare(self, number: int | None) -> None:
-        """Show another open source in slot B than in A; None: the same source.
+        """Show another open source in slot B; None: the source that slot A shows.
 
         Raises:
             ValueError: they differ in size, or the other one is live.
@@ -130,7 +130,7 @@ class SourceList:
         self._state.sources = replace(sources, compared=number if other else None)
 
     def exchange(self) -> None:
-        """Exchange the sources of A and B."""
+        """Exchange the sources of slots A and B."""
         sources = self._state.sources
         if sources.compared is not None:
             changed = replace(sources, shown=sources.compared, compared=sources.shown)
@@ -143,18 +143,18 @@ class SourceList:
         self._held.pop(number, None)
 
     def rest_hidden(self) -> None:
-        """Stop preparing frames of sources that neither A nor B shows; resume it for the others."""
+        """Stop preparing frames of sources that neither slot shows; resume it for the others."""
         sources = self._state.sources
         for number, source in self._held.items():
             source.rest(number not in (sources.shown, sources.compared))
 
     def note_scale(self, scale: DepthScale) -> None:
-        """Record the depth scale of B's source; do nothing while B shows A's source."""
+        """Record the depth scale of slot B's source; do nothing while B shows A's source."""
         if (other := self._state.sources.other) and other.scale != scale:
             self._state.sources = self._state.sources.with_source(replace(other, scale=scale))
 
     def note_frames(self, a: Frame | None, b: Frame | None) -> None:
-        """Make small pictures of the sources of A and B, where they are missing."""
+        """Make small pictures of the sources of slots A and B, where they are missing."""
         sources = self._state.sources
         for number, frame in ((sources.shown, a), (sources.compared, b)):
             if frame and number is not None and number not in self.pictures:

@@ -1,4 +1,4 @@
-"""Comparison of the stages of A and B, image by image, while the display continues."""
+"""Comparison of the stages of slots A and B, image by image, while the display continues."""
 
 from typing import NamedTuple
 

@@ -76,7 +76,7 @@ class Waiting:
         self._given_up = None
 
     def note_unfinished(self) -> None:
-        """Record the progress of the frame in the background, which is not complete."""
+        """Record the progress of a frame that is not yet computed in the background."""
         self._on_its_way = self._session.progress
 
     def note_computed(self) -> None:

@@ -1,4 +1,4 @@
-"""The caption strip above the picture: labels of A and B, whether they are equal, warnings."""
+"""The caption above the picture: labels of slots A and B, whether they are equal, warnings."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,7 +53,7 @@ def caption_height(
 
 @lru_cache(maxsize=8)
 def caption_strip(caption: Caption, width: int, style: PictureStyle = USUAL) -> NDArray[np.uint8]:
-    """Draw the caption, (H, width, 3): title, labels and badge, below them the warning."""
+    """Draw the caption, (H, width, 3): title, slot labels, equality badge, then the warning."""
     labels = [_title_strip(caption.title, width, style)] if caption.title else []
     labels += [_labels_strip(caption, width, style)] if caption.labels else []
     warning = [_warning_strip(caption.warning, width, style)] if caption.warning else []
@@ -91,7 +91,7 @@ def _title_strip(title: str, width: int, style: PictureStyle) -> NDArray[np.uint
 
 
 def _labels_strip(caption: Caption, width: int, style: PictureStyle) -> NDArray[np.uint8]:
-    """Draw labels and badge, (H, width, 3); labels that do not fit side by side take two lines."""
+    """Draw the slots' labels and the equality badge, (H, width, 3); long labels take two lines."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     length, (start, second) = _length(caption, 0, size, font), _place_of_b(caption, width, style)
@@ -150,7 +150,7 @@ def _line(size: int) -> tuple[int, int]:
 def _sign(
     pen: ImageDraw.ImageDraw, tone: Tone, middle: tuple[int, int], radius: float, tint: Rgb
 ) -> None:
-    """Draw the sign of a badge: a filled circle for good, a cross for bad, otherwise a ring."""
+    """Draw the sign of an equality badge: a disc for good, a cross for bad, otherwise a ring."""
     (x, y), thick = middle, max(round(radius / 2), 1)
     box = (x - radius, y - radius, x + radius, y + radius)
     if tone == "good":

@@ -178,7 +178,7 @@ def _bar(
 
 
 def _hatched(bar: Colorbar, size: int) -> Image.Image:
-    """Draw a square in the middle colour of a bar, with the hatching of the picture."""
+    """Draw a square sample of the picture's hatching, in the middle colour of a bar."""
     rows, columns = np.indices((size, size))
     lines = ((rows + columns) % max(size // 3, 3) == 0)[..., None]
     plain = colormap(bar.colormap)[127].astype(np.int64)

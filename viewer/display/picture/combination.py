@@ -1,4 +1,4 @@
-"""Combination of A and B into one picture, with its caption, legend and colour bars."""
+"""Combination of slots A and B into one picture, with caption, legend and colour bars."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ NOT_CALIBRATED: Calibrations = (None, None)
 
 @dataclass(frozen=True)
 class Remarks:
-    """Remarks about a picture for its caption.
+    """Remarks for a picture's caption: a warning, images not yet computed, and quality figures.
 
     Attributes:
         warning: that the result shown may be wrong; it is never omitted.
@@ -51,7 +51,7 @@ def combined(
     calibrations: Calibrations = NOT_CALIBRATED,
     remarks: Remarks = NO_REMARKS,
 ) -> Picture:
-    """Combine the images of A and B into the picture that the state's mode requires.
+    """Combine the images of slots A and B into the picture that the state's mode requires.
 
     Args:
         a, b: the images computed last for each slot; those that the mode needs must be given.
@@ -79,7 +79,7 @@ def before_b(
     left_view: Picture | None,
     remarks: Remarks = NO_REMARKS,
 ) -> Picture:
-    """Make the picture of A while B is computed for the first time; its caption states this.
+    """Make the picture of slot A while slot B is first computed; its caption states this.
 
     Args:
         left_view: drawn in place of B's panes where they stand next to A's.
@@ -113,7 +113,7 @@ def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -
 
 
 def joined_bars(a: Bars, b: Bars) -> Bars:
-    """Join the colour bars of A and B: equal ones once, others titled with the slot's letter."""
+    """Join the colour bars of slots A and B: equal ones once, others titled with A or B."""
     if not a or not b:
         return a + b
     of_a = [bar if bar in b else replace(bar, title=f"A {bar.title}") for bar in a]
@@ -133,13 +133,13 @@ def _looks(
 
 
 def difference_reach(state: ViewerState, pane: Pane) -> float:
-    """Compute the largest difference that colours show: a power of two, in the image's unit."""
+    """Compute the largest difference that colours can show: a power of two, in image units."""
     reach = max(state.mixing.reach * (pane.high - pane.low), pane.scale)
     return float(2.0 ** math.ceil(math.log2(reach) - ROUNDED))
 
 
 def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, ...]:
-    """List the legend entries that explain the colours of the difference between A and B."""
+    """List the legend entries that explain the colours of the difference of slots A and B."""
     entries: list[Entry] = []
     for name, look, other in zip(shown.view.panes, mix.differences, second.panes, strict=True):
         if not look or not look.colormap:
@@ -169,7 +169,7 @@ def caption_of(
     badge: Badge | None,
     remarks: Remarks = NO_REMARKS,
 ) -> Caption:
-    """Compose the caption: labels of A and B, how they are mixed, and whether they are equal."""
+    """Compose the caption: labels of slots A and B, how they are mixed, whether they are equal."""
     mixing = state.mixing
     slots = (
         a.slot if a and mixing.uses_a else state.slot,
@@ -265,7 +265,7 @@ def view_note(a: Shown | None, b: Shown | None) -> str:
 
 
 def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
-    """Return the badge, with a note if it is about results that the picture does not show."""
+    """Return the badge of a comparison, with a note if its results are not on screen."""
     hidden = a and (a.judged or a.temporal)
     if not badge or not hidden or badge.tone == "neutral":
         return badge

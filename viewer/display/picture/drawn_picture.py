@@ -1,4 +1,4 @@
-"""A picture drawn into a framebuffer: positions of its images, and of the seam between A and B."""
+"""A picture drawn into a framebuffer: places of its images, and the seam between slots A and B."""
 
 from dataclasses import dataclass
 
@@ -64,7 +64,7 @@ class DrawnPicture:
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
     def seam_at(self, x: float, y: float) -> float | None:
-        """Convert a position in a wipe to a fraction of the pane along it; None outside a wipe."""
+        """Convert a position to the place of a wipe's seam, from 0 to 1; None outside a wipe."""
         mix = self.picture.mix
         if not mix or mix.way not in SEAMS:
             return None

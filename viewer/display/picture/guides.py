@@ -199,7 +199,7 @@ class Label:
 
 @lru_cache(maxsize=256)
 def coverage(text: str, size: int) -> NDArray[np.uint8]:
-    """Draw a text: (H, W, 3) uint8, red for ink, green for ink or outline."""
+    """Draw a text as coverage, (H, W, 3) uint8: red for ink, green for ink or outline."""
     font, rim = ImageFont.load_default(size), max(round(size / 7), 1)
     left, top, right, bottom = font.getbbox(text, stroke_width=rim)
     image = Image.new("RGB", (int(right - left) + 2, int(bottom - top) + 2))
