@@ -59,7 +59,7 @@ def drawn(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> "Figu
 
 
 class _Grid:
-    """The grid of a figure's images, which is drawn line by line."""
+    """The grid of a figure, into which images and their texts are drawn line by line."""
 
     def __init__(self, plan: FigurePlan, sheet: FigureSheet) -> None:
         self._plan, self._sheet = plan, sheet

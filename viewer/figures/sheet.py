@@ -151,7 +151,7 @@ class FigureSheet:
         self.fill(box, fc=face, ec=self.color("edge"), lw=HAIR * self.size, hatch=hatch or None)
 
     def bar(self, bar: Colorbar, box: Box) -> None:
-        """Draw a colour bar with ticks below it, and arrows where values occur beyond its ends."""
+        """Draw a colour bar with ticks, and arrows if values may lie beyond its ends."""
         from matplotlib.patches import Polygon
 
         colors = bar.colors(256)

@@ -44,14 +44,14 @@ class Template:
 
 
 def _presets(wanted: FigureContent) -> Lines:
-    """Lay out the source and the results of presets in one line, their errors in the next."""
+    """Lay out a comparison of presets: source and results in one line, their errors below."""
     below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
     first = _line(_source(wanted), RESULT, wanted)
     return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
 
 
 def _source(wanted: FigureContent) -> str:
-    """Return the name of the left image's view, or of a free place if the pipeline has none."""
+    """Return the name of the left image's view; that of an empty place if the pipeline has none."""
     names = [view.name for view in wanted.state.slot.pipeline.views]
     return "left" if "left" in names else NOTHING
 
@@ -67,7 +67,7 @@ def _ablation(wanted: FigureContent) -> Lines:
 
 
 def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
-    """Lay out the compared runs in a line for each view, at most ``WIDEST`` runs in a line."""
+    """Lay out one line for each view, with a compared run in each place, at most ``WIDEST``."""
     lines = -(-len(compared) // WIDEST)
     wide = -(-len(compared) // lines)
     return [
@@ -92,7 +92,7 @@ def _anatomy(wanted: FigureContent) -> Lines:
 
 
 def _course(wanted: FigureContent) -> Lines:
-    """Lay out the source, then the results of the host and of every memory of the GPU."""
+    """Lay out the source, then the results of the compared variants of a pipeline, with times."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
 
@@ -170,7 +170,7 @@ def _of_views(wanted: FigureContent) -> Lines:
 
 
 def _of_source(name: str, wanted: FigureContent) -> bool:
-    """Return whether a view shows only images of the source, which are the same for all runs."""
+    """Return whether a view shows only images of the source, so that all runs show the same."""
     pipeline = wanted.state.slot.pipeline
     views = [view for view in pipeline.views if view.name == name]
     return any(all(from_source(pipeline, n) for n in view.images) for view in views)

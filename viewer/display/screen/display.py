@@ -37,7 +37,7 @@ _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has th
 
 @dataclass
 class _Layout:
-    """The layout of a picture in the framebuffer, reused for all its frames.
+    """The layout of a picture in cells and strips, with prepared paintings; reused for every frame.
 
     Attributes:
         cells: the picture and panes that each cell shows.
@@ -174,7 +174,7 @@ class Display:
         return _Layout(drawn, picture.cells, strip, below)
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
-        """Return whether the framebuffer already holds the picture, as while only panels change."""
+        """Return whether the framebuffer already holds a picture, so that drawing is not needed."""
         if not self._fresh:
             return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
@@ -220,7 +220,7 @@ class Display:
 
     @property
     def bars(self) -> list[tuple[Colorbar, Box]]:
-        """The colour bars of the picture drawn last, each with the box of its colours."""
+        """The colour bars of the picture drawn last, each with the box of its coloured area."""
         picture, buffer = self.drawn.picture, self._framebuffer
         size = buffer.width, buffer.height
         return placed_bars(picture.bars, picture.legend, *size, self.style)
@@ -246,7 +246,7 @@ class Display:
     def _draw_cell(
         self, layout: _Layout, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> None:
-        """Draw the panes that share a cell, and the boxes and regions of their pictures."""
+        """Draw one cell of a picture: its panes or 3D view, then outlines and pixel values."""
         place, size = self.drawn.picture, self._images[panes[0].image].shape[:2]
         self._placement.place((size[0], size[1]), cell, place.zoom, place.center)
         if part.cloud:

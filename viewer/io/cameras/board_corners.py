@@ -126,7 +126,7 @@ def _find_chess(board: Board, grey: Grey) -> Corners:
 
 
 def _scale_to_large(grey: Grey) -> float:
-    """Return the factor that scales an image to ``LARGE`` pixels."""
+    """Return the factor by which to scale an image to ``LARGE`` pixels in total."""
     return float(np.sqrt(LARGE / max(grey.size, 1)))
 
 

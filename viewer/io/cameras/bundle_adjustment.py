@@ -95,7 +95,7 @@ class _Equations:
     right_own: Matrix
 
     def solved(self, damping: float) -> tuple[Matrix, Matrix]:
-        """Solve for the steps of the shared parameters (S,) and of the poses (V, 6)."""
+        """Solve for the changes of the shared parameters (S,) and of the board poses (V, 6)."""
         own = self.own + damping * _diagonals(self.own)
         shared = self.shared + damping * _diagonals(self.shared[None])[0]
         both = np.linalg.solve(own, np.dstack([self.mixed.transpose(0, 2, 1), self.right_own]))
@@ -241,7 +241,7 @@ def project_points(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matr
 
 
 def _by_turn(by_point: Matrix, turned: Matrix) -> Matrix:
-    """Compute derivatives (N, 2, 3) of pixels by a small rotation of the rotated points.
+    """Compute derivatives (N, 2, 3) of pixels with respect to a small rotation of rotated points.
 
     ``by_point``: derivatives by the points; ``turned``: the points after the rotation.
     """
@@ -250,7 +250,7 @@ def _by_turn(by_point: Matrix, turned: Matrix) -> Matrix:
 
 
 def _moved(rig: Rig, step: Matrix) -> Rig:
-    """Return the rig after a step of the shared parameters."""
+    """Return the rig after a change ``step`` of its parameters in the adjustment."""
     import cv2
 
     count = 4 + len(rig.left.distortion)

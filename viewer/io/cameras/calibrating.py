@@ -169,7 +169,7 @@ def _outlier(errors: Sequence[float]) -> int | None:
 
 
 def _overall(used: Sequence[UsedView]) -> ViewErrors:
-    """Combine the RMS errors of views to the RMS errors over all corners."""
+    """Combine the RMS errors of each view into the RMS errors over the corners of all views."""
 
     def combined(errors: Sequence[float], counts: Sequence[int]) -> float:
         return float(np.sqrt(np.average(np.square(errors), weights=counts)))

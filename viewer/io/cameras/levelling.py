@@ -42,7 +42,7 @@ def rectify_rig(rig: Rig, width: int, height: int, origin: str = "") -> Rectific
 
 
 def levelling_of(rig: Rig) -> RectifiedCameras:
-    """Return the rectification in the rig's file, with square pixels, else OpenCV's rectification.
+    """Return a rig's rectification: its file's, with square pixels, else one by OpenCV.
 
     Without a ``balance`` of the rig, no pixel from outside is shown; fisheye cameras keep their
     focal length, and thereby the resolution at the centre, because all of their valid rectangle

@@ -1,4 +1,4 @@
-"""Collection of board views from a sequence of frames: views of a still board in new positions."""
+"""Collection of calibration views from live frames: still views of a board in new positions."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class BoardCollector:
         return len(self.calibrator.views)
 
     def consider(self, view: BoardView) -> bool:
-        """Collect a view if it is useful; return whether it was. ``outcome`` states the reason."""
+        """Collect a view of the board if it adds information; return whether it was collected."""
         before, self._before = self._before, view
         self.outcome = self._why_not(view, before)
         if self.outcome:

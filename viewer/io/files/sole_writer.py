@@ -42,7 +42,7 @@ def sole_writer(place: Path, option: str = "--out") -> Iterator[None]:
 
 
 def _locked(path: Path, place: Path, option: str) -> IO[bytes]:
-    """Open and lock the lock file of a folder or file."""
+    """Open and lock a lock file; raise ``FileExistsError`` if another run holds the lock."""
     while True:
         with named_errors(path):
             file = open(os.open(path, FLAGS, 0o666), "rb+", buffering=0)

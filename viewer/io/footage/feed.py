@@ -1,4 +1,4 @@
-"""The feed of a live source, which provides the newest pictures of one or two devices."""
+"""The feed of a live source: the newest pictures of one device, or of a pair of devices."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ LOOKS = 0.1  # seconds between two looks at whether the readers gave up
 
 
 class Feed:
-    """A feed of the newest pictures, each with a number, of one device or a pair of devices.
+    """A feed that returns the newest pictures of one device or a pair of devices, numbered.
 
     Pictures are numbered when they are taken from the feed; pictures that are not taken in time
     are replaced by newer ones.

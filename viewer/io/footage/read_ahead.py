@@ -84,7 +84,7 @@ class AheadReader:
         return outcome
 
     def _move(self, position: int) -> None:
-        """Record which frame is shown, and how far it is from the frame shown before."""
+        """Record the position of the frame shown, and its distance from the frame shown before."""
         step = (position - self._at) % self._length
         if step:
             self._stride = step if step <= LONGEST_STRIDE else 1
@@ -96,7 +96,7 @@ class AheadReader:
 
     @property
     def window(self) -> list[int]:
-        """List the positions of the frames to decode in advance, in order, including the next."""
+        """List the positions of the frames to decode in advance, in the order to decode them."""
         first = max(1, self._stride - self._most // 2)
         steps = dict.fromkeys((*range(first, first + self._most), 1))
         return [(self._at + step) % self._length for step in steps]

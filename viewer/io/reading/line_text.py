@@ -40,7 +40,7 @@ def parse_lines(text: str) -> dict[str, Value]:
 
 
 def parse_sections(text: str) -> dict[str, Value]:
-    """Parse sections: ``[NAME]``, then lines as for ``parse_lines``, but without matrices.
+    """Parse sections, each a line ``[NAME]`` and lines of ``name=value``, to nested tables.
 
     Text after ``#`` or ``;`` is a comment; names are converted to small letters. Lines before the
     first section belong to none.

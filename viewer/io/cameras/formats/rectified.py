@@ -1,4 +1,4 @@
-"""Formats for pairs that are rectified already.
+"""Calibration formats of data sets and OpenCV whose image pairs are rectified already.
 
 These are Middlebury's and ETH3D's, KITTI's, Cityscapes', FoundationStereo's, and OpenCV's Q.
 """
@@ -168,7 +168,7 @@ COLOUR_CAMERAS = (2, 3)
 
 
 def _kitti_baseline(named: Named, cameras: Pair) -> float:
-    """Compute the distance of two cameras from their T, and R if there is one; 0 if unknown."""
+    """Compute the distance of two KITTI cameras from T and the optional R; 0 if T is missing."""
     places = []
     for camera in cameras:
         name = next((n for n in (f"T_{camera:02d}", f"T_{camera}") if n in named), None)

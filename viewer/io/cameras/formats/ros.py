@@ -48,7 +48,7 @@ def is_camera_info(files: Sequence[Named]) -> bool:
 
 
 def is_ost(files: Sequence[Named]) -> bool:
-    """Return whether files are ``ost.txt`` of ROS's calibrator."""
+    """Return whether all files are ``ost.txt``, which ROS's calibrator writes."""
     return all(isinstance(named.get(OST), list) for named in files)
 
 
@@ -153,7 +153,7 @@ def _region(named: Named, images: Size | None) -> Region:
 
 
 def _moved(named: Named, column: int, row: int, width: int, height: int) -> Named:
-    """Convert a camera_info of the whole image to that of a region, which begins at a pixel."""
+    """Convert a camera_info of the whole image to that of a region that begins at (column, row)."""
     renamed: dict[str, Any] = dict(named)
     for name, columns in (("K", 3), ("P", 4)):
         if _has(named, name) and numbers(named, _key(named, name)).size == 3 * columns:
@@ -185,5 +185,5 @@ def _has(named: Named, name: str) -> bool:
 
 
 def _key(named: Named, name: str) -> str:
-    """Return the key of a value in a file; if it is missing, the first of the possible keys."""
+    """Return the key of a value in a camera_info; if missing, the first of the known keys."""
     return next((key for key in KEYS[name] if key in named), KEYS[name][0])

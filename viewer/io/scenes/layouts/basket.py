@@ -136,7 +136,7 @@ def _bent(ends: Sequence[Vector], radius: float) -> list[Surface]:
 
 
 def _on(foot: Vector, at: tuple[float, float], angle: float) -> Vector:
-    """Compute a point at a radius, a height and an angle in turns around the basket's axis."""
+    """Compute a point near the basket, given by radius, height and angle (turns) about its axis."""
     (radius, height), (cosine, sine) = at, turn(angle)
     return foot[0] + radius * cosine, foot[1] - height, foot[2] + radius * sine
 
